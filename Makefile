@@ -1,0 +1,45 @@
+# `make run` shows the whole thing; `make test` proves it. Both install what is missing.
+
+.PHONY: help run build release test fuzz sanitize lint format clean
+
+help:
+	@sed -n 's/^## //p' $(MAKEFILE_LIST)
+
+## make run          build, fill ./data with a month of simulated devices, serve until Ctrl-C
+run:
+	@scripts/run.sh
+
+## make release      build .build/release/sojourn
+release:
+	@scripts/ensure-system.sh
+	swift build -c release --product sojourn
+
+## make build        debug build of everything
+build:
+	@scripts/ensure-system.sh
+	swift build --build-tests
+
+## make test         every test, with what it needs installed
+test:
+	@scripts/ensure-system.sh
+	@scripts/test.sh
+
+## make fuzz         parsers under a fuzzer: SECONDS=60 each, TARGET=http1|json|gzip|rfc8188|jwe
+fuzz:
+	@FUZZ_SECONDS=$(or $(SECONDS),60) TARGET=$(TARGET) scripts/fuzz.sh
+
+## make sanitize     tests under the address and the thread sanitizer
+sanitize:
+	@scripts/sanitize.sh
+
+## make lint         formatting as checked in
+lint:
+	swift format lint --strict --recursive Sources Tests Fuzz Package.swift
+
+## make format       formats in place
+format:
+	swift format --in-place --recursive Sources Tests Fuzz Package.swift
+
+## make clean        removes what was built
+clean:
+	rm -rf .build

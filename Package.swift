@@ -1,0 +1,123 @@
+// swift-tools-version: 6.3
+import Foundation
+import PackageDescription
+
+/// What every Swift target is compiled with: a warning is an error.
+let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
+/// A room of the house: what it may import is what stands here (docs/design.md, "Rooms").
+func room(
+    _ name: String, uses: [Target.Dependency] = [], exclude: [String] = [],
+    plugins: [Target.PluginUsage] = [], resources: [Resource] = []
+) -> Target {
+    .target(
+        name: name, dependencies: uses, exclude: exclude, resources: resources,
+        swiftSettings: strict, plugins: plugins)
+}
+
+func tests(
+    of name: String, uses: [Target.Dependency] = [], exclude: [String] = [],
+    resources: [Resource] = []
+) -> Target {
+    .testTarget(
+        name: name + "Tests", dependencies: [.init(stringLiteral: name)] + uses,
+        exclude: exclude, resources: resources, swiftSettings: strict)
+}
+
+/// libdeflate inflates faster than zlib and is used where the machine that builds has it.
+let hasLibdeflate =
+    ["/usr/include/libdeflate.h", "/usr/local/include/libdeflate.h"]
+    .contains { FileManager.default.fileExists(atPath: $0) }
+    && ProcessInfo.processInfo.environment["WITHOUT_LIBDEFLATE"] == nil
+
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
+/// Parsers under a fuzzer, for `make fuzz` alone: what links them has to bring libFuzzer's `main`.
+let fuzzTargets: [Target] =
+    ProcessInfo.processInfo.environment["FUZZ"] == nil
+    ? []
+    : [
+        .target(name: "FuzzSupport", path: "Fuzz/Support", swiftSettings: strict),
+        fuzzer("http1", "Fuzz/HTTP1", uses: ["HTTP1"]),
+        fuzzer("json", "Fuzz/JSON", uses: ["JSON", "Ingest", "Events"]),
+        fuzzer("gzip", "Fuzz/Gzip", uses: ["Compression"]),
+        fuzzer("rfc8188", "Fuzz/RFC8188", uses: ["Sealing"]),
+        fuzzer("jwe", "Fuzz/JWE", uses: ["Sealing", "JSON"]),
+    ]
+
+func fuzzer(_ name: String, _ path: String, uses: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: "fuzz-" + name, dependencies: ["FuzzSupport"] + uses, path: path,
+        swiftSettings: strict)
+}
+
+let package = Package(
+    name: "sojourn",
+    products: [.executable(name: "sojourn", targets: ["sojourn"])],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+    ],
+    targets: [
+        // The way of a batch, in order.
+        .executableTarget(name: "sojourn", dependencies: ["Commands"], swiftSettings: strict),
+        room(
+            "Commands",
+            uses: [
+                "Service", "Client", "Reports", "Storage", "Sealing", "JSON", "Events", arguments,
+            ]),
+        room(
+            "Service",
+            uses: [
+                "HTTP1", "Sockets", "Ingest", "Events", "JSON", "Sealing", "Storage", "Reports",
+                logging,
+            ]),
+        room("Sockets", uses: ["HTTP1", "CLinux"]),
+        room("HTTP1"),
+        room("Ingest", uses: ["Sealing", "Compression", "JSON", "Events"]),
+        room("Sealing", uses: ["COpenSSL"]),
+        room("Compression", uses: ["CZlib"] + (hasLibdeflate ? ["CDeflate"] : [])),
+        room("JSON"),
+        room("Events"),
+        room(
+            "Storage", uses: ["CSQLite", "Events", "Sealing"],
+            resources: [.embedInCode("Migrations")]),
+        room("Reports", uses: ["Storage", "Events", "JSON"]),
+        room("Client", uses: ["Sealing", "Compression", "JSON", "CCurl"]),
+
+        // C libraries, and the shims that Swift needs for them.
+        .target(name: "CLinux"),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(
+            name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(
+            name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+
+        tests(of: "HTTP1"),
+        tests(of: "Sockets", uses: ["HTTP1", "CLinux"]),
+        tests(of: "Ingest", uses: ["Sealing", "Compression", "JSON", "Events"]),
+        tests(of: "Sealing"),
+        tests(of: "Compression"),
+        tests(of: "JSON"),
+        tests(of: "Events"),
+        tests(of: "Storage", uses: ["Events", "Sealing", "CSQLite"]),
+        tests(of: "Reports", uses: ["Storage", "Events", "JSON", "Sealing"]),
+        tests(of: "Client", uses: ["Sealing", "Compression", "JSON"]),
+        tests(of: "Service", uses: ["HTTP1", "Storage"]),
+        tests(of: "Commands", uses: ["Client", "Service"]),
+        .testTarget(name: "ArchitectureTests", swiftSettings: strict),
+        .testTarget(
+            name: "EndToEndTests", dependencies: ["sojourn"], exclude: ["clients"],
+            swiftSettings: strict),
+    ]
+        + (hasLibdeflate
+            ? [
+                .systemLibrary(
+                    name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]
+                )
+            ]
+            : []) + fuzzTargets,
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,119 @@
+// accept4 and the flags of epoll_create1 are GNU extensions.
+#define _GNU_SOURCE
+#include "CLinux.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#ifdef __linux__
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+
+int clinux_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+static int add(int epoll, int descriptor, uint64_t token, uint32_t events) {
+    struct epoll_event event = {.events = events, .data.u64 = token};
+    return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);
+}
+
+int clinux_epoll_add_edge(int epoll, int descriptor, uint64_t token) {
+    return add(epoll, descriptor, token, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET);
+}
+
+int clinux_epoll_add_level(int epoll, int descriptor, uint64_t token) {
+    return add(epoll, descriptor, token, EPOLLIN);
+}
+
+int clinux_epoll_remove(int epoll, int descriptor) {
+    return epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, NULL);
+}
+
+enum { BATCH = 256 };
+
+int clinux_epoll_wait(int epoll, struct clinux_event *events, int count, int timeout) {
+    struct epoll_event ready[BATCH];
+    int found = epoll_wait(epoll, ready, count < BATCH ? count : BATCH, timeout);
+    for (int i = 0; i < found; i++) {
+        uint32_t flags = 0;
+        if (ready[i].events & EPOLLIN) flags |= CLINUX_READABLE;
+        if (ready[i].events & EPOLLOUT) flags |= CLINUX_WRITABLE;
+        if (ready[i].events & EPOLLRDHUP) flags |= CLINUX_PEER_ENDED;
+        if (ready[i].events & (EPOLLERR | EPOLLHUP)) flags |= CLINUX_FAILED;
+        events[i].token = ready[i].data.u64;
+        events[i].flags = flags;
+    }
+    return found;
+}
+
+int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+int clinux_accept(int descriptor) {
+    return accept4(descriptor, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+uint32_t clinux_ready(int descriptor) {
+    struct pollfd ready = {.fd = descriptor, .events = POLLIN | POLLOUT | POLLRDHUP};
+    uint32_t flags = 0;
+    if (poll(&ready, 1, 0) <= 0) return flags;
+    if (ready.revents & POLLIN) flags |= CLINUX_READABLE;
+    if (ready.revents & POLLOUT) flags |= CLINUX_WRITABLE;
+    if (ready.revents & POLLRDHUP) flags |= CLINUX_PEER_ENDED;
+    if (ready.revents & (POLLERR | POLLHUP)) flags |= CLINUX_FAILED;
+    return flags;
+}
+
+#else
+
+static int unsupported(void) {
+    errno = ENOSYS;
+    return -1;
+}
+
+int clinux_epoll_create(void) { return unsupported(); }
+int clinux_epoll_add_edge(int epoll, int descriptor, uint64_t token) { return unsupported(); }
+int clinux_epoll_add_level(int epoll, int descriptor, uint64_t token) { return unsupported(); }
+int clinux_epoll_remove(int epoll, int descriptor) { return unsupported(); }
+int clinux_epoll_wait(int epoll, struct clinux_event *events, int count, int timeout) {
+    return unsupported();
+}
+int clinux_eventfd(void) { return unsupported(); }
+
+int clinux_accept(int descriptor) {
+    int accepted = accept(descriptor, NULL, NULL);
+    if (accepted >= 0) {
+#ifdef SO_NOSIGPIPE
+        int on = 1;
+        setsockopt(accepted, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
+#endif
+        clinux_set_nonblocking(accepted);
+        clinux_set_close_on_exec(accepted);
+    }
+    return accepted;
+}
+
+uint32_t clinux_ready(int descriptor) {
+    struct pollfd ready = {.fd = descriptor, .events = POLLIN | POLLOUT};
+    uint32_t flags = 0;
+    if (poll(&ready, 1, 0) <= 0) return flags;
+    if (ready.revents & POLLIN) flags |= CLINUX_READABLE;
+    if (ready.revents & POLLOUT) flags |= CLINUX_WRITABLE;
+    int error = 0;
+    socklen_t size = sizeof error;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error != 0)
+        flags |= CLINUX_FAILED;
+    return flags;
+}
+
+#endif
+
+int clinux_set_nonblocking(int descriptor) {
+    int flags = fcntl(descriptor, F_GETFL);
+    return flags < 0 ? -1 : fcntl(descriptor, F_SETFL, flags | O_NONBLOCK);
+}
+
+int clinux_set_close_on_exec(int descriptor) {
+    int flags = fcntl(descriptor, F_GETFD);
+    return flags < 0 ? -1 : fcntl(descriptor, F_SETFD, flags | FD_CLOEXEC);
+}

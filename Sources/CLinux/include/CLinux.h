@@ -1,0 +1,52 @@
+#ifndef SOJOURN_CLINUX_H
+#define SOJOURN_CLINUX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// A ready descriptor as the event loop reads it. `struct epoll_event` is packed on x86-64 and holds
+/// a union; Swift imports neither well.
+struct clinux_event {
+    uint64_t token;
+    uint32_t flags;
+};
+
+enum {
+    CLINUX_READABLE = 1,
+    CLINUX_WRITABLE = 2,
+    CLINUX_PEER_ENDED = 4,
+    CLINUX_FAILED = 8,
+};
+
+/// epoll_create1 with EPOLL_CLOEXEC, whose header is not part of Swift's Glibc module.
+int clinux_epoll_create(void);
+
+/// Registers for reading, writing and the peer's end, edge-triggered: one call in the life of a
+/// connection. The union in `struct epoll_event` is filled here.
+int clinux_epoll_add_edge(int epoll, int descriptor, uint64_t token);
+
+/// Registers for reading, level-triggered: listeners, which are not read until empty.
+int clinux_epoll_add_level(int epoll, int descriptor, uint64_t token);
+
+int clinux_epoll_remove(int epoll, int descriptor);
+
+/// Waits at most `timeout` milliseconds (-1: without end) and unpacks what is ready.
+int clinux_epoll_wait(int epoll, struct clinux_event *events, int count, int timeout);
+
+/// eventfd, close-on-exec and non-blocking, whose header is not part of Swift's Glibc module.
+int clinux_eventfd(void);
+
+/// What a descriptor is ready for at this moment, without waiting. CLINUX_FAILED means for a socket
+/// what it means to epoll; elsewhere poll also says "hung up" of a client that only shut down its
+/// writing side, so there the pending error decides, and is thereby taken.
+uint32_t clinux_ready(int descriptor);
+
+/// accept4 with SOCK_NONBLOCK and SOCK_CLOEXEC, which needs _GNU_SOURCE; accept and fcntl elsewhere,
+/// where SIGPIPE also has to be turned off for each socket.
+int clinux_accept(int descriptor);
+
+/// Gives the write mode of fcntl a name: fcntl is variadic, which Swift cannot call.
+int clinux_set_nonblocking(int descriptor);
+int clinux_set_close_on_exec(int descriptor);
+
+#endif

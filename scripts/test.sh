@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Every test of the project: Swift's, and the clients in other languages against the built program.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# What Python's client of the end-to-end tests needs; a virtual environment leaves the system alone.
+python=.build/test-python/bin/python
+if ! python3 -c 'import cryptography' 2>/dev/null; then
+    if [ ! -x "$python" ]; then
+        if ! python3 -c 'import ensurepip, venv' 2>/dev/null; then
+            as_root=()
+            [ "$(id -u)" -eq 0 ] || as_root=(sudo)
+            "${as_root[@]}" apt-get update -q >/dev/null
+            "${as_root[@]}" apt-get install -y -q python3 python3-venv >/dev/null
+        fi
+        python3 -m venv .build/test-python
+    fi
+    "$python" -c 'import cryptography' 2>/dev/null || "$python" -m pip install --quiet cryptography
+    export TEST_PYTHON="$PWD/$python"
+fi
+
+swift build -c release --product sojourn
+swift test
