@@ -1,0 +1,79 @@
+/// A judged batch that may be stored: self-contained, no reference to the request it came in.
+package struct AcceptedBatch: Sendable {
+    /// Row id of the app.
+    package var app: Int64
+    package var device: DeviceHash
+    /// Its raw id is one that many devices share (docs/protocol.md, Device identity).
+    package var isShared: Bool
+    package var resource: Resource
+    package var batchID: String
+    /// When the request's first octet came, milliseconds since 1970-01-01T00:00:00Z.
+    package var receivedAt: Int64
+    /// What was added to every time of the batch, milliseconds (docs/protocol.md, Clocks).
+    package var clockShift: Int64
+    package var profile: Profile
+    /// Row id of the ingest key; nil where the profile has none.
+    package var key: Int64?
+    package var sequence: Int64?
+    package var droppedEvents: Int64
+    /// The body as sent, in bytes.
+    package var bodyBytes: Int
+    /// Events that were not taken.
+    package var rejected: Int
+    /// The first `Rejection.most` of them, in order of index.
+    package var rejections: [Rejection]
+    /// All of them, by code, in order of `EventRule`.
+    package var rejectionCounts: [RejectionCount]
+    /// Names of the accepted events, each once.
+    package var names: [String]
+    /// A JSON array of the accepted events' session ids, each once; nil without any.
+    package var sessionsJSON: [UInt8]?
+    /// A JSON array of the accepted events' attribute keys, each once; nil without any.
+    package var attributeKeysJSON: [UInt8]?
+    /// In order of index.
+    package var events: [AcceptedEvent]
+    /// The attributes of all events behind one another, each as the column `event.attributes` has
+    /// it: a JSON array of key place and value in turn.
+    package var text: [UInt8]
+
+    package init(
+        app: Int64, device: DeviceHash, isShared: Bool, resource: Resource, batchID: String,
+        receivedAt: Int64, clockShift: Int64, profile: Profile, key: Int64?, sequence: Int64?,
+        droppedEvents: Int64, bodyBytes: Int, rejected: Int, rejections: [Rejection],
+        rejectionCounts: [RejectionCount], names: [String], sessionsJSON: [UInt8]?,
+        attributeKeysJSON: [UInt8]?, events: [AcceptedEvent], text: [UInt8]
+    ) {
+        self.app = app
+        self.device = device
+        self.isShared = isShared
+        self.resource = resource
+        self.batchID = batchID
+        self.receivedAt = receivedAt
+        self.clockShift = clockShift
+        self.profile = profile
+        self.key = key
+        self.sequence = sequence
+        self.droppedEvents = droppedEvents
+        self.bodyBytes = bodyBytes
+        self.rejected = rejected
+        self.rejections = rejections
+        self.rejectionCounts = rejectionCounts
+        self.names = names
+        self.sessionsJSON = sessionsJSON
+        self.attributeKeysJSON = attributeKeysJSON
+        self.events = events
+        self.text = text
+    }
+
+    /// The earliest and the latest event's time; nil if no event was accepted.
+    package var timeSpan: ClosedRange<Int64>? {
+        guard let first = events.first else { return nil }
+        var low = first.time
+        var high = first.time
+        for event in events {
+            low = min(low, event.time)
+            high = max(high, event.time)
+        }
+        return low...high
+    }
+}

@@ -1,0 +1,52 @@
+/// Why one event is rejected, in the order in which rules are reported when several are broken
+/// (docs/protocol.md, Events). Rules that share a code differ in what they tell the sender.
+package enum EventRule: UInt8, CaseIterable, Comparable, Sendable {
+    case shape
+    case name
+    case time
+    case timeRange
+    case attributes
+    case session
+    case missing
+    case requiredType
+
+    /// As on the wire.
+    package var code: String {
+        switch self {
+        case .shape: "invalid-event"
+        case .name: "invalid-name"
+        case .time: "invalid-time"
+        case .timeRange: "time-out-of-range"
+        case .attributes, .session, .requiredType: "invalid-attribute"
+        case .missing: "missing-attribute"
+        }
+    }
+
+    /// One sentence that says what to do and repeats nothing of the body.
+    package var detail: String {
+        switch self {
+        case .shape: "an event must be an object with name and time"
+        case .name:
+            "name must be at most 64 bytes of a-z 0-9 _ in parts joined by dots, a letter first"
+        case .time: "time must be an integer"
+        case .timeRange: "time must be neither too old nor more than 24 hours ahead of arrival"
+        case .attributes:
+            "attributes must be a flat object of at most 32 strings, booleans and finite numbers"
+        case .session: "session.id must be a string of 1 to 64 bytes"
+        case .missing: "an event of this name must have the attribute that the protocol requires"
+        case .requiredType:
+            "the attributes that the protocol names for this event must be of their type and size"
+        }
+    }
+
+    package static func < (left: EventRule, right: EventRule) -> Bool {
+        left.rawValue < right.rawValue
+    }
+
+    /// The codes, each once, in the order of the rules.
+    package static let codes: [String] = {
+        var seen: [String] = []
+        for rule in allCases where !seen.contains(rule.code) { seen.append(rule.code) }
+        return seen
+    }()
+}

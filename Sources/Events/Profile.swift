@@ -1,0 +1,24 @@
+/// How a batch was sealed (docs/protocol.md, Endpoints). The raw value is what the column
+/// `batch.profile` holds.
+package enum Profile: UInt8, CaseIterable, Sendable {
+    case aes128gcm = 1
+    case jwe = 2
+    case plain = 3
+    case legacy = 4
+
+    /// The word for it in keys, reports and settings.
+    package var name: String {
+        switch self {
+        case .aes128gcm: "aes128gcm"
+        case .jwe: "jwe"
+        case .plain: "plain"
+        case .legacy: "legacy"
+        }
+    }
+
+    /// The profile of that name; nil where there is none.
+    package init?(name: String) {
+        guard let found = Profile.allCases.first(where: { $0.name == name }) else { return nil }
+        self = found
+    }
+}

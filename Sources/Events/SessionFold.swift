@@ -1,0 +1,57 @@
+/// One session, made from its events one after the other in their order (`SessionOrder`): pure
+/// arithmetic of docs/reports.md, Sessions.
+package struct SessionFold: Hashable, Sendable {
+    package enum State: String, Hashable, Sendable {
+        /// Its last event is `session.end`.
+        case closed
+        /// Less than the timeout has passed since its last event.
+        case open
+        /// It ended at its last event, though nobody said so.
+        case inferred
+    }
+
+    /// A longer gap does not count as foreground time, milliseconds.
+    package let timeout: Int64
+    /// When the first event happened, milliseconds since 1970-01-01T00:00:00Z; 0 before there is
+    /// one.
+    package private(set) var start: Int64 = 0
+    /// When the last event happened, as `start`.
+    package private(set) var last: Int64 = 0
+    /// Foreground time, milliseconds.
+    package private(set) var duration: Int64 = 0
+    /// How many events it has.
+    package private(set) var count = 0
+    /// There is no `session.start` among its events.
+    package private(set) var isStartInferred = true
+    private var lastKind = SessionEventKind.other
+
+    /// `timeout`: the app's session timeout, milliseconds.
+    package init(timeout: Int64) {
+        self.timeout = timeout
+    }
+
+    /// The next event. `time` is not before that of the one before.
+    package mutating func add(time: Int64, kind: SessionEventKind) {
+        if count == 0 {
+            start = time
+        } else {
+            // Times stand within ±(2^53−1) and an hour of them is far from the edge: no overflow.
+            let gap = time &- last
+            assert(gap >= 0, "events of a session come in order")
+            if lastKind != .end && gap <= timeout { duration &+= gap }
+        }
+        last = time
+        lastKind = kind
+        count += 1
+        if kind == .start { isStartInferred = false }
+    }
+
+    /// What it is at `now`, milliseconds since 1970-01-01T00:00:00Z.
+    package func state(at now: Int64) -> State {
+        if lastKind == .end { return .closed }
+        let (passed, overflow) = now.subtractingReportingOverflow(last)
+        // Only a clock far from all events overflows; then its side says it.
+        if overflow { return now < last ? .open : .inferred }
+        return passed < timeout ? .open : .inferred
+    }
+}

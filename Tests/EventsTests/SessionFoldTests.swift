@@ -1,0 +1,134 @@
+import Events
+import Testing
+
+@Suite("Sessions from events")
+struct SessionFoldTests {
+    private static let minute: Int64 = 60_000
+
+    /// A session by hand: events as minutes and kinds, and what comes of it in minutes.
+    struct Case: CustomTestStringConvertible, Sendable {
+        let testDescription: String
+        let events: [(Int64, SessionEventKind)]
+        let start: Int64
+        let duration: Int64
+        let last: Int64
+        let isStartInferred: Bool
+        let isClosed: Bool
+
+        init(
+            _ name: String, _ events: [(Int64, SessionEventKind)], start: Int64, duration: Int64,
+            last: Int64, inferred: Bool = false, closed: Bool
+        ) {
+            testDescription = name
+            self.events = events
+            self.start = start
+            self.duration = duration
+            self.last = last
+            isStartInferred = inferred
+            isClosed = closed
+        }
+    }
+
+    private static let cases: [Case] = [
+        Case(
+            "start and end", [(0, .start), (10, .end)], start: 0, duration: 10, last: 10,
+            closed: true),
+        Case("only a start", [(5, .start)], start: 5, duration: 0, last: 5, closed: false),
+        Case(
+            "only an end", [(5, .end)], start: 5, duration: 0, last: 5, inferred: true, closed: true
+        ),
+        Case(
+            "events without a start", [(1, .other), (4, .other)], start: 1, duration: 3, last: 4,
+            inferred: true, closed: false),
+        Case(
+            "time in the background does not count",
+            [(0, .start), (10, .end), (25, .resume), (30, .other), (35, .end)], start: 0,
+            duration: 20, last: 35, closed: true),
+        Case(
+            "an event behind an end opens it again, the gap does not count",
+            [(0, .start), (10, .end), (12, .other)], start: 0, duration: 10, last: 12,
+            closed: false),
+        Case(
+            "a gap of just the timeout counts", [(0, .start), (30, .other), (31, .end)], start: 0,
+            duration: 31, last: 31, closed: true),
+        Case(
+            "a longer gap does not", [(0, .start), (31, .other), (32, .end)], start: 0, duration: 1,
+            last: 32, closed: true),
+        Case(
+            "a resume without an end: the gap counts", [(0, .start), (7, .resume), (9, .end)],
+            start: 0, duration: 9, last: 9, closed: true),
+        Case(
+            "two ends", [(0, .start), (5, .end), (8, .end)], start: 0, duration: 5, last: 8,
+            closed: true),
+        Case(
+            "a start in the middle", [(0, .other), (5, .start), (6, .end)], start: 0, duration: 6,
+            last: 6, closed: true),
+        Case(
+            "end and resume within one millisecond",
+            [(0, .start), (5, .end), (5, .resume), (9, .end)],
+            start: 0, duration: 9, last: 9, closed: true),
+        Case(
+            "before 1970", [(-20, .start), (-5, .end)], start: -20, duration: 15, last: -5,
+            closed: true),
+    ]
+
+    @Test("come out as by hand", arguments: cases)
+    func byHand(_ example: Case) {
+        var fold = SessionFold(timeout: 30 * Self.minute)
+        for (time, kind) in example.events { fold.add(time: time * Self.minute, kind: kind) }
+        #expect(fold.start == example.start * Self.minute)
+        #expect(fold.duration == example.duration * Self.minute)
+        #expect(fold.last == example.last * Self.minute)
+        #expect(fold.count == example.events.count)
+        #expect(fold.isStartInferred == example.isStartInferred)
+        #expect((fold.state(at: fold.last) == .closed) == example.isClosed)
+    }
+
+    @Test("a gap one millisecond longer than the timeout does not count")
+    func gapByMilliseconds() {
+        var fold = SessionFold(timeout: 1_000)
+        fold.add(time: 0, kind: .start)
+        fold.add(time: 1_000, kind: .other)
+        fold.add(time: 2_001, kind: .other)
+        #expect(fold.duration == 1_000)
+    }
+
+    @Test("is open while less than the timeout has passed since its last event")
+    func state() {
+        var fold = SessionFold(timeout: 1_000)
+        fold.add(time: 5_000, kind: .start)
+        #expect(fold.state(at: 4_000) == .open)
+        #expect(fold.state(at: 5_999) == .open)
+        #expect(fold.state(at: 6_000) == .inferred)
+        #expect(fold.state(at: .min) == .open)
+        #expect(fold.state(at: .max) == .inferred)
+        fold.add(time: 5_500, kind: .end)
+        #expect(fold.state(at: 5_500) == .closed)
+        #expect(fold.state(at: .max) == .closed)
+    }
+
+    @Test("events stand by time, kind, octets of the batch id, index")
+    func order() {
+        func place(_ time: Int64, _ kind: SessionEventKind, _ batch: String, _ index: Int)
+            -> SessionOrder
+        {
+            SessionOrder(time: time, kind: kind, batchID: batch, index: index)
+        }
+        let sorted = [
+            place(1, .resume, "z", 9), place(2, .start, "b", 0), place(2, .other, "B", 7),
+            place(2, .other, "a", 1), place(2, .other, "a", 2), place(2, .other, "a-", 0),
+            place(2, .other, "ab", 0), place(2, .other, "b", 0), place(2, .end, "a", 0),
+            place(2, .resume, "a", 0), place(3, .start, "a", 0),
+        ]
+        for _ in 0..<20 { #expect(sorted.shuffled().sorted() == sorted) }
+    }
+
+    @Test("kinds go by the name")
+    func kinds() {
+        #expect(SessionEventKind(name: "session.start") == .start)
+        #expect(SessionEventKind(name: "session.end") == .end)
+        #expect(SessionEventKind(name: "session.resume") == .resume)
+        #expect(SessionEventKind(name: "screen.view") == .other)
+        #expect(SessionEventKind(name: "session.started") == .other)
+    }
+}
