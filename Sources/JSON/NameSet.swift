@@ -1,0 +1,138 @@
+/// The names of all open objects' members, so that one that stands twice is found. An object of up
+/// to `NameSet.few` is searched in line; a larger one has a table of its own, so that a text of n
+/// octets costs O(n) whatever its names.
+struct NameSet: ~Copyable {
+    /// How many names are compared one by one.
+    static let few = 16
+    /// Room that is kept for the next text.
+    private static let kept = 1 << 14
+
+    private struct Entry {
+        var hash: UInt64
+        var start: UInt32
+        /// The end, doubled; odd if there are escapes.
+        var endAndEscapes: UInt32
+    }
+
+    /// By pointer: an array would ask at every name whether somebody else holds it.
+    private var entries: UnsafeMutablePointer<Entry>
+    private var capacity = 64
+    private var count = 0
+    /// Where the innermost object's names begin.
+    private var base = 0
+    /// The tables by depth: place in `entries` + 1, 0 is free. Only the first `masks[depth] + 1`
+    /// slots count, none if that is 0.
+    private var tables = [[UInt32]](repeating: [], count: Scanner.deepest + 1)
+    private var masks = InlineArray<17, Int>(repeating: 0)
+    private var left: [UInt8] = []
+    private var right: [UInt8] = []
+
+    init() { entries = .allocate(capacity: capacity) }
+
+    deinit { entries.deallocate() }
+
+    /// Forgets everything, and gives back what an unusual text made it take.
+    mutating func reset() {
+        if capacity > NameSet.kept {
+            entries.deallocate()
+            capacity = NameSet.kept
+            entries = .allocate(capacity: capacity)
+            for depth in tables.indices { tables[depth] = [] }
+        }
+        if left.count > NameSet.kept { left = [] }
+        if right.count > NameSet.kept { right = [] }
+        count = 0
+        base = 0
+    }
+
+    /// An object begins at that depth.
+    /// - Returns: what `close` needs.
+    @inline(__always)
+    mutating func open(depth: Int) -> Int {
+        let outer = base
+        base = count
+        masks[depth] = 0
+        return outer
+    }
+
+    /// The innermost object ends.
+    @inline(__always)
+    mutating func close(outer: Int) {
+        count = base
+        base = outer
+    }
+
+    /// Adds a name of the innermost object.
+    /// - Returns: whether it is new.
+    @inline(__always)
+    mutating func insert(_ name: Text, hash: UInt64, depth: Int, _ bytes: Span<UInt8>) -> Bool {
+        if count &- base >= NameSet.few {
+            guard insertInTable(name, hash: hash, depth: depth, bytes) else { return false }
+        } else {
+            var at = base
+            while at < count {
+                if entries[at].hash == hash, isSame(at, name, bytes) { return false }
+                at &+= 1
+            }
+        }
+        if count == capacity { grow() }
+        entries[count] = Entry(
+            hash: hash, start: UInt32(truncatingIfNeeded: name.start),
+            endAndEscapes: UInt32(truncatingIfNeeded: name.end) << 1 | (name.hasEscapes ? 1 : 0))
+        count &+= 1
+        return true
+    }
+
+    @inline(never)
+    private mutating func grow() {
+        let larger = UnsafeMutablePointer<Entry>.allocate(capacity: 2 * capacity)
+        larger.update(from: entries, count: count)
+        entries.deallocate()
+        entries = larger
+        capacity *= 2
+    }
+
+    @inline(never)
+    private mutating func insertInTable(
+        _ name: Text, hash: UInt64, depth: Int, _ bytes: Span<UInt8>
+    ) -> Bool {
+        let names = count - base
+        if 2 * (names + 1) > masks[depth] { rebuild(depth: depth, names: names) }
+        let mask = masks[depth]
+        var slot = Int(truncatingIfNeeded: hash) & mask
+        while case let found = Int(tables[depth][slot]), found != 0 {
+            if entries[found - 1].hash == hash, isSame(found - 1, name, bytes) { return false }
+            slot = (slot + 1) & mask
+        }
+        tables[depth][slot] = UInt32(truncatingIfNeeded: count + 1)
+        return true
+    }
+
+    private mutating func rebuild(depth: Int, names: Int) {
+        var size = 8 * NameSet.few
+        while size < 4 * (names + 1) { size *= 2 }
+        if tables[depth].count < size {
+            tables[depth] = [UInt32](repeating: 0, count: size)
+        } else {
+            for slot in 0..<size { tables[depth][slot] = 0 }
+        }
+        masks[depth] = size - 1
+        for place in base..<count {
+            var slot = Int(truncatingIfNeeded: entries[place].hash) & (size - 1)
+            while tables[depth][slot] != 0 { slot = (slot + 1) & (size - 1) }
+            tables[depth][slot] = UInt32(truncatingIfNeeded: place + 1)
+        }
+    }
+
+    /// Whether the name at that place is the same string. Asked only where the hashes are equal.
+    @inline(never)
+    private mutating func isSame(_ place: Int, _ name: Text, _ bytes: Span<UInt8>) -> Bool {
+        let entry = entries[place]
+        let other = Text(
+            start: Int(entry.start), end: Int(entry.endAndEscapes >> 1),
+            hasEscapes: entry.endAndEscapes & 1 == 1)
+        let ours = name.unescape(bytes, into: &left)
+        let theirs = other.unescape(bytes, into: &right)
+        return left[..<ours].elementsEqual(right[..<theirs])
+    }
+}

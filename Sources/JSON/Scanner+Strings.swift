@@ -1,0 +1,145 @@
+extension Scanner {
+    /// A string; `position` is behind its opening quote, then behind the closing one.
+    @inline(__always)
+    mutating func string(_ bytes: Span<UInt8>) throws(Malformed) -> Text {
+        let start = position
+        let at = Scanner.plainEnd(bytes, from: start)
+        if at < bytes.count, bytes[unchecked: at] == UInt8(ascii: "\"") {
+            position = at &+ 1
+            return Text(start: start, end: at, hasEscapes: false)
+        }
+        return try unusualString(bytes, start, plainEnd: at)
+    }
+
+    /// A string that goes on, behind its plain beginning, with something that needs a look.
+    @inline(never)
+    private mutating func unusualString(
+        _ bytes: Span<UInt8>, _ start: Int, plainEnd: Int
+    ) throws(Malformed) -> Text {
+        var at = plainEnd
+        var hasEscapes = false
+        while at < bytes.count {
+            let byte = bytes[unchecked: at]
+            if byte >= 0x80 {
+                at = try Scanner.sequenceEnd(bytes, from: at)
+                // Where one stands, another often follows.
+                if at < bytes.count, bytes[unchecked: at] >= 0x80 { continue }
+            } else if byte == UInt8(ascii: "\"") {
+                position = at &+ 1
+                return Text(start: start, end: at, hasEscapes: hasEscapes)
+            } else if byte == UInt8(ascii: "\\") {
+                at = try Scanner.escapeEnd(bytes, from: at)
+                hasEscapes = true
+            } else {
+                throw Malformed(offset: at, rule: byte == 0 ? .zero : .control)
+            }
+            at = Scanner.plainEnd(bytes, from: at)
+        }
+        throw Malformed(offset: at, rule: .truncated)
+    }
+
+    /// The first octet from there that is a quote, a backslash, a control character or beyond
+    /// ASCII; the text's end if there is none.
+    @inline(__always)
+    private static func plainEnd(_ bytes: Span<UInt8>, from: Int) -> Int {
+        var at = from
+        let raw = bytes.bytes
+        while bytes.count &- at >= 8 {
+            let word = raw.word(at)
+            // A high bit is set where an octet is looked for; a borrow can set wrong ones only
+            // above the first right one, and only the lowest counts.
+            let quote = word ^ 0x2222_2222_2222_2222
+            let slash = word ^ 0x5c5c_5c5c_5c5c_5c5c
+            let ones: UInt64 = 0x0101_0101_0101_0101
+            let hits =
+                ((quote &- ones) & ~quote) | ((slash &- ones) & ~slash)
+                | ((word &- 0x2020_2020_2020_2020) & ~word) | word
+            let found = hits & 0x8080_8080_8080_8080
+            if found != 0 { return at &+ found.trailingZeroBitCount >> 3 }
+            at &+= 8
+        }
+        while at < bytes.count {
+            let byte = bytes[unchecked: at]
+            if byte < 0x20 || byte >= 0x80 || byte == UInt8(ascii: "\"")
+                || byte == UInt8(ascii: "\\")
+            {
+                return at
+            }
+            at &+= 1
+        }
+        return at
+    }
+
+    /// Behind the UTF-8 sequence that begins there with an octet beyond ASCII (RFC 3629 §4).
+    private static func sequenceEnd(_ bytes: Span<UInt8>, from: Int) throws(Malformed) -> Int {
+        let length: Int
+        var second: ClosedRange<UInt8> = 0x80...0xbf
+        switch bytes[from] {
+        case 0xc2...0xdf: length = 2
+        case 0xe0: (length, second) = (3, 0xa0...0xbf)
+        case 0xed: (length, second) = (3, 0x80...0x9f)
+        case 0xe1...0xef: length = 3
+        case 0xf0: (length, second) = (4, 0x90...0xbf)
+        case 0xf4: (length, second) = (4, 0x80...0x8f)
+        case 0xf1...0xf3: length = 4
+        default: throw Malformed(offset: from, rule: .encoding)
+        }
+        for place in from + 1..<from + length {
+            guard place < bytes.count else { throw Malformed(offset: place, rule: .truncated) }
+            guard second.contains(bytes[place]) else {
+                throw Malformed(offset: place, rule: .encoding)
+            }
+            second = 0x80...0xbf
+        }
+        return from + length
+    }
+
+    /// Behind the escape whose backslash stands there; a pair of surrogates is one escape.
+    private static func escapeEnd(_ bytes: Span<UInt8>, from: Int) throws(Malformed) -> Int {
+        guard from + 1 < bytes.count else { throw Malformed(offset: from + 1, rule: .truncated) }
+        switch bytes[from + 1] {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
+            UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+            return from + 2
+        case UInt8(ascii: "u"): break
+        default: throw Malformed(offset: from + 1, rule: .escape)
+        }
+        let unit = try hexUnit(bytes, from: from + 2)
+        switch unit {
+        case 0: throw Malformed(offset: from, rule: .zero)
+        case 0xdc00...0xdfff: throw Malformed(offset: from, rule: .surrogate)
+        case 0xd800...0xdbff: break
+        default: return from + 6
+        }
+        for (place, byte) in [(from + 6, UInt8(ascii: "\\")), (from + 7, UInt8(ascii: "u"))] {
+            guard place < bytes.count else { throw Malformed(offset: place, rule: .truncated) }
+            guard bytes[place] == byte else { throw Malformed(offset: from, rule: .surrogate) }
+        }
+        guard case 0xdc00...0xdfff = try hexUnit(bytes, from: from + 8) else {
+            throw Malformed(offset: from, rule: .surrogate)
+        }
+        return from + 12
+    }
+
+    private static func hexUnit(_ bytes: Span<UInt8>, from: Int) throws(Malformed) -> UInt32 {
+        var value: UInt32 = 0
+        for place in from..<from + 4 {
+            guard place < bytes.count else { throw Malformed(offset: place, rule: .truncated) }
+            guard let digit = nibble(bytes[place]) else {
+                throw Malformed(offset: place, rule: .escape)
+            }
+            value = value << 4 | UInt32(digit)
+        }
+        return value
+    }
+
+    /// What a hexadecimal digit of either case stands for.
+    static func nibble(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,227 @@
+/// Reads one I-JSON text (RFC 8259, RFC 7493) by pulling: each call is given the whole text, goes
+/// on where the one before stopped, and hands back ranges. Everything it passes is checked: UTF-8,
+/// names that stand twice, lone surrogates, U+0000, depth. It is reused: `reset` begins another
+/// text.
+///
+///     scanner.reset(bytes)
+///     if try scanner.value(bytes).kind == .object {
+///         while let name = try scanner.member(bytes) { try scanner.skipValue(bytes) }
+///     }
+///     try scanner.finish(bytes)
+///
+/// After an error it is good for nothing but `reset`. A text is at most `Scanner.longest` octets.
+package struct Scanner: ~Copyable {
+    /// How deep objects and arrays may lie: the outermost is 1, a scalar adds none.
+    package static let deepest = 16
+    /// The longest text, octets.
+    package static let longest = Int(UInt32.max >> 2)
+
+    /// Room for unescaping that is kept for the next text.
+    private static let keptScratch = 1 << 14
+
+    /// The offset of the next octet.
+    package internal(set) var position = 0
+    /// How many objects and arrays are open.
+    package internal(set) var depth = 0
+    /// Hashes names; others may hash values with it.
+    package let hash: TextHash
+    /// Bit n: what is open at depth n is an object.
+    var objects: UInt32 = 0
+    /// Nothing of the innermost object or array has come yet.
+    var isFresh = true
+    var names = NameSet()
+    /// What `NameSet.close` needs, by depth.
+    var outers = InlineArray<17, Int>(repeating: 0)
+    /// A name without its escapes.
+    var scratch: [UInt8] = []
+
+    package init(hash: TextHash = .process) {
+        self.hash = hash
+    }
+
+    /// Begins another text.
+    /// - Throws: `Malformed` if it begins with a byte order mark.
+    package mutating func reset(_ bytes: Span<UInt8>) throws(Malformed) {
+        precondition(bytes.count <= Scanner.longest)
+        position = 0
+        depth = 0
+        objects = 0
+        isFresh = true
+        names.reset()
+        if scratch.count > Scanner.keptScratch { scratch = [] }
+        if bytes.count >= 3, bytes[0] == 0xef, bytes[1] == 0xbb, bytes[2] == 0xbf {
+            throw Malformed(offset: 0, rule: .byteOrderMark)
+        }
+    }
+
+    /// The next value: the text's own, one behind a member's name, or one of an array where
+    /// `element` said that there is one.
+    package mutating func value(_ bytes: Span<UInt8>) throws(Malformed) -> Token {
+        switch try nextOctet(bytes) {
+        case UInt8(ascii: "\""):
+            position &+= 1
+            let text = try string(bytes)
+            return Token(
+                text.hasEscapes ? .escapedString : .string, start: text.start, end: text.end)
+        case UInt8(ascii: "{"):
+            try open(object: true)
+            return Token(.object, start: position &- 1, end: position)
+        case UInt8(ascii: "["):
+            try open(object: false)
+            return Token(.array, start: position &- 1, end: position)
+        case UInt8(ascii: "t"):
+            return try word("true", .true, bytes)
+        case UInt8(ascii: "f"):
+            return try word("false", .false, bytes)
+        case UInt8(ascii: "n"):
+            return try word("null", .null, bytes)
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            return try number(bytes)
+        default: throw Malformed(offset: position, rule: .syntax)
+        }
+    }
+
+    /// The name of the innermost object's next member; its value comes next.
+    /// - Returns: nil when the object ends; it is then closed.
+    package mutating func member(_ bytes: Span<UInt8>) throws(Malformed) -> Name? {
+        var next = try nextOctet(bytes)
+        if next == UInt8(ascii: "}") {
+            position &+= 1
+            close()
+            return nil
+        }
+        if !isFresh {
+            guard next == UInt8(ascii: ",") else {
+                throw Malformed(offset: position, rule: .syntax)
+            }
+            position &+= 1
+            next = try nextOctet(bytes)
+        }
+        isFresh = false
+        guard next == UInt8(ascii: "\"") else { throw Malformed(offset: position, rule: .syntax) }
+        let quote = position
+        position &+= 1
+        let text = try string(bytes)
+        let hash =
+            text.hasEscapes
+            ? unescapedHash(text, bytes) : self.hash.hash(bytes, text.start, text.end)
+        guard names.insert(text, hash: hash, depth: depth, bytes) else {
+            throw Malformed(offset: quote, rule: .duplicate)
+        }
+        guard try nextOctet(bytes) == UInt8(ascii: ":") else {
+            throw Malformed(offset: position, rule: .syntax)
+        }
+        position &+= 1
+        return Name(text: text, hash: hash)
+    }
+
+    /// Whether the innermost array has another element; its value comes next.
+    /// - Returns: false when the array ends; it is then closed.
+    package mutating func element(_ bytes: Span<UInt8>) throws(Malformed) -> Bool {
+        let next = try nextOctet(bytes)
+        if next == UInt8(ascii: "]") {
+            position &+= 1
+            close()
+            return false
+        }
+        if !isFresh {
+            guard next == UInt8(ascii: ",") else {
+                throw Malformed(offset: position, rule: .syntax)
+            }
+            position &+= 1
+        }
+        isFresh = false
+        return true
+    }
+
+    /// The value was the last: nothing but white space follows.
+    package mutating func finish(_ bytes: Span<UInt8>) throws(Malformed) {
+        skipSpace(bytes)
+        guard position == bytes.count else { throw Malformed(offset: position, rule: .trailing) }
+    }
+
+    /// Checks the next value whole and steps over it.
+    package mutating func skipValue(_ bytes: Span<UInt8>) throws(Malformed) {
+        try skipRest(of: try value(bytes), bytes)
+    }
+
+    /// Checks what is left of a value whose beginning was read and steps over it.
+    package mutating func skipRest(of token: Token, _ bytes: Span<UInt8>) throws(Malformed) {
+        guard token.kind == .object || token.kind == .array else { return }
+        let outside = depth - 1
+        while depth > outside {
+            // An inner object or array is gone into by going round again.
+            if objects >> UInt32(depth) & 1 == 1 {
+                if try member(bytes) != nil { _ = try value(bytes) }
+            } else {
+                if try element(bytes) { _ = try value(bytes) }
+            }
+        }
+    }
+
+    private mutating func open(object: Bool) throws(Malformed) {
+        guard depth < Scanner.deepest else { throw Malformed(offset: position, rule: .depth) }
+        position &+= 1
+        depth &+= 1
+        isFresh = true
+        if object {
+            objects |= 1 << UInt32(truncatingIfNeeded: depth)
+            outers[depth] = names.open(depth: depth)
+        } else {
+            objects &= ~(1 << UInt32(truncatingIfNeeded: depth))
+        }
+    }
+
+    private mutating func close() {
+        if objects >> UInt32(truncatingIfNeeded: depth) & 1 == 1 {
+            names.close(outer: outers[depth])
+        }
+        depth &-= 1
+        isFresh = false
+    }
+
+    /// The next octet that is no white space; `position` is on it.
+    @inline(__always)
+    private mutating func nextOctet(_ bytes: Span<UInt8>) throws(Malformed) -> UInt8 {
+        if position < bytes.count {
+            let byte = bytes[unchecked: position]
+            if byte > 0x20 { return byte }
+            skipSpace(bytes)
+            if position < bytes.count { return bytes[unchecked: position] }
+        }
+        throw Malformed(offset: position, rule: .truncated)
+    }
+
+    @inline(never)
+    private mutating func skipSpace(_ bytes: Span<UInt8>) {
+        while position < bytes.count {
+            switch bytes[position] {
+            case 0x20, 0x0a, 0x0d, 0x09: position += 1
+            default: return
+            }
+        }
+    }
+
+    @inline(never)
+    private mutating func word(
+        _ word: StaticString, _ kind: Token.Kind, _ bytes: Span<UInt8>
+    ) throws(Malformed) -> Token {
+        let start = position
+        for place in 0..<word.utf8CodeUnitCount {
+            guard position < bytes.count else {
+                throw Malformed(offset: position, rule: .truncated)
+            }
+            guard bytes[position] == word.utf8Start[place] else {
+                throw Malformed(offset: position, rule: .syntax)
+            }
+            position += 1
+        }
+        return Token(kind, start: start, end: position)
+    }
+
+    @inline(never)
+    private mutating func unescapedHash(_ text: Text, _ bytes: Span<UInt8>) -> UInt64 {
+        let count = text.unescape(bytes, into: &scratch)
+        return hash.hash(scratch.span, 0, count)
+    }
+}

@@ -1,0 +1,62 @@
+extension Writer {
+    /// Appends a JSON string with its quotes.
+    package static func append(_ text: String, to out: inout [UInt8]) {
+        append(text.utf8Span.span, to: &out)
+    }
+
+    /// Appends a JSON string with its quotes; `utf8` is valid UTF-8.
+    package static func append(_ utf8: Span<UInt8>, to out: inout [UInt8]) {
+        out.append(UInt8(ascii: "\""))
+        var plain = 0
+        for place in utf8.indices {
+            let byte = utf8[place]
+            guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else {
+                continue
+            }
+            utf8.extracting(plain..<place).withUnsafeBufferPointer { out += $0 }
+            appendEscape(byte, to: &out)
+            plain = place + 1
+        }
+        utf8.extracting(plain..<utf8.count).withUnsafeBufferPointer { out += $0 }
+        out.append(UInt8(ascii: "\""))
+    }
+
+    /// Appends what RFC 8785 §3.2.2.2 writes for an octet that cannot stand raw.
+    private static func appendEscape(_ byte: UInt8, to out: inout [UInt8]) {
+        out.append(UInt8(ascii: "\\"))
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): out.append(byte)
+        case 0x08: out.append(UInt8(ascii: "b"))
+        case 0x09: out.append(UInt8(ascii: "t"))
+        case 0x0a: out.append(UInt8(ascii: "n"))
+        case 0x0c: out.append(UInt8(ascii: "f"))
+        case 0x0d: out.append(UInt8(ascii: "r"))
+        default:
+            let low = byte & 15
+            out += "u00".utf8
+            out.append(UInt8(ascii: byte < 0x10 ? "0" : "1"))
+            out.append(low < 10 ? UInt8(ascii: "0") + low : UInt8(ascii: "a") + low - 10)
+        }
+    }
+
+    /// Appends an integer.
+    package static func append(_ value: Int64, to out: inout [UInt8]) {
+        append(value, decimals: 0, to: &out)
+    }
+
+    /// Appends a whole number of units of 10^-decimals, always with that many decimals.
+    package static func append(_ units: Int64, decimals: Int, to out: inout [UInt8]) {
+        if units < 0 { out.append(UInt8(ascii: "-")) }
+        let start = out.count
+        var rest = units.magnitude
+        var written = 0
+        // From the last digit to the first, then turned round.
+        repeat {
+            out.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            rest /= 10
+            written += 1
+            if written == decimals { out.append(UInt8(ascii: ".")) }
+        } while rest > 0 || written <= decimals && decimals > 0
+        out[start...].reverse()
+    }
+}
