@@ -1,0 +1,37 @@
+/// How much room an inflation gets: enough for honest bodies at the first try, little for lies.
+enum InflateRoom {
+    /// Smallest room that is worth an allocation.
+    private static let least = 16 << 10
+    /// JSON of events shrinks 5 to 15 times. A trailer that claims more is believed only so far.
+    private static let believed = 32
+    private static let guessed = 4
+
+    /// - Parameters:
+    ///   - input: Octets of the deflate stream.
+    ///   - hint: Inflated octets as the sender says, nil if it says nothing.
+    ///   - ceiling: Octets that are never exceeded.
+    static func first(input: Int, hint: Int?, ceiling: Int) -> Int {
+        let most = input.multipliedReportingOverflow(by: believed)
+        let wanted = hint ?? input.multipliedReportingOverflow(by: guessed).partialValue
+        let bounded = most.overflow ? ceiling : min(max(wanted, 0), most.partialValue)
+        return min(max(bounded, least), ceiling)
+    }
+
+    /// The next room after one that did not do.
+    static func next(after room: Int, ceiling: Int) -> Int {
+        room > ceiling / 4 ? ceiling : max(room * 4, min(least, ceiling))
+    }
+
+    /// Grows the scratch to the room, keeping its octets; never shrinks it.
+    static func grow(_ scratch: inout [UInt8], to room: Int, keeping kept: Int) {
+        guard scratch.count < room else { return }
+        if kept == 0 {
+            // Released before the larger one is made, so that both never exist at once.
+            scratch = []
+            scratch = [UInt8](repeating: 0, count: room)
+        } else {
+            scratch.reserveCapacity(room)
+            scratch.append(contentsOf: repeatElement(0, count: room - scratch.count))
+        }
+    }
+}

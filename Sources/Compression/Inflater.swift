@@ -1,0 +1,85 @@
+/// Inflates whole bodies, bounded at every step. One for each worker: its context is reused, and it
+/// must not be used by two threads at once.
+package final class Inflater {
+    private enum Engine {
+        #if canImport(CDeflate)
+        /// With zlib for the streams that libdeflate would judge too mildly, or not to their end.
+        case libdeflate(LibdeflateInflate, ZlibInflate)
+        #endif
+        case zlib(ZlibInflate)
+    }
+
+    private let engine: Engine
+
+    package init(_ backend: InflateBackend = .preferred) {
+        switch backend {
+        #if canImport(CDeflate)
+        case .libdeflate: engine = .libdeflate(LibdeflateInflate(), ZlibInflate())
+        #endif
+        case .zlib: engine = .zlib(ZlibInflate())
+        }
+    }
+
+    /// Inflates exactly one gzip member that fills the body (RFC 1952; docs/protocol.md, gzip).
+    ///
+    /// - Parameters:
+    ///   - limit: The most octets it may inflate to.
+    ///   - scratch: Grows as needed, never beyond the limit by more than an octet, never shrinks.
+    /// - Returns: How many octets from the scratch's first are the content.
+    package func gunzip(
+        _ body: Span<UInt8>, limit: Int, into scratch: inout [UInt8]
+    ) throws(InflateError) -> Int {
+        let member = try GzipMember(body)
+        let count = try inflate(
+            body.extracting(member.deflated), hint: Int(member.inflatedSize), limit: limit,
+            into: &scratch)
+        guard UInt32(truncatingIfNeeded: count) == member.inflatedSize,
+            crc32(scratch.span.extracting(first: count)) == member.checksum
+        else { throw .damaged }
+        return count
+    }
+
+    /// Inflates a raw deflate stream behind whose end nothing stands (RFC 1951). Otherwise as
+    /// `gunzip`.
+    package func inflateRaw(
+        _ body: Span<UInt8>, limit: Int, into scratch: inout [UInt8]
+    ) throws(InflateError) -> Int {
+        try inflate(body, hint: nil, limit: limit, into: &scratch)
+    }
+
+    private func inflate(
+        _ stream: Span<UInt8>, hint: Int?, limit: Int, into scratch: inout [UInt8]
+    ) throws(InflateError) -> Int {
+        let limit = max(limit, 0)
+        return try stream.withUnsafeBufferPointer { input throws(InflateError) in
+            switch engine {
+            #if canImport(CDeflate)
+            case .libdeflate(let context, let strict):
+                if DeflateProbe.leavesNoDoubt(input) {
+                    do throws(InflateError) {
+                        return try context.inflate(input, hint: hint, limit: limit, into: &scratch)
+                    } catch {
+                        // A stream that is cut off may seem too large to it: behind the end it goes
+                        // on in zeros for a while.
+                        guard error == .tooLarge else { throw error }
+                    }
+                }
+                return try strict.inflate(input, hint: hint, limit: limit, into: &scratch)
+            #endif
+            case .zlib(let context):
+                return try context.inflate(input, hint: hint, limit: limit, into: &scratch)
+            }
+        }
+    }
+
+    private func crc32(_ octets: Span<UInt8>) -> UInt32 {
+        octets.withUnsafeBufferPointer {
+            switch engine {
+            #if canImport(CDeflate)
+            case .libdeflate: LibdeflateInflate.crc32($0)
+            #endif
+            case .zlib: ZlibInflate.crc32($0)
+            }
+        }
+    }
+}
