@@ -1,0 +1,73 @@
+import COpenSSL
+
+/// Opens bodies of the content coding `aes128gcm` (RFC 8188; docs/protocol.md, aes128gcm). One for
+/// each worker; not to be used by two threads at once.
+package final class ContentCoding {
+    /// Octets a record may have, tag included (RFC 8188 §2: more than 17; docs/protocol.md: 1 MiB).
+    package static let recordSizes = 18...1_048_576
+    static let saltSize = 16
+
+    private let cipher = AESGCM(.bits128)
+
+    package init() {}
+
+    /// Where the key id stands in a body, in octets (RFC 8188 §2.1). It may be empty.
+    package static func keyID(of body: Span<UInt8>) throws(SealError) -> Range<Int> {
+        try ContentCodingHeader(body).keyID
+    }
+
+    /// Opens a body: every record's tag, delimiter and place, and that the last one ends it.
+    ///
+    /// - Parameters:
+    ///   - secret: The input keying material, of any length.
+    ///   - scratch: Grown to the body's size.
+    /// - Returns: How many octets from the scratch's first are the content; may be 0.
+    package func open(
+        _ body: Span<UInt8>, secret: Span<UInt8>, into scratch: inout [UInt8]
+    ) throws(SealError) -> Int {
+        let header = try ContentCodingHeader(body)
+        guard Self.recordSizes.contains(header.recordSize), header.end < body.count
+        else { throw .undecodable }
+        Scratch.grow(&scratch, to: body.count)
+        var keys = RecordKeys(secret: secret, salt: body.extracting(first: Self.saltSize))
+        defer { keys.cleanse() }
+        guard keys.withKey({ cipher.rekey($0) }) else { throw .undecodable }
+        let count = body.withUnsafeBufferPointer { body in
+            scratch.withUnsafeMutableBufferPointer { out in
+                records(of: body, after: header, keys: keys, into: out)
+            }
+        }
+        guard let count else { throw .undecodable }
+        return count
+    }
+
+    private func records(
+        of body: UnsafeBufferPointer<UInt8>, after header: ContentCodingHeader, keys: RecordKeys,
+        into out: UnsafeMutableBufferPointer<UInt8>
+    ) -> Int? {
+        let nothing = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+        var made = 0
+        var at = header.end
+        var number: UInt64 = 0
+        while at < body.count {
+            let size = min(header.recordSize, body.count - at)
+            let isLast = at + size == body.count
+            // At least the delimiter and the tag (RFC 8188 §2).
+            guard size > AESGCM.tagSize else { return nil }
+            let sealed = UnsafeBufferPointer(rebasing: body[at..<at + size - AESGCM.tagSize])
+            let tag = UnsafeBufferPointer(rebasing: body[at + sealed.count..<at + size])
+            let room = UnsafeMutableBufferPointer(rebasing: out[made..<made + sealed.count])
+            let good = keys.withNonce(number) {
+                cipher.open(sealed, tag: tag, nonce: $0, associated: nothing, into: room)
+            }
+            guard good else { return nil }
+            var end = sealed.count
+            while end > 0, room[end - 1] == 0 { end -= 1 }
+            guard end > 0, room[end - 1] == (isLast ? 2 : 1) else { return nil }
+            made += end - 1
+            at += size
+            number += 1
+        }
+        return made
+    }
+}

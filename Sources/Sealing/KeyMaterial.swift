@@ -1,0 +1,80 @@
+/// An ingest key's secret: made, imported, stored and read again (docs/operation.md, `key add`).
+package enum KeyMaterial: Sendable {
+    /// Octets of a symmetric key.
+    case symmetric([UInt8])
+    case pair(PrivateKey)
+
+    /// What a profile needs.
+    package enum Kind: Sendable, Equatable {
+        /// 32 octets.
+        case aes128gcm
+        /// 16 octets.
+        case legacy
+        /// A key pair, of that algorithm if one is given.
+        case jwe(KeyAlgorithm?)
+
+        /// Octets of a symmetric key, nil for pairs.
+        package var octets: Int? {
+            switch self {
+            case .aes128gcm: 32
+            case .legacy: LegacyCipher.keySize
+            case .jwe: nil
+            }
+        }
+    }
+
+    /// A new random key; a pair without a given algorithm is for ECDH-ES.
+    package static func make(_ kind: Kind) -> KeyMaterial {
+        switch kind {
+        case .aes128gcm, .legacy: .symmetric(RandomBytes.make(kind.octets ?? 32))
+        case .jwe(let algorithm): .pair(PrivateKey(making: algorithm ?? .ecdhES))
+        }
+    }
+
+    /// Reads an operator's secret file: hex with white space around it, or PKCS#8 PEM for a pair.
+    package static func imported(
+        _ text: Span<UInt8>, as kind: Kind
+    ) throws(KeyMaterialError) -> KeyMaterial {
+        guard let wanted = kind.octets else {
+            return try checked(PrivateKey(pem: text), as: kind)
+        }
+        var start = 0
+        var end = text.count
+        while start < end, isWhiteSpace(text[start]) { start += 1 }
+        while end > start, isWhiteSpace(text[end - 1]) { end -= 1 }
+        guard let octets = Hex.decode(text.extracting(start..<end)) else { throw .notHex }
+        guard octets.count == wanted else {
+            throw .wrongLength(octets: octets.count, wanted: wanted)
+        }
+        return .symmetric(octets)
+    }
+
+    /// Reads what `stored` gave: raw octets, or PKCS#8 DER for a pair.
+    package init(stored: Span<UInt8>, as kind: Kind) throws(KeyMaterialError) {
+        guard let wanted = kind.octets else {
+            self = try Self.checked(PrivateKey(pkcs8: stored), as: kind)
+            return
+        }
+        guard stored.count == wanted else {
+            throw .wrongLength(octets: stored.count, wanted: wanted)
+        }
+        self = .symmetric(stored.withUnsafeBufferPointer { Array($0) })
+    }
+
+    /// The octets to be wrapped and stored.
+    package var stored: [UInt8] {
+        switch self {
+        case .symmetric(let octets): octets
+        case .pair(let key): key.pkcs8
+        }
+    }
+
+    private static func checked(
+        _ key: PrivateKey, as kind: Kind
+    ) throws(KeyMaterialError) -> KeyMaterial {
+        if case .jwe(let algorithm?) = kind, algorithm != key.algorithm {
+            throw .wrongAlgorithm(is: key.algorithm, wanted: algorithm)
+        }
+        return .pair(key)
+    }
+}

@@ -1,0 +1,108 @@
+import COpenSSL
+
+/// The private key of a `jwe` ingest key: P-256 or RSA. Parsed once and used for every body;
+/// several threads may use it at once, since libcrypto does not change it.
+package final class PrivateKey: @unchecked Sendable {
+    let handle: OpaquePointer
+    /// What it is for: EC keys agree, RSA keys unwrap.
+    package let algorithm: KeyAlgorithm
+
+    /// Takes the handle over, and frees it where it throws.
+    private init(taking handle: OpaquePointer) throws(KeyMaterialError) {
+        do throws(KeyMaterialError) {
+            algorithm = try KeyPair.algorithm(of: handle)
+        } catch {
+            ERR_clear_error()
+            EVP_PKEY_free(handle)
+            throw error
+        }
+        self.handle = handle
+    }
+
+    /// Makes a new pair: P-256, or RSA of 2048 bits with exponent 65537.
+    package init(making algorithm: KeyAlgorithm) {
+        self.algorithm = algorithm
+        handle = KeyPair.make(algorithm)
+    }
+
+    deinit { EVP_PKEY_free(handle) }
+
+    /// Reads a DER-encoded PKCS#8 PrivateKeyInfo (RFC 5208 §5), as it is stored.
+    package convenience init(pkcs8 der: Span<UInt8>) throws(KeyMaterialError) {
+        let handle = der.withUnsafeBufferPointer { octets -> OpaquePointer? in
+            var at = octets.baseAddress
+            let info = d2i_PKCS8_PRIV_KEY_INFO(nil, &at, octets.count)
+            defer { PKCS8_PRIV_KEY_INFO_free(info) }
+            guard info != nil, let start = octets.baseAddress, at == start + octets.count
+            else { return nil }
+            return EVP_PKCS82PKEY(info)
+        }
+        guard let handle else {
+            ERR_clear_error()
+            throw .damaged
+        }
+        try self.init(taking: handle)
+    }
+
+    /// Reads an operator's PEM, and makes sure that its halves belong together.
+    package convenience init(pem text: Span<UInt8>) throws(KeyMaterialError) {
+        guard var pem = PEM(text) else { throw .notPEM }
+        var content = pem.takeContent()
+        defer { content.cleanse() }
+        guard pem.label != "ENCRYPTED PRIVATE KEY", !pem.hasHeader else { throw .encrypted }
+        guard pem.label == "PRIVATE KEY" else { throw .notPKCS8(label: pem.label) }
+        try self.init(pkcs8: content.span)
+        let context = EVP_PKEY_CTX_new_from_pkey(nil, handle, nil)
+        defer { EVP_PKEY_CTX_free(context) }
+        guard EVP_PKEY_pairwise_check(context) == 1 else {
+            ERR_clear_error()
+            throw .damaged
+        }
+    }
+
+    /// The key as DER-encoded PKCS#8. Secret: to be wrapped before it is stored.
+    package var pkcs8: [UInt8] {
+        let info = EVP_PKEY2PKCS8(handle)
+        defer { PKCS8_PRIV_KEY_INFO_free(info) }
+        let count = Int(i2d_PKCS8_PRIV_KEY_INFO(info, nil))
+        precondition(count > 0, "libcrypto could not encode a key it holds")
+        return [UInt8](unsafeUninitializedCapacity: count) { out, made in
+            var at = out.baseAddress
+            made = Int(i2d_PKCS8_PRIV_KEY_INFO(info, &at))
+        }
+    }
+
+    /// The half that clients seal with.
+    package var publicKey: PublicKey { PublicKey(sharing: handle, algorithm) }
+
+    /// Z of ECDH with a point (4, x, y); nil where it is not on P-256 or this is no EC key.
+    func agree(with point: Span<UInt8>) -> [UInt8]? {
+        guard algorithm == .ecdhES, let peer = KeyPair.publicKey(point: point) else { return nil }
+        defer { EVP_PKEY_free(peer) }
+        return KeyPair.agree(handle, with: peer)
+    }
+
+    /// The content key of a JWE, or a random one where unwrapping fails or gives another length:
+    /// then the tag decides, at the same cost (RFC 7516 §11.5).
+    func unwrap(_ wrapped: Span<UInt8>, keySize: Int) -> [UInt8] {
+        var key = RandomBytes.make(keySize)
+        guard algorithm == .rsaOAEP256,
+            let context = KeyPair.oaep(handle, EVP_PKEY_decrypt_init)
+        else { return key }
+        defer { EVP_PKEY_CTX_free(context) }
+        var room = [UInt8](repeating: 0, count: max(Int(EVP_PKEY_get_size(handle)), keySize))
+        defer { room.cleanse() }
+        var count = room.count
+        let status = wrapped.withUnsafeBufferPointer {
+            EVP_PKEY_decrypt(context, &room, &count, $0.baseAddress, $0.count)
+        }
+        ERR_clear_error()
+        // Chosen octet by octet, so that no branch tells which key it became.
+        let good =
+            UInt8(truncatingIfNeeded: status == 1 ? 1 : 0)
+            & UInt8(truncatingIfNeeded: count == keySize ? 1 : 0)
+        let mask = 0 &- good
+        for place in key.indices { key[place] = room[place] & mask | key[place] & ~mask }
+        return key
+    }
+}
