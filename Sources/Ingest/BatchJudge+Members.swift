@@ -1,0 +1,95 @@
+import Events
+import JSON
+
+/// The members of the batch itself.
+extension BatchJudge {
+    /// Places in `members`.
+    private enum Member {
+        static let schema = 0
+        static let batchID = 1
+        static let sentAt = 2
+        static let sequence = 3
+        static let droppedEvents = 4
+        static let resource = 5
+        static let events = 6
+    }
+
+    /// All members up to the end of the batch's object.
+    mutating func readMembers(
+        _ bytes: Span<UInt8>, _ context: JudgeContext
+    ) throws(Malformed) {
+        while let name = try scanner.member(bytes) {
+            let member = BatchJudge.place(of: name, in: memberNames, bytes, &scratch)
+            let token = try scanner.value(bytes)
+            if member >= 0 { hasMember |= 1 << UInt32(member) }
+            switch member {
+            case Member.schema:
+                if token.integer != 1 { breakRule(.schema) }
+            case Member.batchID: readBatchID(token, bytes)
+            case Member.sentAt:
+                sentAt = count(token, .sentAt)
+                // Once events have been read it is `judge` that moves them.
+                if hasMember >> UInt32(Member.events) & 1 == 0 {
+                    shift = context.shift(sentAt: sentAt)
+                }
+            case Member.sequence: judged.sequence = count(token, .sequence)
+            case Member.droppedEvents: judged.droppedEvents = count(token, .droppedEvents) ?? 0
+            case Member.resource:
+                if token.kind == .object {
+                    try readResource(bytes)
+                    continue
+                }
+                breakRule(.resource)
+            case Member.events:
+                if token.kind == .array {
+                    try readEvents(bytes, context)
+                    continue
+                }
+                breakRule(.events)
+            default: break
+            }
+            try scanner.skipRest(of: token, bytes)
+        }
+    }
+
+    /// What is wrong with members that are not there.
+    mutating func judgeAbsences(_ context: JudgeContext) {
+        if hasMember >> UInt32(Member.batchID) & 1 == 0, context.profile != .legacy {
+            breakRule(.batchID)
+        }
+        if hasMember >> UInt32(Member.resource) & 1 == 0 { breakRule(.resource) }
+        if hasMember >> UInt32(Member.events) & 1 == 0 { breakRule(.events) }
+    }
+
+    /// An integer from 0 to 2^53−1.
+    private mutating func count(_ token: Token, _ rule: BatchRule) -> Int64? {
+        guard let value = token.integer, value >= 0, value <= JudgeContext.safe else {
+            breakRule(rule)
+            return nil
+        }
+        return value
+    }
+
+    /// A string of 1 to 64 of `[A-Za-z0-9._:-]`.
+    private mutating func readBatchID(_ token: Token, _ bytes: Span<UInt8>) {
+        // Escaped, one of these characters takes six octets.
+        guard let text = token.text, text.count <= 64 * 6 else {
+            return breakRule(.batchID)
+        }
+        let count = text.unescape(bytes, into: &scratch)
+        guard (1...64).contains(count), scratch[..<count].allSatisfy(BatchJudge.isInBatchID) else {
+            return breakRule(.batchID)
+        }
+        judged.batchID = String(decoding: scratch[..<count], as: UTF8.self)
+    }
+
+    private static func isInBatchID(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: ":"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}

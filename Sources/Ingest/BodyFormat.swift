@@ -1,0 +1,56 @@
+import Events
+
+/// What a body claims to be: path, `Content-Type` and `Content-Encoding` decide, never its bytes
+/// (docs/protocol.md, Endpoints).
+package struct BodyFormat: Equatable, Sendable {
+    package let profile: Profile
+    /// Whether JSON lies inside a gzip member.
+    package let isGzipped: Bool
+
+    /// What the legacy endpoint takes: nothing in the header counts.
+    package static let legacy = BodyFormat(profile: .legacy, isGzipped: true)
+
+    /// The format of a body for the batches endpoint.
+    /// - Parameters:
+    ///   - contentType: the field's value, nil where it is absent
+    ///   - codings: the values of all `Content-Encoding` lines, in order
+    package init(contentType: String?, codings: [String]) throws(Refusal) {
+        guard let type = contentType.flatMap(Self.mediaType) else { throw .unsupportedMediaType }
+        let names = codings.flatMap { $0.split(separator: ",") }
+            .map { Self.trimmed($0).lowercased() }.filter { !$0.isEmpty }
+        switch (type, names) {
+        case ("application/json", ["gzip", "aes128gcm"]):
+            self.init(profile: .aes128gcm, isGzipped: true)
+        case ("application/json", ["aes128gcm"]):
+            self.init(profile: .aes128gcm, isGzipped: false)
+        case ("application/json", []), ("application/json", ["identity"]):
+            self.init(profile: .plain, isGzipped: false)
+        case ("application/json", ["gzip"]), ("application/json", ["x-gzip"]):
+            self.init(profile: .plain, isGzipped: true)
+        case ("application/jose", []):
+            self.init(profile: .jwe, isGzipped: false)
+        case ("application/json", _), ("application/jose", _):
+            throw .unsupportedEncoding
+        default:
+            throw .unsupportedMediaType
+        }
+    }
+
+    private init(profile: Profile, isGzipped: Bool) {
+        self.profile = profile
+        self.isGzipped = isGzipped
+    }
+
+    /// Type and subtype in small letters, without parameters (RFC 9110 §8.3.1).
+    private static func mediaType(_ value: String) -> String? {
+        value.split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false).first
+            .map { trimmed($0).lowercased() }
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        var text = text
+        while let first = text.utf8.first, first == 32 || first == 9 { text = text.dropFirst() }
+        while let last = text.utf8.last, last == 32 || last == 9 { text = text.dropLast() }
+        return text
+    }
+}

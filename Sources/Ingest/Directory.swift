@@ -1,0 +1,93 @@
+import Events
+import Sealing
+
+/// The apps, keys and tokens that batches are judged by: one immutable copy, replaced whole when
+/// one of them changes.
+package struct Directory: Sendable {
+    package struct App: Sendable {
+        /// Row id.
+        package let id: Int64
+        package let name: String
+        package let allowsPlain: Bool
+
+        package init(id: Int64, name: String, allowsPlain: Bool) {
+            self.id = id
+            self.name = name
+            self.allowsPlain = allowsPlain
+        }
+    }
+
+    package struct Key: Sendable {
+        package let id: Int64
+        package let name: String
+        package let app: App
+        package let profile: Profile
+        package let isRevoked: Bool
+        package let material: KeyMaterial
+
+        package init(
+            id: Int64, name: String, app: App, profile: Profile, isRevoked: Bool,
+            material: KeyMaterial
+        ) {
+            self.id = id
+            self.name = name
+            self.app = app
+            self.profile = profile
+            self.isRevoked = isRevoked
+            self.material = material
+        }
+    }
+
+    package struct Token: Sendable {
+        package let scope: TokenScope
+        /// Row id of the one app that it counts for; nil for all.
+        package let app: Int64?
+        package let isRevoked: Bool
+
+        package init(scope: TokenScope, app: Int64?, isRevoked: Bool) {
+            self.scope = scope
+            self.app = app
+            self.isRevoked = isRevoked
+        }
+    }
+
+    private let apps: [String: App]
+    private let keys: [String: Key]
+    private let tokens: [Digest256: Token]
+
+    /// - Parameter tokens: by SHA-256 of the token
+    package init(apps: [App], keys: [Key], tokens: [Digest256: Token]) {
+        self.apps = Dictionary(apps.map { ($0.name, $0) }) { first, _ in first }
+        self.keys = Dictionary(keys.map { ($0.name, $0) }) { first, _ in first }
+        self.tokens = tokens
+    }
+
+    package func app(named name: String) -> App? { apps[name] }
+
+    /// The app of a key of profile `legacy`, revoked or not.
+    package func app(ofLegacyKey name: String) -> App? {
+        guard let key = keys[name], key.profile == .legacy else { return nil }
+        return key.app
+    }
+
+    /// The token of an `Authorization` field, unless it is missing, unknown or revoked.
+    package func token(authorization value: String?) throws(Refusal) -> Token {
+        guard let value, let text = BearerToken.token(in: value) else { throw .unauthorized }
+        guard let token = tokens[Hashing.sha256(Array(text.utf8).span)], !token.isRevoked else {
+            throw .unauthorized
+        }
+        return token
+    }
+
+    /// A key of that profile and app; a foreign one is as unknown as one that does not exist.
+    func key(named name: String, profile: Profile, app: App?) throws(Refusal) -> Key {
+        // Swift's texts are equal by meaning: the Kelvin sign would be a K. Key ids are ASCII.
+        guard name.utf8.allSatisfy({ $0 < 0x80 }), let key = keys[name], key.profile == profile,
+            app == nil || key.app.id == app?.id
+        else {
+            throw .unknownKey
+        }
+        if key.isRevoked { throw .revokedKey }
+        return key
+    }
+}

@@ -1,0 +1,111 @@
+import Compression
+import Events
+import Sealing
+
+/// Turns bodies into batches: opens, inflates, scans and judges. One a thread: it owns its ciphers,
+/// inflater and buffers and shares nothing, so batches go through side by side.
+package final class IngestWorker {
+    private let limits: IngestLimits
+    private let opener = BodyOpener()
+    private let inflater = Inflater()
+    private var judge = BatchJudge()
+    private let identity: DeviceIdentity
+    private var opened: [UInt8] = []
+    private var inflated: [UInt8] = []
+
+    /// - Parameter pepper: the secret under which device ids are hashed
+    package init(limits: IngestLimits, pepper: [UInt8]) {
+        self.limits = limits
+        identity = DeviceIdentity(pepper: pepper)
+    }
+
+    /// - Parameters:
+    ///   - body: as it was sent
+    ///   - arrival: when its first octet came, milliseconds since 1970-01-01T00:00:00Z
+    package func accept(
+        _ body: Span<UInt8>, _ admission: Admission, arrival: Int64, directory: Directory
+    ) throws(Refusal) -> Verdict {
+        let format = admission.format
+        guard format.profile != .plain else {
+            return try accept(
+                packed: body, isGzipped: format.isGzipped, admission, key: nil, arrival: arrival,
+                sent: body.count)
+        }
+        let (key, content) = try opener.open(body, admission, directory, into: &opened)
+        if format.profile == .legacy, content.count == 0 { return .empty }
+        // The buffer leaves the worker while it is read: what reads it writes to the others.
+        let buffer = opened
+        opened = []
+        defer { opened = buffer }
+        guard !content.isDeflated else {
+            let count = try inflate { inflater, room throws(InflateError) in
+                try inflater.inflateRaw(
+                    buffer.span.extracting(0..<content.count), limit: limits.maxInflatedBytes,
+                    into: &room)
+            }
+            return try acceptInflated(
+                count, key: key, admission, arrival: arrival, sent: body.count)
+        }
+        return try accept(
+            packed: buffer.span.extracting(0..<content.count), isGzipped: format.isGzipped,
+            admission,
+            key: key, arrival: arrival, sent: body.count)
+    }
+
+    private func accept(
+        packed: Span<UInt8>, isGzipped: Bool, _ admission: Admission, key: Directory.Key?,
+        arrival: Int64, sent: Int
+    ) throws(Refusal) -> Verdict {
+        guard isGzipped else {
+            guard packed.count <= limits.maxInflatedBytes else { throw .inflatedTooLarge }
+            return try judged(packed, admission, key: key, arrival: arrival, sent: sent)
+        }
+        let count = try inflate { inflater, room throws(InflateError) in
+            try inflater.gunzip(packed, limit: limits.maxInflatedBytes, into: &room)
+        }
+        return try acceptInflated(count, key: key, admission, arrival: arrival, sent: sent)
+    }
+
+    private func inflate(
+        _ work: (Inflater, inout [UInt8]) throws(InflateError) -> Int
+    ) throws(Refusal) -> Int {
+        do throws(InflateError) {
+            return try work(inflater, &inflated)
+        } catch {
+            throw error == .tooLarge ? .inflatedTooLarge : .undecodable
+        }
+    }
+
+    private func acceptInflated(
+        _ count: Int, key: Directory.Key?, _ admission: Admission, arrival: Int64, sent: Int
+    ) throws(Refusal) -> Verdict {
+        let buffer = inflated
+        inflated = []
+        defer { inflated = buffer }
+        return try judged(
+            buffer.span.extracting(0..<count), admission, key: key, arrival: arrival, sent: sent)
+    }
+
+    private func judged(
+        _ text: Span<UInt8>, _ admission: Admission, key: Directory.Key?, arrival: Int64, sent: Int
+    ) throws(Refusal) -> Verdict {
+        let app = admission.app
+        let batch: JudgedBatch
+        do throws(BatchRule) {
+            batch = try judge.judge(
+                text,
+                JudgeContext(
+                    profile: admission.format.profile, arrival: arrival,
+                    maxEvents: limits.maxBatchEvents, maxEventAge: limits.maxEventAge))
+        } catch {
+            throw .rule(error)
+        }
+        let model = batch.resource.deviceModel
+        return .accepted(
+            batch.accepted(
+                app: app.id, device: identity.hash(of: batch.rawDeviceID.span, app: app.name),
+                isShared: SharedIdentity.isShared(batch.rawDeviceID, model: model),
+                batchID: batch.batchID ?? "sha256:" + Hashing.sha256(text).hex, receivedAt: arrival,
+                profile: admission.format.profile, key: key?.id, bodyBytes: sent))
+    }
+}

@@ -1,0 +1,49 @@
+import Events
+
+/// What a batch is judged by besides its text.
+package struct JudgeContext: Sendable {
+    package var profile: Profile
+    /// When the request's first octet came, milliseconds since 1970-01-01T00:00:00Z.
+    package var arrival: Int64
+    /// The most events a batch may have (docs/protocol.md, The batch); at most
+    /// `JudgeContext.mostEvents`.
+    package var maxEvents: Int
+    /// How far before arrival an event may lie, milliseconds.
+    package var maxEventAge: Int64
+
+    /// An event's row id has 13 bits for its index.
+    package static let mostEvents = 1 << 13
+    /// How far after arrival an event may lie: 24 hours, in milliseconds.
+    package static let maxEventLead: Int64 = 86_400_000
+    /// How far the device's clock may be off before times are moved: 60 s, in milliseconds
+    /// (docs/protocol.md, Clocks).
+    package static let maxSkew: Int64 = 60_000
+    /// The greatest integer that every double holds, 2^53−1.
+    package static let safe: Int64 = 9_007_199_254_740_991
+
+    package init(
+        profile: Profile, arrival: Int64, maxEvents: Int = 5_000,
+        maxEventAge: Int64 = 400 * 86_400_000
+    ) {
+        self.profile = profile
+        self.arrival = arrival
+        self.maxEvents = min(maxEvents, JudgeContext.mostEvents)
+        self.maxEventAge = maxEventAge
+    }
+
+    /// What is added to every time of a batch that was sent at that reading of the device's clock.
+    func shift(sentAt: Int64?) -> Int64 {
+        guard let sentAt else { return 0 }
+        // Both lie within ±2^53.
+        let skew = arrival - sentAt
+        return skew.magnitude <= JudgeContext.maxSkew.magnitude ? 0 : skew
+    }
+
+    /// Whether an event may have that time, which was not moved yet.
+    @inline(__always)
+    func allows(_ time: Int64, shift: Int64) -> Bool {
+        guard time >= -JudgeContext.safe && time <= JudgeContext.safe else { return false }
+        let age = arrival &- (time &+ shift)
+        return age <= maxEventAge && age >= -JudgeContext.maxEventLead
+    }
+}
