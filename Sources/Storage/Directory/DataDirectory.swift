@@ -1,0 +1,49 @@
+import Glibc
+
+/// Where everything lies that the program keeps (docs/operation.md, The data directory): the names in
+/// it and what may be said of it without opening the database.
+package struct DataDirectory: Sendable {
+    /// As given, without slashes at its end.
+    package let path: String
+
+    /// Touches nothing yet.
+    package init(_ path: String) {
+        // "data/" and "data" are one directory: no double slashes in messages.
+        var path = path
+        while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
+        self.path = path.isEmpty ? "." : path
+    }
+
+    /// The SQLite file. Beside it stand SQLite's own `-wal` and `-shm`.
+    package var database: String { path + "/sojourn.db" }
+    /// The master key, unless a setting says another place.
+    package var masterKey: String { path + "/master.key" }
+    /// Where the running server takes commands.
+    package var controlSocket: String { path + "/control.sock" }
+    /// Held by whoever writes; its content is that process's id.
+    package var lockFile: String { path + "/sojourn.lock" }
+    /// Receipts of erasures.
+    package var erased: String { path + "/erased" }
+
+    var log: String { database + "-wal" }
+    /// A database in the making: it gets its name when its schema is whole and on disk.
+    var unfinishedDatabase: String { database + ".new" }
+
+    /// Makes the directory, 0700, if it is not there.
+    /// - Throws: `cannotCreate`.
+    package func create() throws(StorageError) { try FileSystem.makeDirectory(path) }
+
+    /// Whether there is a database, be it empty or damaged.
+    /// - Throws: `damaged` where its log is there without it: the log would spoil a new one.
+    package func hasDatabase() throws(StorageError) -> Bool {
+        if try FileSystem.status(of: database) != nil { return true }
+        if let log = try FileSystem.status(of: log), log.st_size > 0 {
+            throw .damaged(path: database, found: "it is missing, but its log \(self.log) is there")
+        }
+        return false
+    }
+
+    /// Makes this process the one that writes here, until the lock goes.
+    /// - Throws: `inUse` while another process is.
+    package func lock() throws(StorageError) -> DirectoryLock { try DirectoryLock(self) }
+}

@@ -1,0 +1,72 @@
+import Glibc
+
+/// An open file that closes when it goes.
+struct FileDescriptor: ~Copyable {
+    private let number: Int32
+    private let path: String
+
+    init(_ number: Int32, path: String) {
+        self.number = number
+        self.path = path
+    }
+
+    deinit {
+        // Never again on EINTR: Linux has closed it, and the number may be somebody else's by now.
+        close(number)
+    }
+
+    /// Mode 0600 whatever the umask was.
+    func makePrivate() throws(StorageError) {
+        let (_, errno) = FileSystem.retrying { fchmod(number, FileSystem.privateFile) }
+        guard errno == 0 else { throw .cannotCreate(path: path, errno: errno) }
+    }
+
+    /// The first octets, at most `limit`.
+    func read(limit: Int) throws(StorageError) -> [UInt8] {
+        var octets = [UInt8](repeating: 0, count: limit)
+        var count = 0
+        while count < limit {
+            let (got, errno) = octets.withUnsafeMutableBytes { room in
+                FileSystem.retrying {
+                    pread(number, room.baseAddress?.advanced(by: count), limit - count, count)
+                }
+            }
+            guard got >= 0 else { throw .system(operation: "read", path: path, errno: errno) }
+            if got == 0 { break }
+            count += got
+        }
+        octets.removeSubrange(count...)
+        return octets
+    }
+
+    /// Replaces what is in the file.
+    func write(_ octets: [UInt8]) throws(StorageError) {
+        var count = 0
+        while count < octets.count {
+            let (put, errno) = octets.withUnsafeBytes { room in
+                FileSystem.retrying {
+                    pwrite(
+                        number, room.baseAddress?.advanced(by: count), octets.count - count, count)
+                }
+            }
+            guard put > 0 else { throw .system(operation: "write", path: path, errno: errno) }
+            count += put
+        }
+        let (_, errno) = FileSystem.retrying { ftruncate(number, octets.count) }
+        guard errno == 0 else { throw .system(operation: "write", path: path, errno: errno) }
+    }
+
+    /// What was written is on disk when this returns.
+    func sync() throws(StorageError) {
+        let (_, errno) = FileSystem.retrying { fsync(number) }
+        guard errno == 0 else { throw .system(operation: "sync", path: path, errno: errno) }
+    }
+
+    /// True once no other process holds the lock; false at once while one does.
+    func lock() throws(StorageError) -> Bool {
+        let (_, errno) = FileSystem.retrying { flock(number, LOCK_EX | LOCK_NB) }
+        if errno == EWOULDBLOCK { return false }
+        guard errno == 0 else { throw .system(operation: "lock", path: path, errno: errno) }
+        return true
+    }
+}

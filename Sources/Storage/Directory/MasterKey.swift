@@ -1,0 +1,67 @@
+import Glibc
+import Sealing
+
+/// 32 random octets from which everything secret in a data directory follows. A new one would make
+/// every device new, so it is made only where there is no database (docs/operation.md, The data
+/// directory).
+package struct MasterKey: Sendable {
+    /// Octets of a key file.
+    package static let count = 32
+
+    /// The key of the HMAC that turns raw device ids into what is stored, 32 octets.
+    package let pepper: [UInt8]
+    /// Wraps ingest keys at rest, 32 octets.
+    package let wrappingKey: [UInt8]
+    /// By which a database knows the key it was made with, 32 octets; tells nothing about the others.
+    let checkValue: [UInt8]
+
+    /// - Parameter octets: exactly 32.
+    init(octets: [UInt8]) {
+        func derive(_ purpose: String) -> [UInt8] {
+            let info = Array("sojourn \(purpose)".utf8)
+            let none: [UInt8] = []
+            return HKDF.sha256(secret: octets.span, salt: none.span, info: info.span, count: 32)
+        }
+        pepper = derive("pepper")
+        wrappingKey = derive("key wrapping")
+        checkValue = derive("key check")
+    }
+
+    /// The key in the file at `path`.
+    /// - Parameter database: what was made with it, for the message.
+    /// - Throws: `keyMissing`, `keyMalformed`.
+    package static func read(_ path: String, of database: String) throws(StorageError) -> MasterKey
+    {
+        guard try FileSystem.status(of: path) != nil else {
+            throw .keyMissing(path: path, database: database)
+        }
+        let octets = try FileSystem.open(path, O_RDONLY).read(limit: count + 1)
+        guard octets.count == count else { throw .keyMalformed(path: path) }
+        return MasterKey(octets: octets)
+    }
+
+    /// The key at `path`, made if there is none. Only for directories without a database.
+    package static func readOrMake(_ path: String, of database: String) throws(StorageError)
+        -> MasterKey
+    {
+        if try FileSystem.status(of: path) == nil { try make(path) }
+        return try read(path, of: database)
+    }
+
+    /// Writes a new key under a name of its own, syncs it, then links it to its name: whoever finds
+    /// the name finds a whole key, and of two processes that do this at once one key remains.
+    private static func make(_ path: String) throws(StorageError) {
+        let draft = path + "." + Hex.encode(RandomBytes.make(8).span)
+        do throws(StorageError) {
+            let file = try FileSystem.create(draft)
+            try file.write(RandomBytes.make(count))
+            try file.sync()
+            _ = try FileSystem.link(draft, as: path)
+        } catch {
+            try? FileSystem.remove(draft)
+            throw error
+        }
+        try FileSystem.remove(draft)
+        try FileSystem.syncDirectory(FileSystem.parent(of: path))
+    }
+}

@@ -1,0 +1,15 @@
+/// A text as a key of a dictionary: equal only to one of the same UTF-8 octets, as in the database.
+/// `String` holds canonically equivalent texts for one: the sign of the kelvin would find a K.
+struct OctetText: Hashable, Sendable {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+
+    static func == (left: OctetText, right: OctetText) -> Bool {
+        left.text.utf8.elementsEqual(right.text.utf8)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        text.utf8.span.withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
+}

@@ -1,0 +1,89 @@
+extension Registry {
+    /// Adds an app.
+    /// - Throws: `exists`, `invalid`.
+    package func addApp(_ name: String, _ change: AppChange = AppChange()) throws(StorageError)
+        -> App
+    {
+        try RegistryName.check(name)
+        let app = App(
+            id: 0, name: name, title: change.title ?? name, timeZone: change.timeZone ?? "UTC",
+            sessionTimeout: change.sessionTimeout ?? App.defaultSessionTimeout,
+            allowsPlain: change.allowsPlain ?? false, createdAt: now())
+        try Self.check(app)
+        return try self.change { (connection) throws(StorageError) in
+            guard try Self.app(name, connection) == nil else { throw .exists(.app, name: name) }
+            let insert = try connection.prepare(
+                """
+                INSERT INTO app (name, title, time_zone, session_timeout_ms, allow_plain, created_at)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """)
+            try insert.bind(1, app.name)
+            try insert.bind(2, app.title)
+            try insert.bind(3, app.timeZone)
+            try insert.bind(4, app.sessionTimeout)
+            try insert.bind(5, app.allowsPlain)
+            try insert.bind(6, app.createdAt)
+            try insert.run()
+            return try Self.requiredApp(name, connection)
+        }
+    }
+
+    /// Changes what `change` names of an app.
+    /// - Throws: `notFound`, `invalid`.
+    package func setApp(_ name: String, _ change: AppChange) throws(StorageError) -> App {
+        try self.change { (connection) throws(StorageError) in
+            let old = try Self.requiredApp(name, connection)
+            let app = App(
+                id: old.id, name: name, title: change.title ?? old.title,
+                timeZone: change.timeZone ?? old.timeZone,
+                sessionTimeout: change.sessionTimeout ?? old.sessionTimeout,
+                allowsPlain: change.allowsPlain ?? old.allowsPlain, createdAt: old.createdAt)
+            try Self.check(app)
+            let update = try connection.prepare(
+                """
+                UPDATE app SET title = ?, time_zone = ?, session_timeout_ms = ?, allow_plain = ?
+                WHERE id = ?
+                """)
+            try update.bind(1, app.title)
+            try update.bind(2, app.timeZone)
+            try update.bind(3, app.sessionTimeout)
+            try update.bind(4, app.allowsPlain)
+            try update.bind(5, app.id)
+            try update.run()
+            return app
+        }
+    }
+
+    /// Whether a zone exists is for whoever reads tzdata to say; here only what would break a row.
+    private static func check(_ app: App) throws(StorageError) {
+        guard (1...256).contains(app.title.utf8.count) else {
+            throw .invalid(value: "the title", rule: "a title has 1 to 256 octets")
+        }
+        guard (1...64).contains(app.timeZone.utf8.count) else {
+            throw .invalid(value: app.timeZone, rule: "a time zone has an IANA name")
+        }
+        // A year: beyond it no gap would ever end a session.
+        guard (1...366 * 86_400_000).contains(app.sessionTimeout) else {
+            throw .invalid(
+                value: "\(app.sessionTimeout) ms", rule: "a session timeout is 1 ms to 366 days")
+        }
+    }
+
+    static func app(_ name: String, _ connection: Connection) throws(StorageError) -> App? {
+        let row = try connection.prepare(
+            """
+            SELECT id, name, title, time_zone, session_timeout_ms, allow_plain, created_at
+            FROM app WHERE name = ?
+            """)
+        try row.bind(1, name)
+        guard try row.step() else { return nil }
+        return App(
+            id: row.int(0), name: row.text(1), title: row.text(2), timeZone: row.text(3),
+            sessionTimeout: row.int(4), allowsPlain: row.int(5) != 0, createdAt: row.int(6))
+    }
+
+    static func requiredApp(_ name: String, _ connection: Connection) throws(StorageError) -> App {
+        guard let app = try app(name, connection) else { throw .notFound(.app, name: name) }
+        return app
+    }
+}

@@ -1,0 +1,61 @@
+import Events
+
+extension Registry {
+    /// Adds an ingest key.
+    /// - Parameter name: its key id; nil makes one.
+    /// - Parameter secret: the symmetric secret or the private key (PKCS#8 DER), already checked to
+    ///   fit the profile.
+    /// - Throws: `notFound` for the app, `exists`, `invalid`.
+    package func addKey(
+        name: String? = nil, app appName: String, profile: Profile, algorithm: String?,
+        secret: [UInt8]
+    ) throws(StorageError) -> IngestKey {
+        let name = name ?? RegistryName.make("k")
+        try RegistryName.check(name)
+        guard profile != .plain else {
+            throw .invalid(value: "plain", rule: "its batches are not sealed: it has no keys")
+        }
+        guard !secret.isEmpty else {
+            throw .invalid(value: "an empty secret", rule: "a key has a secret")
+        }
+        let createdAt = now()
+        return try change { [secrets] (connection) throws(StorageError) in
+            let app = try Self.requiredApp(appName, connection)
+            let known = try connection.prepare("SELECT 1 FROM key WHERE name = ?")
+            try known.bind(1, name)
+            if try known.step() { throw .exists(.key, name: name) }
+            let insert = try connection.prepare(
+                """
+                INSERT INTO key (name, app, profile, alg, wrapped, created_at)
+                VALUES (?, ?, ?, ?, ?, ?)
+                """)
+            try insert.bind(1, name)
+            try insert.bind(2, app.id)
+            try insert.bind(3, profile.name)
+            try insert.bind(4, algorithm)
+            try insert.bindBlob(
+                5, secrets.seal(secret, app: app.name, profile: profile, key: name))
+            try insert.bind(6, createdAt)
+            try insert.run()
+            return IngestKey(
+                id: connection.lastInsertedRow, name: name, app: app.id, profile: profile,
+                algorithm: algorithm, secret: secret, createdAt: createdAt, revokedAt: nil)
+        }
+    }
+
+    /// From now on the key's batches are refused. Revoking twice changes nothing.
+    /// - Throws: `notFound`.
+    package func revokeKey(_ name: String) throws(StorageError) -> IngestKey {
+        let moment = now()
+        try change { (connection) throws(StorageError) in
+            let update = try connection.prepare(
+                "UPDATE key SET revoked_at = coalesce(revoked_at, ?) WHERE name = ?")
+            try update.bind(1, moment)
+            try update.bind(2, name)
+            try update.run()
+            if connection.changes == 0 { throw .notFound(.key, name: name) }
+        }
+        guard let key = snapshot.key(named: name) else { throw .notFound(.key, name: name) }
+        return key
+    }
+}

@@ -1,0 +1,50 @@
+import Sealing
+import Synchronization
+
+/// Apps, ingest keys and tokens: changes go through the writer, what is in force is a snapshot in
+/// memory. Usable from any thread; changes wait for the writer.
+package final class Registry: Sendable {
+    let writer: Writer
+    let secrets: SecretWrapping
+    /// Milliseconds since 1970.
+    let now: @Sendable () -> Int64
+    private let current: Mutex<RegistrySnapshot>
+    private let currentVersion: Atomic<Int>
+
+    /// - Parameter snapshot: what is in force at the start.
+    init(
+        writer: Writer, secrets: SecretWrapping, snapshot: RegistrySnapshot,
+        now: @escaping @Sendable () -> Int64
+    ) {
+        self.writer = writer
+        self.secrets = secrets
+        self.now = now
+        current = Mutex(snapshot)
+        currentVersion = Atomic(snapshot.version)
+    }
+
+    /// What is in force.
+    package var snapshot: RegistrySnapshot { current.withLock { $0 } }
+
+    /// The snapshot's version, for whoever holds one and asks before each request: one atomic read.
+    package var version: Int { currentVersion.load(ordering: .acquiring) }
+
+    /// Carries out a change in a transaction on the writer. It counts when this returns.
+    func change<T: Sendable>(
+        _ work: @escaping @Sendable (Connection) throws(StorageError) -> T
+    ) throws(StorageError) -> T {
+        try writer.perform { [self] (connection) throws(StorageError) in
+            // On the writer, so that snapshots follow each other in the order of the changes. Before
+            // the commit, so that what cannot be in force is not on disk either.
+            let (result, next) = try connection.transaction { () throws(StorageError) in
+                let result = try work(connection)
+                let next = try RegistrySnapshot.load(
+                    from: connection, version: version + 1, secrets: secrets)
+                return (result, next)
+            }
+            current.withLock { $0 = next }
+            currentVersion.store(next.version, ordering: .releasing)
+            return result
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import Glibc
+
+/// The database file before anyone works with it: made, checked, migrated.
+struct DatabaseFile {
+    private let directory: DataDirectory
+    /// Where the master key was read, for messages.
+    private let keyPath: String
+    private let migrator: Migrator
+
+    init(_ directory: DataDirectory, keyPath: String, migrator: Migrator = Migrator()) {
+        self.directory = directory
+        self.keyPath = keyPath
+        self.migrator = migrator
+    }
+
+    /// "SJRN", for `file` and whoever wonders.
+    private static let applicationID = 0x534a_524e
+
+    /// Makes a database under another name and gives it its own when it is whole and on disk: a
+    /// `sojourn.db` that is empty or half made is therefore always damage.
+    func make(key: MasterKey, now: Int64) throws(StorageError) {
+        let path = directory.unfinishedDatabase
+        for suffix in ["", "-wal", "-shm", "-journal"] { try FileSystem.remove(path + suffix) }
+        try FileSystem.remove(directory.log)
+        try FileSystem.remove(directory.database + "-shm")
+        // SQLite gives its log and shared memory the mode of the file.
+        _ = try FileSystem.create(path)
+        try fill(path, key: key, now: now)
+        try FileSystem.open(path, O_RDWR).sync()
+        try FileSystem.rename(path, to: directory.database)
+        try FileSystem.syncDirectory(directory.path)
+    }
+
+    private func fill(_ path: String, key: MasterKey, now: Int64) throws(StorageError) {
+        let connection = try Connection(path: path, mode: .write)
+        try connection.configureNewFile()
+        try connection.execute("PRAGMA application_id=\(Self.applicationID)")
+        try migrator.migrate(connection, now: now)
+        let row = try connection.prepare("INSERT INTO meta (name, value) VALUES ('key_check', ?)")
+        try row.bindBlob(1, key.checkValue)
+        try row.run()
+        try connection.checkpoint(.truncate)
+        connection.removeLogOnClose()
+    }
+
+    /// Looks for damage and another key, then brings the schema up to date.
+    /// - Returns: how many migrations ran.
+    /// - Throws: `damaged`, `keyOfAnother`, `newerSchema`, `changedMigration`.
+    func check(key: MasterKey, now: Int64) throws(StorageError) -> Int {
+        try checkLength()
+        let connection = try Connection(path: directory.database, mode: .write)
+        let version = try migrator.check(connection)
+        if version == 0 { throw damaged("it is empty") }
+        try checkKey(key, connection)
+        try connection.setWriteAheadLog()
+        let ran = try migrator.migrate(connection, now: now)
+        try SchemaCheck(migrator: migrator).run(on: connection)
+        return ran
+    }
+
+    /// For a command that only reads: everything but what would change the file.
+    func checkForReading(key: MasterKey) throws(StorageError) {
+        try checkLength()
+        let connection = try Connection(path: directory.database, mode: .read)
+        let version = try migrator.check(connection)
+        if version == 0 { throw damaged("it is empty") }
+        if version < migrator.newest {
+            throw .olderSchema(path: connection.path, version: version, known: migrator.newest)
+        }
+        try checkKey(key, connection)
+    }
+
+    private func checkKey(_ key: MasterKey, _ connection: Connection) throws(StorageError) {
+        let row = try connection.prepare("SELECT value FROM meta WHERE name = 'key_check'")
+        guard try row.step() else {
+            throw damaged("it does not say which master key it was made with")
+        }
+        guard row.blob(0) == key.checkValue else {
+            throw .keyOfAnother(path: keyPath, database: directory.database)
+        }
+    }
+
+    /// SQLite compares the length with what the header says, but takes an empty file for a new
+    /// database and fills up a page that was cut.
+    private func checkLength() throws(StorageError) {
+        guard let file = try FileSystem.status(of: directory.database) else { return }
+        if file.st_size == 0 { throw damaged("it is empty") }
+        // A crash may cut a page that the log still has.
+        let log = try FileSystem.status(of: directory.log)
+        if (log?.st_size ?? 0) == 0, Int(file.st_size) % Connection.pageSize != 0 {
+            throw damaged("its last page is cut off")
+        }
+    }
+
+    private func damaged(_ found: String) -> StorageError {
+        .damaged(path: directory.database, found: found)
+    }
+}

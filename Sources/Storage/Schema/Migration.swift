@@ -1,0 +1,19 @@
+import Sealing
+
+/// One step of the schema: a file of `Migrations/`, embedded.
+package struct Migration: Sendable {
+    /// From 1, without holes.
+    package let version: Int64
+    /// The file's name.
+    package let name: String
+    /// The file's text, UTF-8.
+    package let sql: [UInt8]
+
+    /// SHA-256 of the file: a step that has run must never change.
+    package var checksum: [UInt8] { Hashing.sha256(sql.span).bytes }
+
+    /// All of them in order. Kept by hand; a test compares it with the folder.
+    package static let all = [
+        Migration(version: 1, name: "0001_initial.sql", sql: PackageResources._001_initial_sql)
+    ]
+}

@@ -1,0 +1,76 @@
+import CSQLite
+
+/// Brings a database's schema up to date, forward only: each step in one transaction with the row that
+/// records it.
+package struct Migrator {
+    /// In order of their versions.
+    package let steps: [Migration]
+
+    /// - Parameter steps: others than the program's only in tests.
+    package init(steps: [Migration] = Migration.all) { self.steps = steps }
+
+    /// The version this program needs.
+    package var newest: Int64 { steps.last?.version ?? 0 }
+
+    private static let table = """
+        CREATE TABLE IF NOT EXISTS schema_migration (
+            version    INTEGER PRIMARY KEY,
+            name       TEXT    NOT NULL,
+            checksum   BLOB    NOT NULL,
+            applied_at INTEGER NOT NULL
+        ) STRICT
+        """
+
+    /// The version the database has; 0 for an empty one.
+    /// - Throws: `damaged` if it is no database of ours, `newerSchema`, `changedMigration`.
+    package func check(_ connection: Connection) throws(StorageError) -> Int64 {
+        let tables = try connection.integer("SELECT count(*) FROM sqlite_schema")
+        if tables == 0 { return 0 }
+        let ours = try connection.integer(
+            "SELECT count(*) FROM sqlite_schema WHERE name = 'schema_migration' AND type = 'table'")
+        guard ours == 1 else {
+            throw .damaged(path: connection.path, found: "it is not a database of sojourn")
+        }
+        let rows = try connection.prepare(
+            "SELECT version, checksum FROM schema_migration ORDER BY version")
+        var version: Int64 = 0
+        while try rows.step() {
+            let next = rows.int(0)
+            guard next == version + 1 else {
+                throw .damaged(
+                    path: connection.path, found: "its migration \(version + 1) is missing")
+            }
+            version = next
+            guard let step = steps.first(where: { $0.version == version }) else { continue }
+            guard rows.blob(1) == step.checksum else {
+                throw .changedMigration(path: connection.path, version: version)
+            }
+        }
+        if version > newest {
+            throw .newerSchema(path: connection.path, version: version, known: newest)
+        }
+        return version
+    }
+
+    /// Runs the steps that are missing.
+    /// - Parameter now: what is recorded as the moment, milliseconds since 1970.
+    /// - Returns: how many ran.
+    @discardableResult
+    package func migrate(_ connection: Connection, now: Int64) throws(StorageError) -> Int {
+        let version = try check(connection)
+        let missing = steps.filter { $0.version > version }
+        for step in missing {
+            try connection.transaction { () throws(StorageError) in
+                try connection.execute(Self.table)
+                try connection.execute(String(decoding: step.sql, as: UTF8.self))
+                let row = try connection.prepare("INSERT INTO schema_migration VALUES (?, ?, ?, ?)")
+                try row.bind(1, step.version)
+                try row.bind(2, step.name)
+                try row.bindBlob(3, step.checksum)
+                try row.bind(4, now)
+                try row.run()
+            }
+        }
+        return missing.count
+    }
+}

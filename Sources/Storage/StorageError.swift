@@ -1,0 +1,108 @@
+import Glibc
+
+/// Everything that can go wrong in the data directory. No case holds what a device sent, a secret or
+/// a token; paths, names of apps, keys and tokens are the operator's own.
+package enum StorageError: Error, Sendable {
+    /// Another process holds the directory's lock; its process id where the lock file tells it.
+    case inUse(directory: String, process: Int32?)
+    /// The database was locked by another connection for longer than the timeout.
+    case lockedFor(path: String, milliseconds: Int32)
+    /// The log could not be moved to the file: another connection still reads an older state.
+    case logHeld(path: String)
+    case cannotCreate(path: String, errno: Int32)
+    /// A backup would be overwritten, a restore would replace a database.
+    case alreadyThere(path: String)
+    /// A system call on `path` failed.
+    case system(operation: StaticString, path: String, errno: Int32)
+    /// SQLite refused. `code` is its extended result code, `reason` its message, `errno` what the
+    /// system said below it, 0 where it said nothing.
+    case database(operation: StaticString, path: String, code: Int32, reason: String, errno: Int32)
+    /// What stands in the file is not what was written there. `found` ends a sentence.
+    case damaged(path: String, found: String)
+    case newerSchema(path: String, version: Int64, known: Int64)
+    /// A migration that has run has another text in this program.
+    case changedMigration(path: String, version: Int64)
+    /// The schema is older than this program's and only `serve` or `migrate` may change it.
+    case olderSchema(path: String, version: Int64, known: Int64)
+    case keyMissing(path: String, database: String)
+    case keyMalformed(path: String)
+    case keyOfAnother(path: String, database: String)
+    case notFound(Entity, name: String)
+    case exists(Entity, name: String)
+    /// A value that the registry cannot hold. `rule` says what it must be.
+    case invalid(value: String, rule: StaticString)
+    /// A batch that breaks what the schema takes for granted: our own fault.
+    case unstorable(rule: StaticString)
+    /// The writer has been closed.
+    case closed
+
+    /// What a command can name.
+    package enum Entity: String, Sendable {
+        case app, key, token, device
+    }
+}
+
+extension StorageError: CustomStringConvertible {
+    /// One line: what was done to what, how it failed, what to do.
+    package var description: String {
+        switch self {
+        case .inUse(let directory, let process):
+            "data directory \(directory) is in use"
+                + (process.map { " by process \($0)" } ?? "")
+                + "; stop that one or use another --data"
+        case .lockedFor(let path, let milliseconds):
+            "\(path) stayed locked for \(milliseconds) ms; end what else has it open and try again"
+        case .logHeld(let path):
+            "the log of \(path) is held up by a reader; end what has it open"
+        case .cannotCreate(let path, let errno):
+            "cannot create \(path): \(Self.reason(errno)); \(Self.advice(errno))"
+        case .alreadyThere(let path):
+            "cannot create \(path): it is there already; use an empty directory"
+        case .system(let operation, let path, let errno):
+            "cannot \(operation) \(path): \(Self.reason(errno)); \(Self.advice(errno))"
+        case .database(let operation, let path, let code, let reason, let errno):
+            "cannot \(operation) \(path): \(reason) (\(code))"
+                + (errno == 0 ? "" : ", \(Self.reason(errno)); \(Self.advice(errno))")
+        case .damaged(let path, let found):
+            "\(path) is damaged: \(found); the file was left as it is: "
+                + "move it away and bring back a copy (docs/operation.md, Copying the data)"
+        case .newerSchema(let path, let version, let known):
+            "\(path) has schema \(version), this program knows \(known); use a newer program"
+        case .changedMigration(let path, let version):
+            "\(path) was made by another text of migration \(version); use the program that made it"
+        case .olderSchema(let path, let version, let known):
+            "\(path) has schema \(version), this program needs \(known); run sojourn migrate"
+        case .keyMissing(let path, let database):
+            "no master key at \(path), but \(database) was made with one; bring the key back"
+        case .keyMalformed(let path):
+            "\(path) is no master key: it must be exactly 32 octets; bring the right one back"
+        case .keyOfAnother(let path, let database):
+            "\(path) is not the master key \(database) was made with; bring the right one back"
+        case .notFound(let entity, let name):
+            "no such \(entity.rawValue): \(name); see sojourn \(entity.rawValue) list"
+        case .exists(let entity, let name):
+            "\(entity.rawValue) \(name) exists already; choose another name"
+        case .invalid(let value, let rule):
+            "\(value) will not do: \(rule)"
+        case .unstorable(let rule):
+            "a batch cannot be stored: \(rule)"
+        case .closed:
+            "the database is closed"
+        }
+    }
+
+    private static func reason(_ errno: Int32) -> String {
+        String(cString: strerror(errno)).lowercased()
+    }
+
+    private static func advice(_ errno: Int32) -> String {
+        switch errno {
+        case EACCES, EPERM: "run as its owner"
+        case ENOSPC, EDQUOT: "make room on its disk"
+        case EROFS: "mount its file system writable"
+        case ENOENT, ENOTDIR: "check the path in --data"
+        case EMFILE, ENFILE: "raise the limit of descriptors"
+        default: "check the disk and the permissions"
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Events
+import Glibc
+import Synchronization
+
+/// A data directory, opened by the process that writes in it: locked, migrated, with its master key,
+/// registry and writer. `close` ends it; a process that just ends loses nothing but the tidying up.
+package final class Store: Sendable {
+    /// What a store is opened with.
+    package struct Options: Sendable {
+        /// Where it lies.
+        package var directory: DataDirectory
+        /// Nil: `master.key` in the directory.
+        package var masterKeyFile: String?
+        /// How much the writer takes at once.
+        package var limits = Writer.Limits()
+        /// Who is told what becomes of the writing.
+        package var observer = WriterObserver()
+        /// Milliseconds since 1970-01-01T00:00:00Z, for rows of the registry.
+        package var now: @Sendable () -> Int64 = Store.wallClock
+
+        /// Everything else at its default.
+        package init(directory: DataDirectory, masterKeyFile: String? = nil) {
+            self.directory = directory
+            self.masterKeyFile = masterKeyFile
+        }
+
+        var keyPath: String { masterKeyFile ?? directory.masterKey }
+    }
+
+    /// Where it lies.
+    package let directory: DataDirectory
+    /// From which the keys of device hashes and of the wrapping follow.
+    package let masterKey: MasterKey
+    /// The only one who writes.
+    package let writer: Writer
+    /// Apps, keys and tokens.
+    package let registry: Registry
+    /// How many migrations ran just now.
+    package let migrated: Int
+    /// Nil once the store is closed.
+    private let lock: Mutex<DirectoryLock?>
+
+    /// Makes what is not there yet, brings the schema up to date and looks for damage. Where a reader
+    /// holds the log up the store opens all the same; its writer is ready when the reader is gone.
+    /// - Throws: `inUse` and everything that can be wrong with a data directory.
+    package init(_ options: Options) throws(StorageError) {
+        directory = options.directory
+        try directory.create()
+        lock = Mutex(try directory.lock())
+        let file = DatabaseFile(directory, keyPath: options.keyPath)
+        if try directory.hasDatabase() {
+            masterKey = try MasterKey.read(options.keyPath, of: directory.database)
+        } else {
+            masterKey = try MasterKey.readOrMake(options.keyPath, of: directory.database)
+            try file.make(key: masterKey, now: options.now())
+        }
+        migrated = try file.check(key: masterKey, now: options.now())
+        // Read by a connection of its own: a reader that holds the log up keeps only the writer waiting.
+        let secrets = SecretWrapping(masterKey)
+        let snapshot = try RegistrySnapshot.load(
+            from: Connection(path: directory.database, mode: .read), version: 1, secrets: secrets)
+        writer = Writer(
+            session: WriteSession(path: directory.database, limits: options.limits),
+            limits: options.limits, observer: options.observer)
+        try writer.start()
+        registry = Registry(
+            writer: writer, secrets: secrets, snapshot: snapshot, now: options.now)
+    }
+
+    /// A new connection for reading; the caller lets one thread at a time use it.
+    package func reader(cacheBytes: Int = 8 << 20) throws(StorageError) -> Connection {
+        try Connection(path: directory.database, mode: .read, cacheBytes: cacheBytes)
+    }
+
+    /// When the newest stored batch arrived, milliseconds; nil without one.
+    package func newestArrival() throws(StorageError) -> Int64? {
+        try reader().newestArrival()
+    }
+
+    /// Writes what waits, closes the database and gives the lock back.
+    package func close() throws(StorageError) {
+        defer { lock.withLock { $0 = nil } }
+        try writer.close()
+    }
+
+    /// The system's clock.
+    package static let wallClock: @Sendable () -> Int64 = {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+}
+
+extension Connection {
+    /// When the newest stored batch arrived, milliseconds since 1970-01-01T00:00:00Z; nil without one.
+    /// Rows follow arrival but for what overtook on the way to the writer: a thousand cover that.
+    package func newestArrival() throws(StorageError) -> Int64? {
+        let row = try prepare(
+            """
+            SELECT max(received_at)
+            FROM (SELECT received_at FROM batch ORDER BY id DESC LIMIT 1000)
+            """)
+        return try row.step() ? row.optionalInt(0) : nil
+    }
+}

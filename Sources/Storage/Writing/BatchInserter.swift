@@ -1,0 +1,129 @@
+import Events
+
+/// Turns accepted batches into rows, within a transaction that somebody else begins and ends.
+final class BatchInserter {
+    private let devices: DeviceTable
+    private let codes: CodeTables
+    private let rows: EventRows
+    private let find: Statement
+    private let insert: Statement
+    private let countRepeat: Statement
+    private let insertRejection: Statement
+    private let keyUse: KeyUse
+    /// The number the next batch gets. Numbers of failed transactions are not used again before a
+    /// restart: nobody has seen them.
+    private var next: Int64
+    private var nameCodes: [Int64] = []
+
+    init(_ connection: Connection) throws(StorageError) {
+        devices = try DeviceTable(connection)
+        codes = try CodeTables(connection)
+        rows = try EventRows(connection)
+        find = try connection.prepare(
+            "SELECT id, accepted, rejected FROM batch WHERE device = ? AND batch_id = ?")
+        insert = try connection.prepare(
+            """
+            INSERT INTO batch
+                (id, app, device, resource, batch_id, received_at, clock_shift, profile, key,
+                 sequence, dropped_events, body_bytes, accepted, rejected, first_time, last_time,
+                 sessions, attribute_keys)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """)
+        countRepeat = try connection.prepare(
+            """
+            INSERT INTO repeat (quarter, batch, times, body_bytes) VALUES (?, ?, 1, ?)
+            ON CONFLICT DO UPDATE
+            SET times = times + 1, body_bytes = body_bytes + excluded.body_bytes
+            """)
+        insertRejection = try connection.prepare(
+            "INSERT INTO rejection (batch, code, events, first_index) VALUES (?, ?, ?, ?)")
+        keyUse = try KeyUse(connection)
+        next = (try connection.integer("SELECT max(id) FROM batch") ?? 0) + 1
+    }
+
+    /// What the schema takes for granted and a transaction could not bear.
+    static func check(_ batch: borrowing AcceptedBatch) -> StorageError? {
+        if let last = batch.events.last, Int(last.index) > EventRows.largestIndex {
+            return .unstorable(rule: "an event's index is at most 8191")
+        }
+        return nil
+    }
+
+    /// Stores the batch, or counts its repeat.
+    func store(_ batch: borrowing AcceptedBatch) throws(StorageError) -> WriteOutcome {
+        let known = try devices.known(batch)
+        if let known, let first = try repeated(batch, device: known.id) { return first }
+        let resource = try codes.code(of: batch.resource)
+        let device: Int64
+        if let known {
+            device = known.id
+            try devices.update(known, with: batch, resource: resource)
+        } else {
+            device = try devices.add(batch, resource: resource)
+        }
+        nameCodes.removeAll(keepingCapacity: true)
+        for name in batch.names { nameCodes.append(try codes.code(ofName: name)) }
+        let number = next
+        next += 1
+        try insertRow(batch, number: number, device: device, resource: resource)
+        try rows.append(batch, number: number, names: nameCodes)
+        for rejection in batch.rejectionCounts {
+            try insertRejection.bind(1, number)
+            try insertRejection.bind(2, rejection.code)
+            try insertRejection.bind(3, Int64(rejection.count))
+            try insertRejection.bind(4, Int64(rejection.firstIndex))
+            try insertRejection.run()
+        }
+        keyUse.count(batch)
+        return .stored
+    }
+
+    /// Writes what is kept once a transaction; to be called before it ends.
+    func finishGroup() throws(StorageError) { try keyUse.write() }
+
+    /// After a rollback, or when somebody else has changed the rows.
+    func forget() {
+        devices.forget()
+        codes.forget()
+        keyUse.forget()
+    }
+
+    private func repeated(
+        _ batch: borrowing AcceptedBatch, device: Int64
+    ) throws(StorageError) -> WriteOutcome? {
+        try find.bind(1, device)
+        try find.bind(2, batch.batchID)
+        defer { find.reset() }
+        guard try find.step() else { return nil }
+        try countRepeat.bind(1, QuarterHour.number(of: batch.receivedAt))
+        try countRepeat.bind(2, find.int(0))
+        try countRepeat.bind(3, Int64(batch.bodyBytes))
+        try countRepeat.run()
+        return .duplicate(accepted: Int(find.int(1)), rejected: Int(find.int(2)))
+    }
+
+    private func insertRow(
+        _ batch: borrowing AcceptedBatch, number: Int64, device: Int64, resource: Int64
+    ) throws(StorageError) {
+        let span = batch.timeSpan
+        try insert.bind(1, number)
+        try insert.bind(2, batch.app)
+        try insert.bind(3, device)
+        try insert.bind(4, resource)
+        try insert.bind(5, batch.batchID)
+        try insert.bind(6, batch.receivedAt)
+        try insert.bind(7, batch.clockShift)
+        try insert.bind(8, Int64(batch.profile.rawValue))
+        try insert.bind(9, batch.key)
+        try insert.bind(10, batch.sequence)
+        try insert.bind(11, batch.droppedEvents)
+        try insert.bind(12, Int64(batch.bodyBytes))
+        try insert.bind(13, Int64(batch.events.count))
+        try insert.bind(14, Int64(batch.rejected))
+        try insert.bind(15, span?.lowerBound)
+        try insert.bind(16, span?.upperBound)
+        try insert.bindText(17, batch.sessionsJSON)
+        try insert.bindText(18, batch.attributeKeysJSON)
+        try insert.run()
+    }
+}

@@ -1,0 +1,37 @@
+/// A dictionary that forgets what was not asked for of late: two generations, of which the older is
+/// dropped when the younger has half of the room. Every operation takes constant time, and no order
+/// has to be kept as a list of the least recently used would need.
+struct GenerationCache<Key: Hashable, Value> {
+    private var young: [Key: Value] = [:]
+    private var old: [Key: Value] = [:]
+    private let half: Int
+
+    /// - Parameter capacity: how many entries it holds at most.
+    init(capacity: Int) { half = max(capacity / 2, 1) }
+
+    var count: Int { young.count + old.count }
+
+    /// Nil where it was never put in, or forgotten.
+    mutating func value(_ key: Key) -> Value? {
+        if let value = young[key] { return value }
+        guard let value = old.removeValue(forKey: key) else { return nil }
+        put(key, value)
+        return value
+    }
+
+    mutating func put(_ key: Key, _ value: Value) {
+        young[key] = value
+        // An entry is in one generation only, or `count` would lie.
+        if !old.isEmpty { old[key] = nil }
+        if young.count >= half {
+            old = young
+            young = [:]
+            young.reserveCapacity(min(half, 1024))
+        }
+    }
+
+    mutating func removeAll() {
+        young = [:]
+        old = [:]
+    }
+}

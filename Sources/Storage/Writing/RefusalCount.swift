@@ -1,0 +1,42 @@
+/// Whole batches that were refused for one reason in one quarter hour.
+package struct RefusalCount: Sendable, Equatable {
+    /// Row id.
+    package let app: Int64
+    /// As `QuarterHour` counts.
+    package let quarter: Int64
+    /// As on the wire.
+    package let code: String
+    /// How many.
+    package let batches: Int64
+
+    /// All of it as given.
+    package init(app: Int64, quarter: Int64, code: String, batches: Int64) {
+        self.app = app
+        self.quarter = quarter
+        self.code = code
+        self.batches = batches
+    }
+}
+
+extension Writer {
+    /// Adds to what has been counted. Waits for the writer.
+    /// - Throws: `closed`, and what keeps the writer from writing; then nothing was added.
+    package func add(_ refusals: [RefusalCount]) throws(StorageError) {
+        try perform(keepsCodes: true) { (connection) throws(StorageError) in
+            try connection.transaction { () throws(StorageError) in
+                let row = try connection.prepare(
+                    """
+                    INSERT INTO refusal (app, quarter, code, batches) VALUES (?, ?, ?, ?)
+                    ON CONFLICT DO UPDATE SET batches = batches + excluded.batches
+                    """)
+                for refusal in refusals {
+                    try row.bind(1, refusal.app)
+                    try row.bind(2, refusal.quarter)
+                    try row.bind(3, refusal.code)
+                    try row.bind(4, refusal.batches)
+                    try row.run()
+                }
+            }
+        }
+    }
+}

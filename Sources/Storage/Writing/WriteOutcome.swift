@@ -1,0 +1,37 @@
+/// What became of a batch. Told only once its transaction has ended.
+package enum WriteOutcome: Sendable, Equatable {
+    /// On disk.
+    case stored
+    /// It was stored before, or earlier in the same transaction; the first answer's counts.
+    case duplicate(accepted: Int, rejected: Int)
+    /// Nothing was stored by this attempt; after a failed sync the batch may yet turn out to be there,
+    /// whole, and its repeat is then a duplicate.
+    case failed(WriteFailure)
+}
+
+/// Why a batch was not stored, as far as its sender should know.
+package enum WriteFailure: Sendable, Equatable {
+    /// The disk or a quota is full.
+    case storageFull
+    /// Anything else: the log tells what.
+    case internalError
+
+    init(_ error: StorageError) {
+        self = error.kind == .storageFull ? .storageFull : .internalError
+    }
+}
+
+/// Why the writer did not take a batch. Nothing was stored, and nobody will be told later.
+package enum WriteRefusal: Sendable, Equatable {
+    /// As many wait as may wait.
+    case overloaded
+    case closing
+}
+
+/// Whether a batch could be stored now.
+package enum Readiness: Sendable {
+    case ready
+    /// The last attempt to write failed; the writer goes on trying by itself.
+    case failing(StorageError)
+    case closed
+}

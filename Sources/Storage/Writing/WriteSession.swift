@@ -1,0 +1,206 @@
+import CSQLite
+
+/// The one connection that writes, what is prepared on it, and whether it can be trusted. Only on the
+/// writer's queue.
+///
+/// After a failed write or sync nobody knows what of the log is on disk: the kernel may have dropped
+/// what it could not write and call the next sync a success. So such a connection is thrown away, and
+/// a fresh one has to move the whole log to the file, and sync it, before anything else is promised
+/// (docs/operation.md, Life of the process). The same holds at the start, for what a killed process
+/// wrote but did not sync.
+final class WriteSession: @unchecked Sendable {
+    private let path: String
+    private let cacheBytes: Int
+    private let patienceAtStart: Int32
+    /// A full disk counts as full until so many octets are free, though a small write may succeed
+    /// before: or the writer would be ready and not ready by turns.
+    private static let enoughRoom: UInt64 = 1 << 20
+    /// For how long a writer in trouble waits for readers of the log, in milliseconds: not longer,
+    /// since everybody waits with it, and it tries again each second.
+    private static let patienceInTrouble: Int32 = 100
+    /// The same when it closes: what stays in the log is no loss.
+    private static let patienceAtClose: Int32 = 1_000
+
+    private var open: Open?
+    /// Why the last attempt failed; nil while all is well.
+    private(set) var trouble: StorageError?
+
+    private struct Open {
+        let connection: Connection
+        let inserter: BatchInserter
+    }
+
+    init(path: String, limits: Writer.Limits) {
+        self.path = path
+        cacheBytes = limits.cacheBytes
+        patienceAtStart = limits.patienceAtStart
+    }
+
+    /// Frames in the log as of the last commit.
+    var framesInLog: Int { open?.connection.framesInLog ?? 0 }
+
+    /// A connection whose every stored batch is on disk.
+    private func trusted() throws(StorageError) -> Open {
+        if let open { return open }
+        let connection = try Connection(path: path, mode: .write, cacheBytes: cacheBytes)
+        try connection.checkpoint(
+            .truncate, patience: trouble == nil ? patienceAtStart : Self.patienceInTrouble)
+        let fresh = Open(connection: connection, inserter: try BatchInserter(connection))
+        open = fresh
+        return fresh
+    }
+
+    /// Opens, so that what is wrong shows at the start and not with the first batch.
+    func start() throws(StorageError) {
+        do throws(StorageError) {
+            _ = try trusted()
+        } catch {
+            failed(error)
+            throw error
+        }
+    }
+
+    /// Notes a failure, and lets go of the connection where what it wrote is in doubt.
+    private func failed(_ error: StorageError) {
+        open?.connection.rollBack()
+        open?.inserter.forget()
+        trouble = error
+        if error.leavesLogInDoubt { open = nil }
+    }
+
+    /// Notes that a write reached the disk.
+    private func succeeded() {
+        if let trouble, trouble.kind == .storageFull, !hasRoom { return }
+        trouble = nil
+    }
+
+    private var hasRoom: Bool {
+        FileSystem.room(at: FileSystem.parent(of: path)).map { $0 >= Self.enoughRoom } ?? true
+    }
+
+    /// Stores a group in one transaction; where one of its batches cannot be stored, each in one of
+    /// its own. What it returns holds for good: it is on disk, or rolled back.
+    func store(_ group: [PendingBatch]) -> GroupOutcome {
+        do throws(StorageError) {
+            let open = try trusted()
+            let error: StorageError
+            do throws(StorageError) {
+                return GroupOutcome(batches: try commit(group[...], on: open))
+            } catch let caught {
+                error = caught
+            }
+            guard error.mayLieInBatch else { throw error }
+            open.inserter.forget()
+            if group.count > 1 { return storeEach(group, on: open) }
+            return GroupOutcome(batches: [.failed(WriteFailure(error))], error: error)
+        } catch {
+            failed(error)
+            let outcome = WriteOutcome.failed(WriteFailure(error))
+            return GroupOutcome(
+                batches: Array(repeating: outcome, count: group.count), error: error)
+        }
+    }
+
+    private func commit(
+        _ group: ArraySlice<PendingBatch>, on open: Open
+    ) throws(StorageError) -> [WriteOutcome] {
+        let outcomes = try open.connection.transaction { () throws(StorageError) in
+            var outcomes: [WriteOutcome] = []
+            outcomes.reserveCapacity(group.count)
+            for pending in group { outcomes.append(try open.inserter.store(pending.batch)) }
+            try open.inserter.finishGroup()
+            return outcomes
+        }
+        succeeded()
+        return outcomes
+    }
+
+    /// One bad batch must not take the others with it. What fails for another reason ends it: then the
+    /// rest fails too, and what was stored before stays stored.
+    private func storeEach(_ group: [PendingBatch], on open: Open) -> GroupOutcome {
+        var result = GroupOutcome(batches: [])
+        for place in group.indices {
+            do throws(StorageError) {
+                result.batches += try commit(group[place...place], on: open)
+            } catch {
+                let outcome = WriteOutcome.failed(WriteFailure(error))
+                guard error.mayLieInBatch else {
+                    failed(error)
+                    result.error = error
+                    result.batches += Array(repeating: outcome, count: group.count - place)
+                    return result
+                }
+                open.inserter.forget()
+                result.error = result.error ?? error
+                result.batches.append(outcome)
+            }
+        }
+        return result
+    }
+
+    /// Runs work that is not a batch. What it throws for its own reasons is no trouble.
+    /// - Parameter keepsCodes: it changes no row of `device`, `name` or `resource`.
+    func perform<T>(
+        keepsCodes: Bool, _ work: (Connection) throws(StorageError) -> T
+    ) throws(StorageError) -> T {
+        do throws(StorageError) {
+            let open = try trusted()
+            let before = sqlite3_total_changes64(open.connection.handle)
+            defer {
+                open.connection.rollBack()
+                // It may have changed rows that are remembered.
+                if !keepsCodes, sqlite3_total_changes64(open.connection.handle) != before {
+                    open.inserter.forget()
+                }
+            }
+            return try work(open.connection)
+        } catch {
+            if error.kind == .storageFull || error.leavesLogInDoubt { failed(error) }
+            throw error
+        }
+    }
+
+    /// Moves the log to the file as far as readers let it.
+    func checkpoint() throws(StorageError) {
+        guard let open else { return }
+        do throws(StorageError) {
+            try open.connection.checkpoint(.passive)
+        } catch {
+            // Somebody else checkpoints: then it is done.
+            if error.kind == .busy { return }
+            failed(error)
+            throw error
+        }
+    }
+
+    /// Tries whether a batch could be stored, by a small write of its own.
+    func probe() throws(StorageError) {
+        if let trouble, trouble.kind == .storageFull, !hasRoom { return }
+        do throws(StorageError) {
+            let connection = try trusted().connection
+            try connection.transaction { () throws(StorageError) in
+                try connection.execute(
+                    "INSERT INTO meta (name, value) VALUES ('probe', randomblob(4096)) "
+                        + "ON CONFLICT DO UPDATE SET value = excluded.value")
+            }
+            succeeded()
+        } catch {
+            failed(error)
+            throw error
+        }
+    }
+
+    /// Moves all of the log to the file and closes. What does not fit, or what a reader holds up, stays
+    /// in the log, where the next start finds it: it was synced when it was committed.
+    func close() throws(StorageError) {
+        defer { open = nil }
+        guard let connection = open?.connection else { return }
+        do throws(StorageError) {
+            try connection.checkpoint(.truncate, patience: Self.patienceAtClose)
+        } catch {
+            if error.kind == .busy { return }
+            throw error
+        }
+        connection.removeLogOnClose()
+    }
+}

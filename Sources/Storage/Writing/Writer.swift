@@ -1,0 +1,225 @@
+import Dispatch
+import Events
+import Synchronization
+
+/// The only one who writes. It takes whatever waits when the last commit has ended, up to a cap, and
+/// commits it as one: no timer, so a lone batch waits for nobody and a crowd shares one sync. Answers
+/// leave when the commit has returned.
+package final class Writer: Sendable {
+    /// How much it takes at once.
+    package struct Limits: Sendable {
+        /// Batches that may wait; one more is refused at once.
+        package var pendingBatches = 4096
+        /// Batches of one commit. The knee of what a shared sync gains is at 64 to 256.
+        package var batchesPerCommit = 256
+        /// Frames in the log from which on it is moved to the file: 4 MB of it. Four times as many
+        /// take a tenth less CPU, but a small disk has better use for the room.
+        package var framesPerCheckpoint = 1000
+        /// What of the file the writer keeps in memory, in octets.
+        package var cacheBytes = 64 << 20
+        /// For how long the start waits for a reader that holds the log up, in milliseconds.
+        package var patienceAtStart: Int32 = 5_000
+
+        /// What a server is set to.
+        package init() {}
+    }
+
+    private struct Waiting {
+        var batches: [PendingBatch] = []
+        /// Someone is on the queue, or will be, who takes what waits.
+        var isScheduled = false
+        var isClosing = false
+        var readiness: Readiness = .ready
+    }
+
+    private let queue = DispatchQueue(label: "sojourn.writer")
+    private let session: WriteSession
+    private let limits: Limits
+    private let observer: WriterObserver
+    private let waiting = Mutex(Waiting())
+    private let notices = Mutex(FailureNotices())
+
+    init(session: WriteSession, limits: Limits, observer: WriterObserver) {
+        self.session = session
+        self.limits = limits
+        self.observer = observer
+    }
+
+    /// Opens the database. A reader that holds the log up does not hold up the start: the writer then
+    /// fails until it is gone, as it would later.
+    /// - Throws: whatever else keeps it from writing.
+    func start() throws(StorageError) {
+        dispatchPrecondition(condition: .notOnQueue(queue))
+        let result = queue.sync {
+            attempt { () throws(StorageError) in try session.start() }
+        }
+        if case .failure(let error) = result, error.kind != .busy { throw error }
+    }
+
+    /// Hands a batch over. From any thread; never waits.
+    /// - Parameter reply: told once, on the writer's queue, when the batch is on disk or will not be.
+    /// - Returns: nil if it was taken; else why not, and `reply` is never called.
+    package func submit(
+        _ batch: consuming AcceptedBatch, reply: @escaping @Sendable (WriteOutcome) -> Void
+    ) -> WriteRefusal? {
+        if let error = BatchInserter.check(batch) {
+            queue.async {
+                self.tell(error)
+                reply(.failed(.internalError))
+            }
+            return nil
+        }
+        let pending = PendingBatch(batch, reply: reply)
+        var mustSchedule = false
+        let refusal: WriteRefusal? = waiting.withLock { waiting in
+            if waiting.isClosing { return .closing }
+            if waiting.batches.count >= limits.pendingBatches { return .overloaded }
+            waiting.batches.append(pending)
+            mustSchedule = !waiting.isScheduled
+            waiting.isScheduled = true
+            return nil
+        }
+        if mustSchedule { queue.async { self.writeGroup() } }
+        return refusal
+    }
+
+    /// Batches that wait for their commit to begin.
+    package var pendingBatches: Int { waiting.withLock { $0.batches.count } }
+
+    /// Whether a batch could be stored now. From any thread; never waits.
+    package var readiness: Readiness { waiting.withLock { $0.readiness } }
+
+    /// Runs administrative work on the write connection between two groups, and waits for it. The work
+    /// makes its own transaction; one it leaves open is rolled back. Not from within the writer.
+    /// - Parameter keepsCodes: the work changes no row of `app`, `device`, `name` or `resource`, so that
+    ///   the writer need not forget what it remembers of them. For what runs often.
+    /// - Throws: what `work` throws, `closed`, and what keeps the writer from writing.
+    package func perform<T: Sendable>(
+        keepsCodes: Bool = false, _ work: @Sendable (Connection) throws(StorageError) -> T
+    ) throws(StorageError) -> T {
+        dispatchPrecondition(condition: .notOnQueue(queue))
+        let result: Result<T, StorageError> = queue.sync {
+            if case .closed = readiness { return .failure(.closed) }
+            return self.attempt { () throws(StorageError) in
+                try session.perform(keepsCodes: keepsCodes, work)
+            }
+        }
+        return try result.get()
+    }
+
+    /// Writes what waits, moves the log to the file and closes. Batches that come later are refused.
+    /// Where a reader holds the log up it stays, and the next start moves it.
+    package func close() throws(StorageError) {
+        dispatchPrecondition(condition: .notOnQueue(queue))
+        waiting.withLock { $0.isClosing = true }
+        let result: Result<Void, StorageError> = queue.sync {
+            if case .closed = readiness { return .success(()) }
+            while pendingBatches > 0 { writeOneGroup() }
+            defer { waiting.withLock { $0.readiness = .closed } }
+            do throws(StorageError) {
+                return .success(try session.close())
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
+    }
+}
+
+extension Writer {
+    /// One group, then back to the end of the queue: administrative work gets its turn.
+    private func writeGroup() {
+        dispatchPrecondition(condition: .onQueue(queue))
+        writeOneGroup()
+        let goesOn = waiting.withLock { waiting in
+            waiting.isScheduled = !waiting.batches.isEmpty
+            return waiting.isScheduled
+        }
+        if goesOn { queue.async { self.writeGroup() } }
+    }
+
+    private func writeOneGroup() {
+        let group = take()
+        if group.isEmpty { return }
+        let begin = DispatchTime.now().uptimeNanoseconds
+        let wasFailing = session.trouble != nil
+        let result = session.store(group)
+        let end = DispatchTime.now().uptimeNanoseconds
+        follow(wasFailing: wasFailing, error: result.error)
+        // A bad batch is no trouble of the writer's, but somebody should look at it.
+        if let error = result.error, session.trouble == nil { tell(error) }
+        var repeats = 0
+        var failures = 0
+        for (pending, outcome) in zip(group, result.batches) {
+            switch outcome {
+            case .stored: break
+            case .duplicate: repeats += 1
+            case .failed: failures += 1
+            }
+            pending.reply(outcome)
+        }
+        if failures < group.count {
+            observer.committed(
+                .init(
+                    batches: group.count - failures, repeats: repeats, nanoseconds: end - begin))
+        }
+        // After the answers: nobody waits for it but who comes next.
+        if session.framesInLog >= limits.framesPerCheckpoint {
+            _ = attempt { () throws(StorageError) in try session.checkpoint() }
+        }
+    }
+
+    private func take() -> [PendingBatch] {
+        waiting.withLock { waiting in
+            if waiting.batches.count <= limits.batchesPerCommit {
+                defer { waiting.batches = [] }
+                return waiting.batches
+            }
+            defer { waiting.batches.removeFirst(limits.batchesPerCommit) }
+            return Array(waiting.batches.prefix(limits.batchesPerCommit))
+        }
+    }
+
+    /// Runs something on the session and follows what becomes of its state.
+    private func attempt<T>(
+        _ work: () throws(StorageError) -> T
+    ) -> Result<T, StorageError> {
+        let wasFailing = session.trouble != nil
+        do throws(StorageError) {
+            let value = try work()
+            follow(wasFailing: wasFailing, error: nil)
+            return .success(value)
+        } catch {
+            follow(wasFailing: wasFailing, error: error)
+            return .failure(error)
+        }
+    }
+
+    private func follow(wasFailing: Bool, error: StorageError?) {
+        if let trouble = session.trouble {
+            waiting.withLock { $0.readiness = .failing(trouble) }
+            if let error { tell(error) }
+            if !wasFailing { probeLater() }
+        } else if wasFailing {
+            waiting.withLock { $0.readiness = .ready }
+            if notices.withLock({ $0.recovery() }) { observer.recovered() }
+        }
+    }
+
+    private func tell(_ error: StorageError) {
+        let now = DispatchTime.now().uptimeNanoseconds
+        let isTrouble = session.trouble != nil
+        let leftOut = notices.withLock { $0.failure(at: now, isTrouble: isTrouble) }
+        if let leftOut { observer.failed(.init(error: error, leftOut: leftOut)) }
+    }
+
+    /// While the writer fails it tries by itself, so that it is ready again without a batch to find out.
+    private func probeLater() {
+        queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
+            guard let self, self.session.trouble != nil else { return }
+            if case .closed = self.readiness { return }
+            _ = self.attempt { () throws(StorageError) in try self.session.probe() }
+            if self.session.trouble != nil { self.probeLater() }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+@testable import Storage
+
+@Suite("a damaged database is refused with 65 and left as it is (docs/operation.md)")
+struct DamageTests {
+    typealias Change = @Sendable (inout Data) -> Void
+
+    /// What is done to the file of a closed database with a few batches.
+    static let damages: [(String, Change)] = [
+        ("emptied", { $0 = Data() }),
+        ("the header's first octet", { $0[0] ^= 1 }),
+        ("noughts", { $0 = Data(count: $0.count) }),
+        ("half a file", { $0 = $0.prefix($0.count / 2 / 4096 * 4096) }),
+        ("only the first page", { $0 = $0.prefix(4096) }),
+        ("the last octet gone", { $0 = $0.dropLast() }),
+        ("only its header", { $0 = $0.prefix(100) }),
+        ("the schema page's type", { $0[100] = 0 }),
+        (
+            "a letter in the schema",
+            { data in
+                if let found = data.range(of: Data("first_batch_id TEXT".utf8)) {
+                    data[found.lowerBound] ^= 4
+                }
+            }
+        ),
+        ("something else", { $0 = Data("not a database, but long enough to look like one".utf8) }),
+    ]
+
+    @Test("what was done", arguments: damages.map(\.0))
+    func refused(_ name: String) throws {
+        let folder = TemporaryFolder()
+        let store = try Store(folder.options)
+        _ = try store.registry.addApp("shop")
+        for number in 0..<100 {
+            #expect(store.writer.storeAlone(Batches.make("b-\(number)", device: number)) == .stored)
+        }
+        try store.close()
+        let change = try #require(Self.damages.first { $0.0 == name }).1
+        var data = try contents(of: folder.data.database)
+        let whole = data
+        change(&data)
+        #expect(data != whole)
+        try data.write(to: URL(filePath: folder.data.database))
+        for _ in 0..<2 {
+            do {
+                _ = try Store(folder.options)
+                Issue.record("it was opened")
+            } catch {
+                #expect(error.kind == .badData, "\(error)")
+                #expect("\(error)".contains("bring back a copy"))
+            }
+            #expect(try contents(of: folder.data.database) == data)
+        }
+    }
+
+    @Test("a log without its database is damage too")
+    func orphanedLog() throws {
+        let folder = TemporaryFolder()
+        try folder.data.create()
+        try Data(repeating: 1, count: 100).write(to: URL(filePath: folder.data.database + "-wal"))
+        do {
+            _ = try Store(folder.options)
+            Issue.record("it was opened")
+        } catch {
+            #expect(error.kind == .badData)
+        }
+    }
+
+    @Test("what an operator adds is no damage")
+    func additions() throws {
+        let folder = TemporaryFolder()
+        let store = try Store(folder.options)
+        try store.writer.perform { (connection) throws(StorageError) in
+            try connection.execute("CREATE VIEW mine AS SELECT name FROM app; ANALYZE")
+        }
+        try store.close()
+        try Store(folder.options).close()
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+
+@testable import Storage
+
+@Suite("the data directory (docs/operation.md)")
+struct DataDirectoryTests {
+    @Test(
+        "the directory is 0700 and files 0600 under every umask", arguments: [0o000, 0o022, 0o777])
+    func modes(_ mask: Int) throws {
+        let folder = TemporaryFolder()
+        let store = try withUmask(mode_t(mask)) { try Store(folder.options) }
+        let reader = try store.reader()
+        #expect(try reader.integer("SELECT count(*) FROM app") == 0)
+        #expect(try mode(of: folder.data.path) == 0o700)
+        let names = try folder.names()
+        #expect(
+            names == [
+                "master.key", "sojourn.db", "sojourn.db-shm", "sojourn.db-wal", "sojourn.lock",
+            ])
+        for name in names {
+            #expect(try mode(of: folder.data.path + "/" + name) == 0o600, "\(name)")
+        }
+    }
+
+    @Test("closing leaves one file of the database")
+    func closes() throws {
+        let folder = TemporaryFolder()
+        let store = try Store(folder.options)
+        _ = try store.registry.addApp("shop")
+        try store.close()
+        #expect(try folder.names() == ["master.key", "sojourn.db", "sojourn.lock"])
+    }
+
+    @Test("a second one that writes is refused while the first is there, and may follow it")
+    func lock() throws {
+        let folder = TemporaryFolder()
+        let first = try Store(folder.options)
+        do {
+            _ = try Store(folder.options)
+            Issue.record("two stores on one directory")
+        } catch {
+            #expect(error.kind == .busy)
+            #expect(error.kind.exitCode == 75)
+            #expect("\(error)".contains("in use by process \(getpid())"))
+        }
+        try first.close()
+        try Store(folder.options).close()
+    }
+
+    @Test("parents are made; a file in the way is `cannot create`")
+    func creation() throws {
+        let folder = TemporaryFolder()
+        let deep = DataDirectory(folder.path + "/a/b/c")
+        try deep.create()
+        #expect(try mode(of: deep.path) == 0o700)
+        try Data().write(to: URL(filePath: folder.path + "/file"))
+        for path in ["/file", "/file/data"] {
+            do {
+                try DataDirectory(folder.path + path).create()
+                Issue.record("made a directory at \(path)")
+            } catch {
+                #expect(error.kind == .cannotCreate)
+            }
+        }
+    }
+
+    @Test("descriptors are as many after 64 stores as before, also of ones that failed")
+    func descriptors() throws {
+        let folder = TemporaryFolder()
+        try Store(folder.options).close()
+        #expect(try openDescriptors(in: folder) == 0)
+        let probe = open(folder.data.masterKey, O_RDONLY)
+        #expect(try openDescriptors(in: folder) == 1)
+        close(probe)
+        for _ in 0..<64 {
+            let store = try Store(folder.options)
+            let reader = try store.reader()
+            _ = try reader.integer("SELECT count(*) FROM app")
+            #expect(throws: StorageError.self) { _ = try Store(folder.options) }
+            try store.close()
+        }
+        #expect(try openDescriptors(in: folder) == 0)
+    }
+
+    @Test("a command reads while a server is open, and without one, and changes nothing")
+    func reading() throws {
+        let folder = TemporaryFolder()
+        #expect(throws: StorageError.self) { _ = try StoreReader(directory: folder.data) }
+        #expect(!FileManager.default.fileExists(atPath: folder.data.path))
+        let store = try Store(folder.options)
+        _ = try store.registry.addApp("shop")
+        #expect(try StoreReader(directory: folder.data).registry().apps.map(\.name) == ["shop"])
+        try store.close()
+        let before = try contents(of: folder.data.database)
+        #expect(try StoreReader(directory: folder.data).registry().apps.map(\.name) == ["shop"])
+        #expect(try contents(of: folder.data.database) == before)
+    }
+}

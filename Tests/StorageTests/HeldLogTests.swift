@@ -1,0 +1,89 @@
+import Events
+import Foundation
+import Testing
+
+@testable import Storage
+
+@Suite("a reader that holds the log up", .timeLimit(.minutes(1)))
+struct HeldLogTests {
+    let folder = TemporaryFolder()
+
+    /// A reader in whose snapshot the last batch is not: so the log cannot be emptied.
+    private func hold(_ store: Store) throws -> Connection {
+        #expect(store.writer.storeAlone(Batches.make("before")) == .stored)
+        let reader = try store.reader()
+        try reader.execute("BEGIN")
+        #expect(try reader.integer("SELECT count(*) FROM batch") == 1)
+        #expect(store.writer.storeAlone(Batches.make("after")) == .stored)
+        return reader
+    }
+
+    private func open() throws -> Store {
+        var options = folder.options
+        options.limits.patienceAtStart = 50
+        return try Store(options)
+    }
+
+    private func log() throws -> Int { try contents(of: folder.data.database + "-wal").count }
+
+    @Test("closing leaves it the log, loses nothing and is no error")
+    func closing() throws {
+        var store = try Store(folder.options)
+        let reader = try hold(store)
+        try store.close()
+        #expect(try log() > 0)
+        try reader.execute("COMMIT")
+        store = try Store(folder.options)
+        let duplicate = WriteOutcome.duplicate(accepted: 1, rejected: 0)
+        #expect(
+            store.writer.storeTogether([Batches.make("before"), Batches.make("after")])
+                == [duplicate, duplicate])
+    }
+
+    @Test("after a kill the server starts, promises nothing, and is ready once the reader is gone")
+    func starting() throws {
+        var store: Store? = try Store(folder.options)
+        _ = try store?.registry.addApp("shop")
+        let reader = try hold(#require(store))
+        // Nothing is tidied up, as after `kill -9`.
+        store = nil
+        #expect(try log() > 0)
+        let next = try open()
+        #expect(next.registry.snapshot.app(named: "shop") != nil)
+        guard case .failing(.logHeld) = next.writer.readiness else {
+            Issue.record("\(next.writer.readiness)")
+            return
+        }
+        #expect(next.writer.storeAlone(Batches.make("b-1")) == .failed(.internalError))
+        #expect(failure { _ = try next.registry.addApp("other") }?.kind == .busy)
+        #expect(try reader.integer("SELECT count(*) FROM batch") == 1)
+        try reader.execute("COMMIT")
+        #expect(next.writer.becomesReady())
+        // Only the writer's own probe is in it.
+        #expect(try log() < 8 * 4120)
+        #expect(next.writer.storeAlone(Batches.make("b-1")) == .stored)
+        #expect(
+            try next.reader().rows("SELECT batch_id FROM batch ORDER BY id")
+                == ["before", "after", "b-1"])
+    }
+
+    @Test("a store that never became ready closes without an error")
+    func closingUnready() throws {
+        var store: Store? = try Store(folder.options)
+        let reader = try hold(#require(store))
+        store = nil
+        try open().close()
+        #expect(try reader.integer("SELECT count(*) FROM batch") == 1)
+    }
+
+    @Test("it is busy, but not in use: nobody is there who could be asked instead")
+    func kinds() throws {
+        let store = try Store(folder.options)
+        let second = try #require(failure { _ = try Store(folder.options) })
+        #expect(second.kind == .busy && second.isInUse)
+        let path = store.directory.database
+        for error in [StorageError.logHeld(path: path), .lockedFor(path: path, milliseconds: 1)] {
+            #expect(error.kind == .busy && !error.isInUse)
+        }
+    }
+}
