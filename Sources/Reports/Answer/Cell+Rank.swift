@@ -1,0 +1,9 @@
+extension Cell {
+    /// The nearest-rank percentile of durations in milliseconds that are sorted: the ⌈p·n⌉-th
+    /// smallest, in seconds with 3 decimals; null of nothing (docs/reports.md, The reports).
+    static func nearestRank(_ percent: Int, of sorted: [Int64]) -> Cell {
+        guard !sorted.isEmpty else { return .null }
+        let rank = (percent * sorted.count + 99) / 100
+        return .seconds(Int128(sorted[rank - 1]))
+    }
+}

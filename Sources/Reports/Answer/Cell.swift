@@ -1,0 +1,73 @@
+/// One figure or text of an answer.
+package enum Cell: Hashable, Sendable {
+    /// Missing: a ratio over 0, a mean of nothing.
+    case null
+    case bool(Bool)
+    case int(Int64)
+    case text(ByteText)
+    /// `units` of the given decimal place: 1500 with 3 places is 1.500.
+    case decimal(units: Int64, places: Int)
+
+    /// The greatest sum that is shown, 2^53−1 (docs/reports.md, first page).
+    package static let greatest: Int64 = 9_007_199_254_740_991
+
+    /// A count or sum of what is not below 0, saturated.
+    package static func sum(_ value: Int128) -> Cell {
+        .int(Int64(clamping: min(value, Int128(greatest))))
+    }
+
+    /// A count.
+    package static func count(_ value: Int) -> Cell { .sum(Int128(value)) }
+
+    /// A text.
+    package static func text(_ text: String) -> Cell { .text(ByteText(text)) }
+
+    /// `YYYY-MM-DD`.
+    package static func date(_ date: CivilDate) -> Cell { .text(date.text) }
+
+    /// A ÷ b, neither below 0, rounded half up to 6 decimals; null over 0.
+    package static func ratio(_ a: Int128, over b: Int128) -> Cell {
+        quotient(a, over: b, places: 6)
+    }
+
+    /// A ÷ b of counts.
+    package static func ratio(_ a: Int, over b: Int) -> Cell { ratio(Int128(a), over: Int128(b)) }
+
+    /// A ÷ b, neither below 0 and a at most 2^105, rounded half up to so many decimals; null over 0.
+    package static func quotient(_ a: Int128, over b: Int128, places: Int) -> Cell {
+        guard b > 0 else { return .null }
+        var scale: Int128 = 1
+        for _ in 0..<places { scale *= 10 }
+        let (scaled, overflow) = a.multipliedReportingOverflow(by: scale)
+        guard !overflow else { return .decimal(units: Int64.max, places: places) }
+        let (whole, rest) = scaled.quotientAndRemainder(dividingBy: b)
+        // rest < b, so that b − rest cannot overflow where 2·rest could.
+        let rounded = rest >= b - rest ? whole + 1 : whole
+        return .decimal(units: Int64(clamping: rounded), places: places)
+    }
+
+    /// A duration given in milliseconds, in seconds with 3 decimals; a sum saturates.
+    package static func seconds(_ milliseconds: Int128) -> Cell {
+        .decimal(units: Int64(clamping: min(milliseconds, Int128(greatest))), places: 3)
+    }
+
+    /// The mean of durations in milliseconds, in seconds with 3 decimals; null of nothing.
+    package static func meanSeconds(_ sum: Int128, count: Int) -> Cell {
+        // Thousandths of a second are milliseconds, so the rounding is to whole ones.
+        guard case .decimal(let units, _) = quotient(sum, over: Int128(count), places: 0) else {
+            return .null
+        }
+        return .decimal(units: min(units, greatest), places: 3)
+    }
+
+    /// The digits of a decimal: sign, whole part, point, `places` digits.
+    package static func digits(units: Int64, places: Int) -> String {
+        var digits = String(units.magnitude)
+        let sign = units < 0 ? "-" : ""
+        guard places > 0 else { return sign + digits }
+        if digits.utf8.count <= places {
+            digits = String(repeating: "0", count: places + 1 - digits.utf8.count) + digits
+        }
+        return "\(sign)\(digits.dropLast(places)).\(digits.suffix(places))"
+    }
+}

@@ -1,0 +1,40 @@
+/// A column of a report: its name, what stands in it and what it counts. Rows, the line above a
+/// CSV and the index of reports are made from it.
+package struct Column: Hashable, Sendable {
+    /// What kind of value stands in a column.
+    package enum Kind: String, Sendable {
+        /// `YYYY-MM-DD`
+        case date
+        case text
+        case integer
+        /// With a fixed number of decimals.
+        case decimal
+        case boolean
+        /// A JSON object; only in lines.
+        case object
+    }
+
+    /// Its name in rows.
+    package let name: String
+    /// What stands in it, where it is not null.
+    package let kind: Kind
+    /// What a number counts: `devices`, `events`, `sessions`, `seconds`, `ratio`; else nothing.
+    package let unit: String?
+    /// The values of `interval` with which the report has it; empty means always.
+    package let intervals: [Interval]
+
+    /// A column with its name.
+    package init(
+        _ name: String, _ kind: Kind, unit: String? = nil, only intervals: [Interval] = []
+    ) {
+        self.name = name
+        self.kind = kind
+        self.unit = unit
+        self.intervals = intervals
+    }
+
+    /// Whether an answer with that interval has it.
+    package func belongs(to interval: Interval) -> Bool {
+        intervals.isEmpty || intervals.contains(interval)
+    }
+}

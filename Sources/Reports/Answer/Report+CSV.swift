@@ -1,0 +1,47 @@
+extension Report {
+    /// The rows as RFC 4180 has them: a line of names, CRLF, nothing for what is missing. A text
+    /// that a spreadsheet would take for a formula gets a leading `'` (docs/reports.md, Asking).
+    func csv() -> [UInt8] {
+        var out: [UInt8] = []
+        out.reserveCapacity(64 * (rows.count + 1))
+        for (index, column) in columns.enumerated() {
+            if index > 0 { out.append(UInt8(ascii: ",")) }
+            out += column.name.utf8
+        }
+        if marksSuppressed { out += ",suppressed".utf8 }
+        out += "\r\n".utf8
+        for row in rows {
+            for (index, cell) in row.cells.enumerated() {
+                if index > 0 { out.append(UInt8(ascii: ",")) }
+                Self.append(cell, to: &out)
+            }
+            if marksSuppressed { out += (row.isSuppressed ? ",true" : ",").utf8 }
+            out += "\r\n".utf8
+        }
+        return out
+    }
+
+    private static func append(_ cell: Cell, to out: inout [UInt8]) {
+        switch cell {
+        case .null: break
+        case .bool(let value): out += (value ? "true" : "false").utf8
+        case .int(let value): out += String(value).utf8
+        case .decimal(let units, let places):
+            out += Cell.digits(units: units, places: places).utf8
+        case .text(let text): append(text, to: &out)
+        }
+    }
+
+    private static func append(_ text: ByteText, to out: inout [UInt8]) {
+        // `=`, `+`, `-`, `@`, TAB and CR begin a formula.
+        let isFormula = text.bytes.first.map { [0x3D, 0x2B, 0x2D, 0x40, 0x09, 0x0D].contains($0) }
+        let isQuoted = text.bytes.contains { [0x22, 0x2C, 0x0D, 0x0A].contains($0) }
+        if isQuoted { out.append(UInt8(ascii: "\"")) }
+        if isFormula == true { out.append(UInt8(ascii: "'")) }
+        for byte in text.bytes {
+            if byte == UInt8(ascii: "\"") { out.append(byte) }
+            out.append(byte)
+        }
+        if isQuoted { out.append(UInt8(ascii: "\"")) }
+    }
+}

@@ -1,0 +1,67 @@
+/// An answer, before it takes a form: what was asked, members of its own, and rows of cells.
+package struct Report: Hashable, Sendable {
+    /// A member that stands between `time_zone` and `rows`.
+    package struct Member: Hashable, Sendable {
+        /// Its name.
+        package let name: String
+        /// Its value.
+        package var value: Cell
+
+        /// A member and its value.
+        package init(_ name: String, _ value: Cell) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// A row: one cell for each column.
+    package struct Row: Hashable, Sendable {
+        /// In the order of the columns.
+        package var cells: [Cell]
+        /// Its figures were hidden, because they are of too few devices.
+        package var isSuppressed = false
+
+        /// A row of these cells.
+        package init(_ cells: [Cell]) {
+            self.cells = cells
+        }
+    }
+
+    /// The report's name.
+    package let name: String
+    /// The app's name.
+    package let app: String
+    /// First and last local day, both included.
+    package let from, to: CivilDate
+    /// The zone in which days were cut.
+    package let timeZone: String
+    /// Members of this report, in the contract's order.
+    package var members: [Member]
+    /// The columns of `rows`.
+    package let columns: [Column]
+    /// The answer itself.
+    package var rows: [Row]
+    /// Whether small groups are marked in their rows: CSV then has a column `suppressed`.
+    package var marksSuppressed = false
+
+    /// An answer to a question.
+    package init(_ question: Question, members: [Member] = [], rows: [Row]) {
+        name = question.definition.name
+        app = question.app.name
+        from = question.from
+        to = question.to
+        timeZone = question.zone.name
+        self.members = members
+        columns = question.columns
+        self.rows = rows
+    }
+
+    /// The report in a form: its octets.
+    package func rendered(as format: ReportFormat) -> [UInt8] {
+        switch format {
+        case .json: json()
+        case .csv: csv()
+        case .table: table()
+        }
+    }
+}

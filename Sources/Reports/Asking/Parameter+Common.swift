@@ -1,0 +1,34 @@
+extension Parameter {
+    /// What every report takes.
+    package static let common: [Parameter] = [
+        Parameter("app", "the app's id", .app, isRequired: true),
+        Parameter(
+            "from", "first local date, at most 1,099 days before to", .date,
+            default: "29 days before to"),
+        Parameter("to", "last local date, included", .date, default: "today"),
+        Parameter(
+            "tz", "the IANA time zone in which dates are cut", .timeZone,
+            default: "the app's time zone"),
+    ]
+
+    /// The four filters, in the order of the contract.
+    package static let filters: [Parameter] = ResourceFilter.dimensions.map { name in
+        Parameter(
+            name, "keep only what a batch with this \(name) says; unknown for none given",
+            .text, isRepeatable: true)
+    }
+
+    /// The form of an answer with rows.
+    package static let format = Parameter(
+        "format", "the form of the answer", .choice(ReportFormat.allCases.map(\.rawValue)),
+        default: "json, or csv by Accept: text/csv")
+
+    /// How days are put together.
+    package static let interval = Parameter(
+        "interval", "how days are put together into rows; weeks begin on Monday",
+        .choice(Interval.allCases.map(\.rawValue)), default: Interval.day.rawValue)
+
+    /// How many names of a ranking.
+    package static let limit = Parameter(
+        "limit", "names at most", .integer(1...10_000), default: "100")
+}

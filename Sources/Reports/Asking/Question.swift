@@ -1,0 +1,147 @@
+/// A checked question: a report and all its parameters, with defaults filled in.
+package struct Question: Sendable {
+    /// The report asked for.
+    package let definition: ReportDefinition
+    /// The app it is about.
+    package let app: ReportApp
+    /// When it is asked, milliseconds since 1970-01-01T00:00:00Z.
+    package let now: Int64
+    /// What the operator has set.
+    package let settings: ReportSettings
+    /// The zone in which days are cut.
+    package let zone: TimeZoneRules
+    /// The local day of `now`.
+    package let today: CivilDate
+    /// First and last local day, both included.
+    package let from, to: CivilDate
+    /// Which batches count.
+    package let filter: ResourceFilter
+    /// What was given, by name, in the order given.
+    private let arguments: [String: [Argument]]
+
+    /// Days at most.
+    package static let longest = 1_100
+
+    /// Checks parameters against the report's table of them. Throws `unknown-parameter`,
+    /// `invalid-parameter` or `missing-parameter`, in this order.
+    package init(
+        _ definition: ReportDefinition, _ list: ParameterList, app: ReportApp, now: Int64,
+        settings: ReportSettings
+    ) throws(ReportError) {
+        let arguments = try Self.checked(list, by: definition.parameters)
+        if case .timeZone(let given)? = arguments["tz"]?.first {
+            zone = given
+        } else {
+            do {
+                zone = try TimeZoneRules(name: app.timeZone)
+            } catch {
+                throw .invalid("tz", "must be given: the app's time zone is not in tzdata")
+            }
+        }
+        var days = LocalDays(zone, around: now)
+        today = CivilDate(number: days.day(at: now) ?? 0)
+        func date(_ name: String) -> CivilDate? {
+            if case .date(let date)? = arguments[name]?.first { date } else { nil }
+        }
+        to = date("to") ?? today
+        from = date("from") ?? to.adding(days: -29)
+        guard from <= to else { throw .invalid("from", "must not be after to") }
+        guard to.number - from.number < Self.longest else {
+            throw .invalid("from", "must be at most \(Self.longest - 1) days before to")
+        }
+        filter = ResourceFilter(
+            values: ResourceFilter.dimensions.map { name in
+                (arguments[name] ?? []).map(\.canonical)
+            })
+        self.definition = definition
+        self.app = app
+        self.now = now
+        self.settings = settings
+        self.arguments = arguments
+    }
+
+    /// How days are put together; by day where the report does not take it.
+    package var interval: Interval {
+        choice("interval").flatMap(Interval.init(rawValue:)) ?? .day
+    }
+
+    /// Names at most.
+    package var limit: Int {
+        if case .integer(let limit)? = arguments["limit"]?.first { limit } else { 100 }
+    }
+
+    /// The line behind which an export goes on.
+    package var after: ExportPosition? {
+        if case .cursor(let position)? = arguments["after"]?.first { position } else { nil }
+    }
+
+    /// The form asked for, or what `accept`, the header field, makes of it.
+    package func format(accept: String?) -> ReportFormat {
+        choice("format").flatMap(ReportFormat.init(rawValue:)) ?? ReportFormat(accepting: accept)
+    }
+
+    /// The columns of its answer.
+    package var columns: [Column] {
+        definition.columns.filter { $0.belongs(to: interval) }
+    }
+
+    /// The question in one form, however it was asked: the report, the app, the range, the zone,
+    /// and what else was given, sorted by name, without `format`. Two questions with the same
+    /// text have the same answer while data, settings and time stay; for an `ETag`.
+    package var canonical: [UInt8] {
+        var lines: [String: [ByteText]] = [:]
+        for (name, values) in arguments where name != "format" {
+            lines[name] = values.map(\.canonical)
+        }
+        for (name, values) in zip(ResourceFilter.dimensions, filter.values) where !values.isEmpty {
+            lines[name] = values
+        }
+        for parameter in definition.parameters
+        where lines[parameter.name] == nil && parameter.name != "format" {
+            if let text = parameter.defaultText { lines[parameter.name] = [ByteText(text)] }
+        }
+        lines["app"] = [ByteText(app.name)]
+        lines["from"] = [.init(from.text)]
+        lines["to"] = [.init(to.text)]
+        lines["tz"] = [.init(zone.name)]
+        var out = Array(definition.name.utf8)
+        for (name, values) in lines.sorted(by: { ByteText($0.key) < ByteText($1.key) }) {
+            for value in values {
+                // Lengths keep a value from looking like the next line.
+                out += "\n\(name) \(value.bytes.count) ".utf8
+                out += value.bytes
+            }
+        }
+        return out
+    }
+
+    private func choice(_ name: String) -> String? {
+        if case .choice(let choice)? = arguments[name]?.first { choice } else { nil }
+    }
+
+    private static func checked(
+        _ list: ParameterList, by parameters: [Parameter]
+    ) throws(ReportError) -> [String: [Argument]] {
+        var arguments: [String: [Argument]] = [:]
+        for pair in list.pairs
+        where !parameters.contains(where: { ByteText($0.name) == pair.name }) {
+            throw ReportError(
+                .unknownParameter,
+                "\(ParameterList.shown(pair.name.bytes)) is not a parameter of this report")
+        }
+        for parameter in parameters {
+            let given = list.pairs.filter { $0.name == ByteText(parameter.name) }
+            if given.isEmpty {
+                if parameter.isRequired { throw .missing(parameter.name) }
+                continue
+            }
+            guard given.count == 1 || parameter.isRepeatable else {
+                throw .invalid(parameter.name, "is given more than once")
+            }
+            var values: [Argument] = []
+            for pair in given { values.append(try parameter.argument(pair.value)) }
+            arguments[parameter.name] = values
+        }
+        return arguments
+    }
+}

@@ -1,0 +1,50 @@
+/// Why a report was not made although nothing failed: what was asked cannot be answered. `detail`
+/// names the parameter and repeats no value (docs/reports.md, Asking).
+package struct ReportError: Error, Hashable, Sendable {
+    /// The `code` of the problem document.
+    package enum Code: String, CaseIterable, Sendable {
+        case unknownReport = "unknown-report"
+        case unknownApp = "unknown-app"
+        case missingParameter = "missing-parameter"
+        case unknownParameter = "unknown-parameter"
+        case invalidParameter = "invalid-parameter"
+
+        /// Status of the answer.
+        package var status: Int {
+            switch self {
+            case .unknownReport, .unknownApp: 404
+            case .missingParameter, .unknownParameter, .invalidParameter: 400
+            }
+        }
+    }
+
+    /// What kind of refusal it is.
+    package let code: Code
+    /// One sentence: what is wrong with which parameter.
+    package let detail: String
+
+    /// A refusal and its reason.
+    package init(_ code: Code, _ detail: String) {
+        self.code = code
+        self.detail = detail
+    }
+
+    /// Status of the answer.
+    package var status: Int { code.status }
+
+    /// No report has the name.
+    package static let unknownReport = ReportError(
+        .unknownReport, "no report has this name; GET /report lists them")
+    /// No app has the name.
+    package static let unknownApp = ReportError(.unknownApp, "no app has the id given as app")
+
+    /// A parameter that has to be given.
+    package static func missing(_ name: String) -> ReportError {
+        ReportError(.missingParameter, "\(name) is required")
+    }
+
+    /// A parameter with a value that cannot be; `rule` says what one is.
+    package static func invalid(_ name: String, _ rule: String) -> ReportError {
+        ReportError(.invalidParameter, "\(name) \(rule)")
+    }
+}

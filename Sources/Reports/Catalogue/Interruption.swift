@@ -1,0 +1,17 @@
+import Synchronization
+
+/// The way to end a report from another thread, together with `Connection.interrupt`: SQLite forgets
+/// an interruption that comes between statements, and a report also works by itself. So this flag is
+/// raised too; the report looks at it before each statement, between lines and between its steps.
+package final class Interruption: Sendable {
+    private let flag = Atomic(false)
+
+    /// One that has not been raised.
+    package init() {}
+
+    /// Has the report end with an error that is an interruption. From any thread; for good.
+    package func raise() { flag.store(true, ordering: .relaxed) }
+
+    /// Whether the report is to end.
+    package var isRaised: Bool { flag.load(ordering: .relaxed) }
+}

@@ -1,0 +1,43 @@
+import Storage
+
+/// The database as one report sees it: a connection that is the report's alone meanwhile, and the
+/// flag that ends the report.
+package struct Reading: Sendable {
+    /// For whatever does not prepare a statement.
+    let connection: Connection
+    private let interruption: Interruption
+
+    /// Of a report that ends when `interruption` is raised.
+    package init(_ connection: Connection, _ interruption: Interruption) {
+        self.connection = connection
+        self.interruption = interruption
+    }
+
+    /// Compiles one statement. Throws what the database throws, and if the report is to end.
+    func prepare(_ sql: String) throws(StorageError) -> Statement {
+        try check()
+        return try connection.prepare(sql)
+    }
+
+    /// Throws if the report is to end: for places where no statement is under way.
+    func check() throws(StorageError) {
+        if interruption.isRaised { throw .interrupted(path: connection.path) }
+    }
+
+    /// Runs `body` so that all its statements see one state of the database.
+    func transaction<T>(_ body: () throws(StorageError) -> T) throws(StorageError) -> T {
+        try check()
+        try connection.execute("BEGIN")
+        // Nothing was written: ending it either way is the same. Where even that is interrupted, the
+        // connection is still in its transaction: whoever interrupts has to look.
+        defer { connection.rollBack() }
+        return try body()
+    }
+}
+
+extension StorageError {
+    /// What SQLite says of a statement that was interrupted: SQLITE_INTERRUPT, 9.
+    static func interrupted(path: String) -> StorageError {
+        .database(operation: "read", path: path, code: 9, reason: "interrupted", errno: 0)
+    }
+}

@@ -1,0 +1,67 @@
+import Storage
+
+/// A report as the catalogue has it: the checks of parameters, the index of reports and the way to
+/// its answer are all made from this.
+package struct ReportDefinition: Sendable {
+    /// How an answer is come by.
+    package enum Answer: Sendable {
+        /// Computed whole. Throws what the database throws, an interruption too; checks for one with
+        /// `Reading.check` wherever it works long without a statement under way.
+        case rows(@Sendable (Question, Reading) throws(StorageError) -> Report)
+        /// Page after page, by `ExportPages`.
+        case lines
+    }
+
+    /// Its name in the path.
+    package let name: String
+    /// What it answers, in one sentence.
+    package let summary: String
+    /// What it takes, in the order in which the index shows it.
+    package let parameters: [Parameter]
+    /// What its rows have.
+    package let columns: [Column]
+    /// Members of its own, between `time_zone` and `rows`.
+    package let members: [Column]
+    /// The columns that say which row it is: they stay when figures are hidden.
+    package let keyColumns: [String]
+    /// The column that counts a row's devices, if there is one, for `report-min-group`.
+    package let groupColumn: String?
+    /// Rows are named by what devices sent: small ones are left out instead of emptied.
+    package let isNamedByDevices: Bool
+    /// It shows single devices: where small groups are hidden it is for `admin` tokens only.
+    package let showsSingleDevices: Bool
+    /// How its answer is come by.
+    package let answer: Answer
+
+    /// A report.
+    package init(
+        name: String, summary: String, parameters: [Parameter], columns: [Column],
+        members: [Column] = [], keyColumns: [String], groupColumn: String?,
+        isNamedByDevices: Bool = false, showsSingleDevices: Bool = false, answer: Answer
+    ) {
+        self.name = name
+        self.summary = summary
+        self.parameters = parameters
+        self.columns = columns
+        self.members = members
+        self.keyColumns = keyColumns
+        self.groupColumn = groupColumn
+        self.isNamedByDevices = isNamedByDevices
+        self.showsSingleDevices = showsSingleDevices
+        self.answer = answer
+    }
+
+    /// All reports, in the order of the index.
+    package static let all: [ReportDefinition] = [
+        ActiveReport.definition, SessionsReport.definition, PlatformsReport.definition,
+        ExportReport.definition,
+    ]
+
+    /// The report of a name. Throws `unknown-report`.
+    package static func named(_ name: String) throws(ReportError) -> ReportDefinition {
+        guard let match = all.first(where: { ByteText($0.name) == ByteText(name) }) else {
+            throw .unknownReport
+        }
+        return match
+    }
+}

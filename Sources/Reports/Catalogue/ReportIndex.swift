@@ -1,0 +1,80 @@
+import JSON
+
+/// The list of reports, well enough described to build a form from it: the answer to `GET /report`.
+package enum ReportIndex {
+    /// The list as JSON.
+    package static func json(_ definitions: [ReportDefinition] = ReportDefinition.all) -> [UInt8] {
+        var writer = JSON.Writer(reserving: 4096 * definitions.count)
+        writer.beginObject()
+        writer.name("reports")
+        writer.beginArray()
+        for definition in definitions {
+            writer.beginObject()
+            writer.member("name", definition.name)
+            writer.member("summary", definition.summary)
+            writer.name("parameters")
+            writer.beginArray()
+            for parameter in definition.parameters { append(parameter, to: &writer) }
+            writer.endArray()
+            writer.name("members")
+            writer.beginArray()
+            for member in definition.members { append(member, to: &writer) }
+            writer.endArray()
+            writer.name("columns")
+            writer.beginArray()
+            for column in definition.columns { append(column, to: &writer) }
+            writer.endArray()
+            writer.endObject()
+        }
+        writer.endArray()
+        writer.endObject()
+        return writer.take()
+    }
+
+    private static func append(_ parameter: Parameter, to writer: inout JSON.Writer) {
+        writer.beginObject()
+        writer.member("name", parameter.name)
+        writer.member("meaning", parameter.meaning)
+        switch parameter.kind {
+        case .app: writer.member("type", "app")
+        case .date: writer.member("type", "date")
+        case .timeZone: writer.member("type", "time_zone")
+        case .text: writer.member("type", "text")
+        case .cursor: writer.member("type", "cursor")
+        case .choice(let choices):
+            writer.member("type", "choice")
+            append("choices", choices, to: &writer)
+        case .integer(let bounds):
+            writer.member("type", "integer")
+            writer.member("minimum", bounds.lowerBound)
+            writer.member("maximum", bounds.upperBound)
+        }
+        append("default", parameter.defaultText, to: &writer)
+        writer.member("required", parameter.isRequired)
+        writer.member("repeatable", parameter.isRepeatable)
+        writer.endObject()
+    }
+
+    private static func append(_ column: Column, to writer: inout JSON.Writer) {
+        writer.beginObject()
+        writer.member("name", column.name)
+        writer.member("type", column.kind.rawValue)
+        append("unit", column.unit, to: &writer)
+        if !column.intervals.isEmpty {
+            append("intervals", column.intervals.map(\.rawValue), to: &writer)
+        }
+        writer.endObject()
+    }
+
+    private static func append(_ name: String, _ text: String?, to writer: inout JSON.Writer) {
+        writer.name(name)
+        if let text { writer.string(text) } else { writer.null() }
+    }
+
+    private static func append(_ name: String, _ texts: [String], to writer: inout JSON.Writer) {
+        writer.name(name)
+        writer.beginArray()
+        for text in texts { writer.string(text) }
+        writer.endArray()
+    }
+}

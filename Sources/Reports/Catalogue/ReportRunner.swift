@@ -1,0 +1,33 @@
+import Storage
+
+/// From a question to its answer, for the service and the command line alike.
+package enum ReportRunner {
+    /// Answers a question of a report with rows, in one read transaction, small groups hidden. The
+    /// connection is the caller's alone meanwhile. To end it early, raise `interruption` and call
+    /// `Connection.interrupt`, again and again until it has ended. Throws what the database throws. A
+    /// report of lines has no rows: it is for `ExportPages`.
+    package static func run(
+        _ question: Question, _ connection: Connection,
+        interruption: Interruption = Interruption()
+    ) throws(StorageError) -> Report {
+        guard case .rows(let compute) = question.definition.answer else {
+            return Report(question, rows: [])
+        }
+        let reading = Reading(connection, interruption)
+        return try reading.transaction { () throws(StorageError) in
+            let report = try compute(question, reading)
+            try reading.check()
+            return report
+        }
+    }
+
+    /// The same from a report's name and parameters. Throws `ReportError` or `StorageError`.
+    package static func run(
+        name: String, _ list: ParameterList, app: ReportApp, now: Int64, settings: ReportSettings,
+        _ connection: Connection
+    ) throws -> Report {
+        let definition = try ReportDefinition.named(name)
+        let question = try Question(definition, list, app: app, now: now, settings: settings)
+        return try run(question, connection)
+    }
+}

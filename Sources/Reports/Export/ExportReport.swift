@@ -1,0 +1,26 @@
+/// `export`: every accepted event as one line of JSON, in one order (docs/reports.md, The reports).
+package enum ExportReport {
+    /// What the catalogue says of it.
+    package static let definition = ReportDefinition(
+        name: "export",
+        summary: "every accepted event, one JSON object a line, oldest first",
+        parameters: Parameter.common + Parameter.filters + [
+            Parameter("after", "go on behind the line with this cursor", .cursor),
+            Parameter("format", "lines of JSON only", .choice(["json"]), default: "json"),
+        ],
+        columns: [
+            Column("time", .integer, unit: "milliseconds"),
+            Column("name", .text),
+            Column("device", .text),
+            Column("batch_id", .text),
+            Column("index", .integer),
+            Column("received_at", .integer, unit: "milliseconds"),
+            Column("resource", .object),
+            Column("attributes", .object),
+            Column("cursor", .text),
+        ],
+        keyColumns: [], groupColumn: nil, showsSingleDevices: true, answer: .lines)
+
+    /// Value of `Content-Type`.
+    package static let contentType: StaticString = "application/x-ndjson"
+}

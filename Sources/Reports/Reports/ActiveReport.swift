@@ -1,0 +1,178 @@
+import Storage
+
+/// `active`: how many devices had an event in each bucket. Its state is the set of pairs of device
+/// and day: merging is union, so that neither order nor repetition nor grouping can matter.
+package enum ActiveReport {
+    /// What the catalogue says of it.
+    package static let definition = ReportDefinition(
+        name: "active",
+        summary: "how many devices used the app, and how many of them for the first time",
+        parameters: Parameter.common + [.interval] + Parameter.filters + [.format],
+        columns: [
+            Column("date", .date),
+            Column("active", .integer, unit: "devices"),
+            Column("active_7d", .integer, unit: "devices", only: [.day]),
+            Column("active_30d", .integer, unit: "devices", only: [.day]),
+            Column("new", .integer, unit: "devices"),
+            Column("stickiness", .decimal, unit: "ratio", only: [.day]),
+        ],
+        members: [Column("monthly_average", .decimal, unit: "devices", only: [.month])],
+        keyColumns: ["date"], groupColumn: "active",
+        answer: .rows { question, reading throws(StorageError) in
+            try run(question, reading)
+        })
+
+    private static func run(
+        _ question: Question, _ reading: Reading
+    ) throws(StorageError) -> Report {
+        // A day's 30 days reach 29 days back.
+        let lookback = question.interval == .day ? 29 : 0
+        let first = question.from.adding(days: -lookback)
+        let shared = try SharedDevices(of: question.app.id, reading)
+        var pairs = DistinctNumbers()
+        let scan = try DayScan(question, from: first, to: question.to, reading)
+        try scan.forEach(reading) { device, _, day in
+            if !shared.contains(device) {
+                pairs.insert(packed(device, day - first.number))
+            }
+        }
+        let seen = try firstDays(question, reading)
+        let days = pairs.sorted()
+        try reading.check()
+        return question.interval == .day
+            ? byDay(question, days, seen, lookback: lookback) : byBucket(question, days, seen)
+    }
+
+    /// Rows of `day`: each device's days are gone through once; what it adds to the 7 and 30 days is
+    /// written down as the day it begins to count and the day it ceases to.
+    private static func byDay(
+        _ question: Question, _ pairs: [UInt64], _ seen: [UInt64], lookback: Int
+    ) -> Report {
+        let count = question.to.number - question.from.number + 1
+        var active = [Int](repeating: 0, count: count)
+        var new = active
+        var week = [Int](repeating: 0, count: lookback + count + 1)
+        var month = week
+        var device: UInt64?
+        var weekEnd = 0
+        var monthEnd = 0
+        var next = 0
+        for pair in pairs {
+            let (owner, day) = (pair >> dayBits, Int(pair & dayMask))
+            if owner != device { (device, weekEnd, monthEnd) = (owner, 0, 0) }
+            cover(&week, from: day, length: 7, end: &weekEnd)
+            cover(&month, from: day, length: 30, end: &monthEnd)
+            guard day >= lookback else { continue }
+            active[day - lookback] += 1
+            // `seen` counts its days from `from`.
+            let key = owner << dayBits | UInt64(day - lookback)
+            while next < seen.count, seen[next] < key { next += 1 }
+            if next < seen.count, seen[next] == key { new[day - lookback] += 1 }
+        }
+        var rows: [Report.Row] = []
+        var (weekly, monthly) = (0, 0)
+        for day in 0..<(lookback + count) {
+            weekly += week[day]
+            monthly += month[day]
+            guard day >= lookback else { continue }
+            let place = day - lookback
+            rows.append(
+                Report.Row([
+                    .date(question.from.adding(days: place)), .count(active[place]),
+                    .count(weekly), .count(monthly), .count(new[place]),
+                    .ratio(active[place], over: monthly),
+                ]))
+        }
+        var report = Report(question, rows: rows)
+        report.suppressGroups(below: question.settings.minGroup, by: definition)
+        return report
+    }
+
+    /// A device counts from `day` on for `length` days. `end` is how far it counts already: what
+    /// overlaps is not added again.
+    private static func cover(_ changes: inout [Int], from day: Int, length: Int, end: inout Int) {
+        let last = changes.count - 1
+        let start = max(day, end)
+        let newEnd = day + length
+        changes[min(start, last)] += 1
+        changes[min(newEnd, last)] -= 1
+        end = newEnd
+    }
+
+    /// Rows of `week` and `month`.
+    private static func byBucket(
+        _ question: Question, _ pairs: [UInt64], _ seen: [UInt64]
+    ) -> Report {
+        let buckets = Buckets(from: question.from, to: question.to, by: question.interval)
+        var active = [Int](repeating: 0, count: buckets.count)
+        var new = active
+        var device: UInt64?
+        var lastPlace: Int?
+        var next = 0
+        for pair in pairs {
+            let (owner, day) = (pair >> dayBits, Int(pair & dayMask))
+            if owner != device { (device, lastPlace) = (owner, nil) }
+            guard let place = buckets.place(ofDay: question.from.number + day), place != lastPlace
+            else { continue }
+            lastPlace = place
+            active[place] += 1
+            while next < seen.count, seen[next] >> dayBits < owner { next += 1 }
+            if next < seen.count, seen[next] >> dayBits == owner,
+                buckets.place(ofDay: question.from.number + Int(seen[next] & dayMask)) == place
+            {
+                new[place] += 1
+            }
+        }
+        var rows: [Report.Row] = []
+        for (place, start) in buckets.starts.enumerated() {
+            rows.append(Report.Row([.date(start), .count(active[place]), .count(new[place])]))
+        }
+        var report = Report(question, rows: rows)
+        var dependents: [(member: String, rows: [Int])] = []
+        if question.interval == .month {
+            let whole = (0..<buckets.count).filter(buckets.isWhole)
+            let sum = whole.reduce(0) { $0 + active[$1] }
+            report.members.append(
+                Report.Member(
+                    "monthly_average",
+                    .quotient(Int128(sum), over: Int128(whole.count), places: 3)))
+            dependents.append(("monthly_average", whole))
+        }
+        report.suppressGroups(
+            below: question.settings.minGroup, by: definition, dependents: dependents)
+        return report
+    }
+
+    /// Devices that are not shared and were first seen in the range, with their day counted from its
+    /// first, sorted.
+    private static func firstDays(
+        _ question: Question, _ reading: Reading
+    ) throws(StorageError) -> [UInt64] {
+        var days = LocalDays(question.zone, from: question.from, to: question.to)
+        let range = question.from.number...question.to.number
+        let window = question.zone.window(from: question.from, to: question.to)
+        let statement = try reading.prepare(
+            """
+            SELECT id, first_time FROM device
+            WHERE app = ?1 AND shared = 0 AND first_time >= ?2 AND first_time < ?3
+            """)
+        try statement.bind(1, question.app.id)
+        try statement.bind(2, window.lowerBound)
+        try statement.bind(3, window.upperBound)
+        var out: [UInt64] = []
+        while try statement.step() {
+            guard let day = days.day(at: statement.int(1)), range.contains(day) else { continue }
+            out.append(packed(statement.int(0), day - question.from.number))
+        }
+        out.sort()
+        return out
+    }
+
+    /// 1,100 days and 29 before them fit into these.
+    private static let dayBits: UInt64 = 11
+    private static let dayMask: UInt64 = (1 << 11) - 1
+
+    private static func packed(_ device: Int64, _ day: Int) -> UInt64 {
+        UInt64(bitPattern: device) << dayBits | UInt64(day) & dayMask
+    }
+}

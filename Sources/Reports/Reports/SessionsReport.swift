@@ -1,0 +1,90 @@
+import Events
+import Storage
+
+/// `sessions`: how many began in each bucket, and how long they were. Its state is, for each bucket,
+/// the durations of its sessions and sums: merging is putting them together.
+package enum SessionsReport {
+    /// What the catalogue says of it.
+    package static let definition = ReportDefinition(
+        name: "sessions",
+        summary: "how many sessions began, of how many devices, how long they were, how they ended",
+        parameters: Parameter.common + [.interval] + Parameter.filters + [.format],
+        columns: [
+            Column("date", .date),
+            Column("sessions", .integer, unit: "sessions"),
+            Column("devices", .integer, unit: "devices"),
+            Column("sessions_per_device", .decimal, unit: "ratio"),
+            Column("duration_mean", .decimal, unit: "seconds"),
+            Column("duration_p50", .decimal, unit: "seconds"),
+            Column("duration_p90", .decimal, unit: "seconds"),
+            Column("duration_p95", .decimal, unit: "seconds"),
+            Column("total_duration", .decimal, unit: "seconds"),
+            Column("closed", .integer, unit: "sessions"),
+            Column("inferred", .integer, unit: "sessions"),
+            Column("open", .integer, unit: "sessions"),
+        ],
+        keyColumns: ["date"], groupColumn: "devices",
+        answer: .rows { question, reading throws(StorageError) in
+            try run(question, reading)
+        })
+
+    /// What is known of one bucket.
+    private struct Bucket {
+        var durations: [Int64] = []
+        var total: Int128 = 0
+        var unshared = 0
+        var devices = 0
+        /// Sessions come device after device: another one than before is a new one.
+        var lastDevice: Int64?
+        var closed = 0
+        var inferred = 0
+        var open = 0
+
+        mutating func add(_ session: SessionScan.Found, now: Int64) {
+            durations.append(session.fold.duration)
+            total += Int128(session.fold.duration)
+            if !session.isShared {
+                unshared += 1
+                if session.device != lastDevice { devices += 1 }
+                lastDevice = session.device
+            }
+            switch session.fold.state(at: now) {
+            case .closed: closed += 1
+            case .inferred: inferred += 1
+            case .open: open += 1
+            }
+        }
+
+        func row(_ start: CivilDate) -> Report.Row {
+            let sorted = durations.sorted()
+            return Report.Row([
+                .date(start), .count(sorted.count), .count(devices),
+                .ratio(unshared, over: devices), .meanSeconds(total, count: sorted.count),
+                .nearestRank(50, of: sorted), .nearestRank(90, of: sorted),
+                .nearestRank(95, of: sorted), .seconds(total), .count(closed), .count(inferred),
+                .count(open),
+            ])
+        }
+    }
+
+    private static func run(
+        _ question: Question, _ reading: Reading
+    ) throws(StorageError) -> Report {
+        let buckets = Buckets(from: question.from, to: question.to, by: question.interval)
+        var states = [Bucket](repeating: Bucket(), count: buckets.count)
+        let scan = try SessionScan(question, reading)
+        try scan.forEach(reading) { session in
+            guard let place = buckets.place(ofDay: session.day) else { return }
+            states[place].add(session, now: question.now)
+        }
+        var rows: [Report.Row] = []
+        for (start, state) in zip(buckets.starts, states) {
+            // Each sorts its durations.
+            try reading.check()
+            rows.append(state.row(start))
+        }
+        var report = Report(question, rows: rows)
+        report.suppressGroups(below: question.settings.minGroup, by: definition)
+        return report
+    }
+}

@@ -1,0 +1,109 @@
+import Events
+import Storage
+
+/// All sessions that began in a range of local days and that a question's filters let through
+/// (docs/reports.md, Sessions). The database sorts the events, so that memory does not grow with
+/// them; each session is folded as it comes by.
+struct SessionScan {
+    /// A session, and whose it is.
+    struct Found {
+        /// Row of its device.
+        let device: Int64
+        /// Its device is many.
+        let isShared: Bool
+        /// Row of the resource of its first event's batch.
+        let resource: Int64
+        /// The local day of its start.
+        let day: Int
+        /// Its figures.
+        let fold: SessionFold
+    }
+
+    private let question: Question
+    private let resources: ResourceSet
+
+    /// For the range and the filters of a question.
+    init(_ question: Question, _ reading: Reading) throws(StorageError) {
+        self.question = question
+        resources = try ResourceSet(question.filter, reading)
+    }
+
+    // A session that began in the range has an event in it, and so has its device; but its other
+    // events may lie anywhere behind, and an earlier one would take it out of the range. So all
+    // events of the devices that are seen in the range are looked at. `+` keeps the device's index
+    // on (app, hash) in use: its order is the first term of the sort.
+    private static let events = """
+        SELECT d.id, d.shared, b.sessions ->> e.session AS session, e.time,
+            CASE e.name WHEN ?8 THEN 0 WHEN ?9 THEN 2 WHEN ?10 THEN 3 ELSE 1 END AS kind,
+            b.resource
+        FROM device AS d CROSS JOIN batch AS b CROSS JOIN event AS e
+        WHERE d.app = ?5 AND +d.id IN (SELECT device FROM (\(BatchWindow.select)))
+          AND b.device = d.id AND b.sessions IS NOT NULL
+          AND e.id >= b.id << 13 AND e.id < (b.id + 1) << 13 AND e.session IS NOT NULL
+        ORDER BY d.hash, session, e.time, kind, b.batch_id, e.id & 8191
+        """
+
+    /// Calls `body` with each session, those of one device one after the other. Throws what the
+    /// database throws.
+    func forEach(_ reading: Reading, _ body: (Found) -> Void) throws(StorageError) {
+        var days = LocalDays(question.zone, from: question.from, to: question.to)
+        let range = question.from.number...question.to.number
+        let statement = try reading.prepare(Self.events)
+        try statement.bind(
+            app: question.app.id, window: question.zone.window(from: question.from, to: question.to)
+        )
+        for (parameter, name) in [
+            (8, StandardEvent.sessionStart), (9, .sessionEnd), (10, .sessionResume),
+        ] {
+            try statement.bind(Int32(parameter), try Self.row(of: name, reading))
+        }
+
+        let empty = SessionFold(timeout: question.app.sessionTimeout)
+        var fold = empty
+        var device: Int64 = 0
+        var isShared = false
+        var resource: Int64 = 0
+        var session: [UInt8] = []
+        func close() {
+            guard fold.count > 0, resources.contains(resource),
+                let day = days.day(at: fold.start), range.contains(day)
+            else { return }
+            body(
+                Found(
+                    device: device, isShared: isShared, resource: resource, day: day, fold: fold))
+        }
+        while try statement.step() {
+            let row = statement.int(0)
+            let isSame = row == device && statement.withText(2) { Self.isEqual($0, session) }
+            if fold.count == 0 || !isSame {
+                close()
+                fold = empty
+                device = row
+                isShared = statement.int(1) != 0
+                resource = statement.int(5)
+                statement.withText(2) { text in
+                    session.removeAll(keepingCapacity: true)
+                    text.withUnsafeBufferPointer { session += $0 }
+                }
+            }
+            let kind = SessionEventKind(rawValue: UInt8(clamping: statement.int(4))) ?? .other
+            fold.add(time: statement.int(3), kind: kind)
+        }
+        close()
+    }
+
+    /// Row of an event's name; −1, which is none, if no event has had it yet.
+    private static func row(
+        of name: StandardEvent, _ reading: Reading
+    ) throws(StorageError) -> Int64 {
+        let statement = try reading.prepare("SELECT id FROM name WHERE text = ?1")
+        try statement.bind(1, name.rawValue)
+        return try statement.step() ? statement.int(0) : -1
+    }
+
+    private static func isEqual(_ a: Span<UInt8>, _ b: [UInt8]) -> Bool {
+        guard a.count == b.count else { return false }
+        for place in a.indices where a[place] != b[place] { return false }
+        return true
+    }
+}

@@ -1,0 +1,51 @@
+/// The buckets that a range of days is cut into, by place: 0 is the one that holds the first day.
+/// Those at the edges hold only the days that are in the range (docs/reports.md, Asking).
+package struct Buckets: Sendable {
+    /// The first day of each bucket, even where that lies before the range.
+    package let starts: [CivilDate]
+    /// The first day of the range.
+    package let from: CivilDate
+    /// The last day of the range.
+    package let to: CivilDate
+    private let interval: Interval
+    /// Bucket of each day of the range, from its first.
+    private let places: [Int32]
+
+    /// Cuts the days `from` to `to`, both included.
+    package init(from: CivilDate, to: CivilDate, by interval: Interval) {
+        var starts: [CivilDate] = []
+        var places: [Int32] = []
+        places.reserveCapacity(max(0, to.number - from.number + 1))
+        var day = from
+        var end = from
+        while day <= to {
+            if day >= end {
+                let start = interval.start(of: day)
+                starts.append(start)
+                end = interval.next(after: start)
+            }
+            places.append(Int32(starts.count - 1))
+            day = day.adding(days: 1)
+        }
+        self.starts = starts
+        self.places = places
+        self.from = from
+        self.to = to
+        self.interval = interval
+    }
+
+    /// How many there are.
+    package var count: Int { starts.count }
+
+    /// The bucket of a day given by its number; nothing outside the range.
+    package func place(ofDay number: Int) -> Int? {
+        let offset = number - from.number
+        return offset >= 0 && offset < places.count ? Int(places[offset]) : nil
+    }
+
+    /// Whether all days of a bucket are in the range.
+    package func isWhole(_ place: Int) -> Bool {
+        let start = starts[place]
+        return start >= from && interval.next(after: start).adding(days: -1) <= to
+    }
+}

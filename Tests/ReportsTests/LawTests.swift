@@ -1,0 +1,159 @@
+import Reports
+import Testing
+
+@Suite("The law of all reports")
+struct LawTests {
+    /// A small population of `seed`, in which everything happens that makes reports differ.
+    static func population(_ random: inout SplitMix, zone: TimeZoneRules) -> [SentBatch] {
+        let names = ["session.start", "session.end", "session.resume", "screen.view", "p"]
+        let systems = ["iOS", "Android", "", "unknown", "é", "e\u{301}"]
+        let devices = 1 + random.next(5)
+        // Around the change of the clocks in Europe, and the midnights of the zone.
+        let midnight = zone.window(
+            from: CivilDate(number: 20_540), to: CivilDate(number: 20_540)
+        ).lowerBound
+        var used: Set<String> = []
+        return (0..<(1 + random.next(14))).compactMap { _ in
+            let device = "d\(random.next(devices))"
+            let id = random.pick(["a", "B", "_", ":", "1"]) + "\(random.next(9))"
+            guard used.insert(device + "/" + id).inserted else { return nil }
+            var time =
+                midnight + Int64(random.next(9) - 4) * random.pick([0, 1, hour, day, 13 * day])
+            let events = (0..<random.next(9)).map { _ in
+                time += random.pick([0, 0, 1, 500, 600_000, 600_001, hour, -hour, day, 3 * day])
+                return SentEvent(
+                    random.pick(names), time,
+                    random.pick([nil, "s", "t", "é", "e\u{301}"] as [String?]))
+            }
+            return SentBatch(
+                device: device, id: id,
+                resource: ["os.name": random.pick(systems), "os.version": random.pick(["1", ""])],
+                isShared: random.next(20) == 0, events: events, firstIndex: random.next(3))
+        }
+    }
+
+    static let zones = [
+        "UTC", "Europe/Paris", "Asia/Kathmandu", "America/St_Johns", "Pacific/Apia",
+        "Australia/Lord_Howe", "Pacific/Kiritimati", "America/Santiago", "Africa/Cairo",
+    ]
+
+    @Test("every report agrees with its brute-force twin, on random populations", arguments: 0..<24)
+    func twin(group: Int) throws {
+        for round in 0..<10 {
+            let seed = UInt64(group * 1000 + round)
+            var random = SplitMix(seed: seed)
+            let zone = try TimeZoneRules(name: random.pick(Self.zones))
+            let batches = Self.population(&random, zone: zone)
+            let store = try TestStore(batches, timeZone: zone.name, timeout: 600_000)
+            let from = CivilDate(number: 20_540 - random.next(50))
+            let to = from.adding(days: random.next(60))
+            let now = noon + Int64(random.next(10) - 5) * random.pick([day, hour, 60_000])
+            let interval = random.pick(Interval.allCases)
+            var filters: [String: [String]] = [:]
+            if random.next(3) == 0 {
+                filters["os.name"] = [random.pick(["iOS", "unknown", "é"]), "Android"]
+            }
+            if random.next(6) == 0 { filters["os.version"] = [random.pick(["1", "unknown", ""])] }
+            var pairs = range(from.text, to.text)
+            for (name, values) in filters { pairs += values.map { (name: name, value: $0) } }
+            let dated = pairs + [(name: "interval", value: interval.rawValue)]
+
+            let twin = Twin(
+                batches, try store.question("active", dated, now: now), filters: filters)
+            let comment: Comment = "seed \(seed)"
+            #expect(
+                try store.ask("active", dated, now: now).rows.map(\.cells) == twin.active(), comment
+            )
+            #expect(
+                try store.ask("sessions", dated, now: now).rows.map(\.cells) == twin.sessionRows(),
+                comment)
+            #expect(
+                try store.ask("platforms", pairs, now: now).rows.map(\.cells) == twin.platforms(),
+                comment)
+            let kept = twin.events.count {
+                (from.number...to.number).contains(twin.day($0.event.time))
+                    && twin.matches($0.batch)
+            }
+            #expect(try store.export(pairs, limit: 700).count == kept, comment)
+        }
+    }
+
+    @Test("the same batches in any order give the same octets", arguments: 0..<20)
+    func permutation(seed: Int) throws {
+        var random = SplitMix(seed: UInt64(seed) + 7_000_000)
+        let zone = try TimeZoneRules(name: random.pick(Self.zones))
+        var batches = Self.population(&random, zone: zone)
+        func answers() throws -> [String] {
+            let store = try TestStore(batches, timeZone: zone.name)
+            let asked = range("2026-02-20", "2026-04-20")
+            var out = try store.export(asked)
+            for name in ["active", "sessions", "platforms"] {
+                out.append(try store.ask(name, asked).json)
+            }
+            for interval in ["week", "month"] {
+                out.append(try store.ask("active", asked + [("interval", interval)]).json)
+                out.append(try store.ask("sessions", asked + [("interval", interval)]).json)
+            }
+            return out
+        }
+        let first = try answers()
+        for _ in 0..<3 {
+            random.shuffle(&batches)
+            #expect(try answers() == first, "seed \(seed)")
+        }
+    }
+
+    @Test(
+        "cutting batches in two changes nothing but export's own names of them", arguments: 0..<20)
+    func split(seed: Int) throws {
+        var random = SplitMix(seed: UInt64(seed) + 8_000_000)
+        let zone = try TimeZoneRules(name: random.pick(Self.zones))
+        let batches = Self.population(&random, zone: zone)
+        let halves = batches.flatMap { batch in
+            let cut = batch.events.count / 2
+            var (first, second) = (batch, batch)
+            // Behind the first half and before any other batch in the order of ids.
+            (first.id, second.id) = (batch.id + "-1", batch.id + "-2")
+            first.events = Array(batch.events[..<cut])
+            second.events = Array(batch.events[cut...])
+            second.firstIndex = batch.firstIndex + cut
+            return [first, second]
+        }
+        let whole = try TestStore(batches, timeZone: zone.name)
+        let cut = try TestStore(halves, timeZone: zone.name)
+        for name in ["active", "sessions", "platforms"] {
+            let asked = range("2026-02-20", "2026-04-20")
+            #expect(try whole.ask(name, asked).json == cut.ask(name, asked).json, "seed \(seed)")
+        }
+    }
+
+    @Test("the days of all systems add up, filter by filter")
+    func partition() throws {
+        var random = SplitMix(seed: 99)
+        let zone = try TimeZoneRules(name: "Europe/Paris")
+        let store = try TestStore(
+            (0..<8).flatMap { round in
+                Self.population(&random, zone: zone).map { batch in
+                    var batch = batch
+                    batch.device = "\(round)-\(batch.device)"
+                    return batch
+                }
+            }, timeZone: zone.name)
+        let asked = range("2026-02-20", "2026-04-20")
+        func sum(_ filter: [(name: String, value: String)]) throws -> (sessions: Int64, lines: Int)
+        {
+            let rows = try store.ask("sessions", asked + filter).rows
+            let sessions = rows.reduce(Int64(0)) { sum, row in
+                if case .int(let count) = row.cells[1] { sum + count } else { sum }
+            }
+            return (sessions, try store.export(asked + filter).count)
+        }
+        let all = try sum([])
+        var parts: (sessions: Int64, lines: Int) = (0, 0)
+        for system in ["iOS", "Android", "unknown", "é", "e\u{301}"] {
+            let part = try sum([("os.name", system)])
+            parts = (parts.sessions + part.sessions, parts.lines + part.lines)
+        }
+        #expect(all == parts && all.sessions > 20)
+    }
+}

@@ -1,0 +1,152 @@
+import Reports
+import Testing
+
+@Suite("Asking")
+struct ParameterTests {
+    @Test(
+        "names and values are decoded as forms are",
+        arguments: [
+            ("a=b", [["a", "b"]]), ("a=b&c=d", [["a", "b"], ["c", "d"]]), ("", []), ("&&", []),
+            ("a", [["a", ""]]), ("a=", [["a", ""]]), ("=b", [["", "b"]]),
+            ("a=b=c", [["a", "b=c"]]),
+            ("a+b=c+d", [["a b", "c d"]]), ("%61=%2B%26%3d", [["a", "+&="]]),
+            ("k=%D0%BA+%3D%3a", [["k", "к =:"]]), ("a=1&a=2", [["a", "1"], ["a", "2"]]),
+            ("k=\u{43A}", [["k", "\u{43A}"]]),
+        ])
+    func decoding(query: String, pairs: [[String]]) throws {
+        let list = try ParameterList(query: Array(query.utf8))
+        #expect(
+            list.pairs.map { [$0.name.bytes, $0.value.bytes] }
+                == pairs.map { $0.map { Array($0.utf8) } })
+    }
+
+    @Test(
+        "what cannot be decoded is refused, and the parameter named",
+        arguments: [
+            ("tz=%", "tz"), ("tz=%2", "tz"), ("tz=%zz", "tz"), ("tz=a%00", "tz"), ("tz=%ff", "tz"),
+            ("tz=%c3%28", "tz"), ("tz=%ed%a0%80", "tz"), ("%zz=1", "name"), ("%00=1", "name"),
+            ("tz=%2%30", "tz"),
+        ])
+    func undecodable(query: String, named: String) throws {
+        let error = try #require(throws: ReportError.self) {
+            try ParameterList(query: Array(query.utf8))
+        }
+        #expect(error.code == .invalidParameter)
+        #expect(error.detail.contains(named))
+    }
+
+    static let cases: [(String, [(name: String, value: String)], ReportError.Code, String)] = [
+        ("active", [("foo", "1")], .unknownParameter, "foo"),
+        ("active", [("From", "2026-01-01")], .unknownParameter, "From"),
+        ("active", [("limit", "5")], .unknownParameter, "limit"),
+        ("active", [("after", "1")], .unknownParameter, "after"),
+        ("platforms", [("interval", "day")], .unknownParameter, "interval"),
+        ("export", [("limit", "1")], .unknownParameter, "limit"),
+        ("active", [("from", "2026-02-30")], .invalidParameter, "from"),
+        ("active", [("to", "x")], .invalidParameter, "to"),
+        ("active", [("from", "2026-03-02"), ("to", "2026-03-01")], .invalidParameter, "from"),
+        ("active", [("from", "2026-03-29")], .invalidParameter, "from"),
+        ("active", [("from", "2023-03-24"), ("to", "2026-03-28")], .invalidParameter, "from"),
+        ("active", [("from", "2026-03-01"), ("from", "2026-03-01")], .invalidParameter, "from"),
+        ("active", [("app", "other")], .invalidParameter, "app"),
+        ("active", [("tz", "Mars/Phobos")], .invalidParameter, "tz"),
+        ("active", [("tz", "")], .invalidParameter, "tz"),
+        ("active", [("interval", "Day")], .invalidParameter, "interval"),
+        ("active", [("interval", "")], .invalidParameter, "interval"),
+        ("active", [("format", "xml")], .invalidParameter, "format"),
+        ("export", [("format", "csv")], .invalidParameter, "format"),
+        ("export", [("after", "garbage")], .invalidParameter, "after"),
+        ("export", [("after", "")], .invalidParameter, "after"),
+        ("platforms", [("limit", "0")], .invalidParameter, "limit"),
+        ("platforms", [("limit", "10001")], .invalidParameter, "limit"),
+        ("platforms", [("limit", "-1")], .invalidParameter, "limit"),
+        ("platforms", [("limit", "1.5")], .invalidParameter, "limit"),
+        ("platforms", [("limit", "0x10")], .invalidParameter, "limit"),
+        ("platforms", [("limit", "٣")], .invalidParameter, "limit"),
+        ("platforms", [("limit", "99999999999999999999")], .invalidParameter, "limit"),
+        ("platforms", [("limit", "")], .invalidParameter, "limit"),
+        ("platforms", [("limit", "5"), ("limit", "5")], .invalidParameter, "limit"),
+    ]
+
+    @Test(
+        "what is wrong is refused with its code, and the parameter named", arguments: cases.indices)
+    func refused(index: Int) throws {
+        let (name, pairs, code, named) = Self.cases[index]
+        let store = try TestStore()
+        let error = try #require(throws: ReportError.self) { try store.question(name, pairs) }
+        #expect(error.code == code)
+        #expect(error.status == 400)
+        #expect(error.detail.split(separator: " ").first.map(String.init) == named)
+        for pair in pairs where pair.value.utf8.count > 4 && code == .invalidParameter {
+            #expect(!error.detail.contains(pair.value))
+        }
+    }
+
+    @Test("a hostile name is not repeated")
+    func hostileName() throws {
+        let error = try #require(throws: ReportError.self) {
+            try TestStore().question("active", [("<b>\u{1B}[31m", "1")])
+        }
+        #expect(error.code == .unknownParameter)
+        #expect(!error.detail.contains("<"))
+    }
+
+    @Test("reports and apps that are not there, a missing app")
+    func missing() throws {
+        #expect(throws: ReportError.unknownReport) { try ReportDefinition.named("Active") }
+        #expect(ReportError.unknownReport.status == 404)
+        #expect(throws: ReportError.missing("app")) { try ParameterList([]).app() }
+        #expect(try ParameterList([("app", "a")]).app() == "a")
+        #expect(throws: ReportError.self) { try ParameterList([("app", "a"), ("app", "a")]).app() }
+    }
+
+    @Test("dates fill each other in, in the zone that is asked for")
+    func dates() throws {
+        let store = try TestStore(timeZone: "Pacific/Kiritimati")
+        let today = try store.question("active", [])
+        #expect(today.today.text == "2026-03-29")
+        #expect(today.to.text == "2026-03-29")
+        #expect(today.from.text == "2026-02-28")
+        let past = try store.question("active", [("to", "2026-01-31"), ("tz", "UTC")])
+        #expect(past.today.text == "2026-03-28")
+        #expect(past.from.text == "2026-01-02")
+        #expect(
+            try store.question("active", range("2023-03-25", "2026-03-28")).zone.name
+                == "Pacific/Kiritimati")
+    }
+
+    @Test("one question has one canonical text, another another")
+    func canonical() throws {
+        let store = try TestStore()
+        func text(_ pairs: [(name: String, value: String)]) throws -> [UInt8] {
+            try store.question("active", pairs).canonical
+        }
+        let plain = try text([])
+        #expect(try text([("interval", "day"), ("tz", "UTC"), ("format", "csv")]) == plain)
+        #expect(
+            try text([("os.name", "a"), ("os.name", "b")])
+                == text([("os.name", "b"), ("os.name", "a"), ("os.name", "a")]))
+        #expect(try text([("os.name", "a")]) != plain)
+        #expect(try text([("interval", "week")]) != plain)
+        #expect(try text([("os.name", "é")]) != text([("os.name", "e\u{301}")]))
+    }
+
+    @Test(
+        "CSV is chosen by Accept where it is wanted more than JSON",
+        arguments: [
+            (nil, ReportFormat.json), ("text/csv", .csv), ("TEXT/CSV", .csv), ("*/*", .json),
+            ("text/csv;q=0.5, application/json", .json), ("text/csv, */*;q=0.1", .csv),
+            ("text/*", .csv), ("application/json, text/csv", .json), ("", .json),
+            ("text/csv;q=0", .json), ("text/csv ; q=1.000", .csv), ("text/csv;q=x", .json),
+            ("text/html, text/csv;q=0.9, application/json;q=0.8", .csv),
+            ("*/*, text/csv;q=0.1", .json), ("text/html\t, */*;q=0, text/csv\t;\tq=0.1", .csv),
+            // The Greek question mark, which Unicode calls equal to the semicolon.
+            ("text/csv\u{37E}q=1", .json),
+        ] as [(String?, ReportFormat)])
+    func accept(field: String?, format: ReportFormat) throws {
+        #expect(try TestStore().question("active", []).format(accept: field) == format)
+        #expect(
+            try TestStore().question("active", [("format", "table")]).format(accept: field)
+                == .table)
+    }
+}

@@ -1,0 +1,94 @@
+import Dispatch
+import Events
+import Foundation
+import Reports
+import Storage
+import Synchronization
+import Testing
+
+@Suite("Reports on what the writer stored")
+struct StoredBatchTests {
+    /// A batch of a session with one counter, as the judge hands it over.
+    private func batch(
+        app: Int64, device: UInt64, id: String, at time: Int64, isShared: Bool = false
+    ) -> AcceptedBatch {
+        var resource = Resource()
+        resource.osName = "iOS"
+        let text = Array("[0,\"tap\",1,3]".utf8)
+        return AcceptedBatch(
+            app: app, device: DeviceHash(high: device, low: 1), isShared: isShared,
+            resource: resource, batchID: id, receivedAt: time + 9, clockShift: 0, profile: .plain,
+            key: nil, sequence: nil, droppedEvents: 0, bodyBytes: 100, rejected: 1, rejections: [],
+            rejectionCounts: [], names: ["session.start", "usage.counter", "session.end"],
+            sessionsJSON: Array("[\"s-1\"]".utf8),
+            attributeKeysJSON: Array("[\"counter.name\",\"counter.value\"]".utf8),
+            events: [
+                AcceptedEvent(index: 0, name: 2, time: time + 4000, session: 0, attributes: 0..<0),
+                AcceptedEvent(
+                    index: 2, name: 1, time: time + 1000, session: 0,
+                    attributes: 0..<UInt32(text.count)),
+                AcceptedEvent(index: 3, name: 0, time: time, session: 0, attributes: 0..<0),
+            ],
+            text: text)
+    }
+
+    @Test("a connection that may only read answers every report")
+    func stored() throws {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("sojourn-reports-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let store = try Store(Store.Options(directory: DataDirectory(folder)))
+        defer { try? store.close() }
+        let app = try store.registry.addApp("shop", AppChange(timeZone: "Europe/Paris"))
+        let isStored = DispatchSemaphore(value: 0)
+        let stored = Mutex(0)
+        for (device, id, time, isShared) in [
+            (1, "a", noon, false), (2, "b", noon + hour, false), (1, "c", noon - 2 * day, false),
+            (3, "d", noon, true),
+        ] as [(UInt64, String, Int64, Bool)] {
+            let refusal = store.writer.submit(
+                batch(app: app.id, device: device, id: id, at: time, isShared: isShared)
+            ) { outcome in
+                if case .stored = outcome { stored.withLock { $0 += 1 } }
+                isStored.signal()
+            }
+            #expect(refusal == nil)
+        }
+        for _ in 0..<4 { isStored.wait() }
+        #expect(stored.withLock { $0 } == 4)
+
+        let connection = try store.reader()
+        func question(_ name: String) throws -> Question {
+            try Question(
+                ReportDefinition.named(name),
+                ParameterList(query: Array("app=shop&from=2026-03-26&to=2026-03-28".utf8)),
+                app: ReportApp(app), now: noon + day, settings: ReportSettings())
+        }
+        func lines(_ name: String) throws -> [String] {
+            try ReportRunner.run(question(name), connection).lines
+        }
+        #expect(
+            try lines("active") == [
+                "2026-03-26,1,1,1,1,1.000000", "2026-03-27,0,1,1,0,0.000000",
+                "2026-03-28,2,2,2,1,1.000000",
+            ])
+        #expect(
+            try lines("sessions").last
+                == "2026-03-28,2,1,1.000000,4.000,4.000,4.000,4.000,8.000,2,0,0")
+        #expect(
+            try lines("platforms")
+                == ["iOS,2,1.000000,3,16.000,1.000000,1.000000,1.000000"])
+        var pages = ExportPages(try question("export"))
+        let export = String(decoding: try pages.next(connection, limit: 1 << 20), as: UTF8.self)
+        let rows = export.split(separator: "\n").map(String.init)
+        #expect(rows.count == 12)
+        #expect(rows[0].contains("\"name\":\"session.start\"") && rows[0].contains("\"index\":3,"))
+        #expect(
+            rows[1].contains(
+                """
+                "resource":{"os.name":"iOS"},"attributes":{"session.id":"s-1",\
+                "counter.name":"tap","counter.value":3},"cursor":"
+                """))
+        #expect(!connection.isInTransaction)
+    }
+}

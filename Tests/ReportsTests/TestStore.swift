@@ -1,0 +1,227 @@
+import Foundation
+import Reports
+import Storage
+import Testing
+
+/// An event as a device would send it. Attributes are key and JSON text.
+struct SentEvent: Sendable {
+    var name: String
+    var time: Int64
+    var session: String?
+    var attributes: [(key: String, json: String)] = []
+
+    init(
+        _ name: String, _ time: Int64, _ session: String? = nil,
+        _ attributes: [(key: String, json: String)] = []
+    ) {
+        (self.name, self.time, self.session, self.attributes) = (name, time, session, attributes)
+    }
+}
+
+/// A batch whose events are all accepted but for those at `rejected`.
+struct SentBatch: Sendable {
+    var device: String
+    var id: String
+    var resource: [String: String] = [:]
+    var isShared = false
+    var receivedAt: Int64 = 1
+    var events: [SentEvent]
+    /// The first event's index as sent.
+    var firstIndex = 0
+}
+
+/// A database in memory with one app, filled row by row: what the writer stores, written down again.
+struct TestStore {
+    let connection: Connection
+    let app: ReportApp
+
+    init(timeZone: String = "UTC", timeout: Int64 = 1_800_000) throws {
+        connection = try Connection(path: ":memory:", mode: .memory)
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        try connection.execute(
+            String(
+                contentsOf: root.appendingPathComponent("Migrations/0001_initial.sql"),
+                encoding: .utf8))
+        try connection.execute("INSERT INTO app VALUES (7, 'shop', 'Shop', 'UTC', 1, 0, 0)")
+        try connection.execute("INSERT INTO app VALUES (8, 'other', 'Other', 'UTC', 1, 0, 0)")
+        app = ReportApp(id: 7, name: "shop", timeZone: timeZone, sessionTimeout: timeout)
+    }
+
+    init(
+        _ batches: [SentBatch], timeZone: String = "UTC", timeout: Int64 = 1_800_000
+    ) throws {
+        try self.init(timeZone: timeZone, timeout: timeout)
+        try connection.execute("BEGIN")
+        for batch in batches { try store(batch) }
+        try connection.execute("COMMIT")
+    }
+
+    static func hash(of device: String) -> [UInt8] {
+        var state: UInt64 = 0xcbf2_9ce4_8422_2325
+        return (0..<16).map { _ in
+            for byte in device.utf8 { state = (state ^ UInt64(byte)) &* 0x100_0000_01b3 }
+            return UInt8(truncatingIfNeeded: state >> 40)
+        }
+    }
+
+    func store(_ batch: SentBatch, app: Int64 = 7) throws {
+        let members = [
+            "os.name", "os.version", "device.model.identifier", "device.manufacturer",
+            "service.version", "app.build_id", "telemetry.sdk.name", "telemetry.sdk.version",
+        ].map { batch.resource[$0] ?? "" }
+        let resource = try row(
+            """
+            INSERT INTO resource(os_name, os_version, device_model, device_manufacturer,
+                service_version, app_build_id, sdk_name, sdk_version)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO UPDATE SET os_name = os_name
+            RETURNING id
+            """
+        ) { for (place, text) in members.enumerated() { try $0.bind(Int32(place + 1), text) } }
+        let device = try row(
+            """
+            INSERT INTO device(app, hash, shared) VALUES (?1, ?2, ?3)
+            ON CONFLICT DO UPDATE SET shared = max(shared, excluded.shared) RETURNING id
+            """
+        ) {
+            try $0.bind(1, app)
+            try $0.bindBlob(2, Self.hash(of: batch.device))
+            try $0.bind(3, Int64(batch.isShared ? 1 : 0))
+        }
+        var sessions: [String] = []
+        var keys: [String] = []
+        // Octets, not `String`s, decide whether two texts are one.
+        func place(_ text: String, in list: inout [String]) -> Int {
+            if let place = list.firstIndex(where: { Array($0.utf8) == Array(text.utf8) }) {
+                return place
+            }
+            list.append(text)
+            return list.count - 1
+        }
+        var rows: [(session: Int?, attributes: String?)] = []
+        for event in batch.events {
+            var parts: [String] = []
+            for (key, json) in event.attributes { parts += ["\(place(key, in: &keys))", json] }
+            rows.append(
+                (
+                    event.session.map { place($0, in: &sessions) },
+                    parts.isEmpty ? nil : "[\(parts.joined(separator: ","))]"
+                ))
+        }
+        func json(_ list: [String]) -> String? {
+            list.isEmpty ? nil : "[\(list.map { "\"\($0)\"" }.joined(separator: ","))]"
+        }
+        let times = batch.events.map(\.time)
+        let id = try row(
+            """
+            INSERT INTO batch(app, device, resource, batch_id, received_at, clock_shift, profile,
+                dropped_events, body_bytes, accepted, rejected, first_time, last_time, sessions,
+                attribute_keys)
+            VALUES (?1, ?2, ?3, ?4, ?5, 0, 1, 0, 0, ?6, 0, ?7, ?8, ?9, ?10) RETURNING id
+            """
+        ) {
+            try $0.bind(1, app)
+            try $0.bind(2, device)
+            try $0.bind(3, resource)
+            try $0.bind(4, batch.id)
+            try $0.bind(5, batch.receivedAt)
+            try $0.bind(6, Int64(batch.events.count))
+            if let first = times.min(), let last = times.max() {
+                try $0.bind(7, first)
+                try $0.bind(8, last)
+            }
+            try $0.bind(9, json(sessions))
+            try $0.bind(10, json(keys))
+        }
+        for (place, (event, row)) in zip(batch.events, rows).enumerated() {
+            let name = try self.row(
+                """
+                INSERT INTO name(text) VALUES (?1) ON CONFLICT DO UPDATE SET text = text
+                RETURNING id
+                """
+            ) { try $0.bind(1, event.name) }
+            let index = Int64(batch.firstIndex + place)
+            _ = try self.row("INSERT INTO event VALUES (?1, ?2, ?3, ?4, ?5) RETURNING id") {
+                try $0.bind(1, id << 13 | index)
+                try $0.bind(2, name)
+                try $0.bind(3, event.time)
+                if let session = row.session { try $0.bind(4, Int64(session)) }
+                try $0.bind(5, row.attributes)
+            }
+            try see(event.time, batch.id, index, device: device, resource: resource)
+        }
+    }
+
+    private func see(
+        _ time: Int64, _ batch: String, _ index: Int64, device: Int64, resource: Int64
+    ) throws {
+        let statement = try connection.prepare(
+            """
+            UPDATE device SET first_time = ?1, first_batch_id = ?2, first_index = ?3,
+                first_resource = ?5
+            WHERE id = ?4 AND (first_time IS NULL
+                OR (first_time, first_batch_id, first_index) > (?1, ?2, ?3))
+            """)
+        try statement.bind(1, time)
+        try statement.bind(2, batch)
+        try statement.bind(3, index)
+        try statement.bind(4, device)
+        try statement.bind(5, resource)
+        try statement.run()
+    }
+
+    private func row(_ sql: String, _ bind: (borrowing Statement) throws -> Void) throws -> Int64 {
+        let statement = try connection.prepare(sql)
+        try bind(statement)
+        guard try statement.step() else { return 0 }
+        let row = statement.int(0)
+        _ = try statement.step()
+        return row
+    }
+
+    func question(
+        _ name: String, _ pairs: [(name: String, value: String)], now: Int64 = noon,
+        minGroup: Int = 1
+    ) throws -> Question {
+        try Question(
+            ReportDefinition.named(name), ParameterList([(name: "app", value: app.name)] + pairs),
+            app: app, now: now, settings: ReportSettings(minGroup: minGroup))
+    }
+
+    func ask(
+        _ name: String, _ pairs: [(name: String, value: String)] = [], now: Int64 = noon,
+        minGroup: Int = 1
+    ) throws -> Report {
+        try ReportRunner.run(question(name, pairs, now: now, minGroup: minGroup), connection)
+    }
+
+    func export(
+        _ pairs: [(name: String, value: String)] = [], limit: Int = 1 << 20
+    ) throws -> [String] {
+        var pages = ExportPages(try question("export", pairs))
+        var out: [UInt8] = []
+        while !pages.isDone { out += try pages.next(connection, limit: limit) }
+        return String(decoding: out, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+}
+
+/// 2026-03-28T12:00:00Z, a Saturday.
+let noon: Int64 = 1_774_699_200_000
+let hour: Int64 = 3_600_000
+let day: Int64 = 86_400_000
+
+/// `from` and `to`.
+func range(_ from: String, _ to: String) -> [(name: String, value: String)] {
+    [(name: "from", value: from), (name: "to", value: to)]
+}
+
+extension Report {
+    /// Rows as CSV has them, without the line of names.
+    var lines: [String] {
+        String(decoding: rendered(as: .csv), as: UTF8.self)
+            .split(separator: "\r\n").dropFirst().map(String.init)
+    }
+
+    /// The answer as JSON.
+    var json: String { String(decoding: rendered(as: .json), as: UTF8.self) }
+}

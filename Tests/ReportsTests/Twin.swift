@@ -1,0 +1,203 @@
+import Reports
+
+/// The reports by brute force, from the list of batches: nothing here knows the database.
+struct Twin {
+    /// An event and what its batch says.
+    struct Event {
+        let batch: SentBatch
+        let event: SentEvent
+        let index: Int
+    }
+
+    let events: [Event]
+    let shared: Set<String>
+    let zone: TimeZoneRules
+    let timeout: Int64
+    let now: Int64
+    let from: Int
+    let to: Int
+    let interval: Interval
+    let filters: [String: [String]]
+
+    init(_ batches: [SentBatch], _ question: Question, filters: [String: [String]]) {
+        events = batches.flatMap { batch in
+            batch.events.enumerated().map {
+                Event(batch: batch, event: $1, index: batch.firstIndex + $0)
+            }
+        }
+        shared = Set(batches.filter(\.isShared).map(\.device))
+        zone = question.zone
+        timeout = question.app.sessionTimeout
+        now = question.now
+        (from, to) = (question.from.number, question.to.number)
+        interval = question.interval
+        self.filters = filters
+    }
+
+    func day(_ time: Int64) -> Int {
+        let local = time + zone.offset(at: time)
+        return Int((local - ((local % 86_400_000) + 86_400_000) % 86_400_000) / 86_400_000)
+    }
+
+    func value(_ batch: SentBatch, _ member: String) -> String {
+        let text = batch.resource[member] ?? ""
+        return text.isEmpty ? "unknown" : text
+    }
+
+    func matches(_ batch: SentBatch) -> Bool {
+        filters.allSatisfy { name, values in
+            values.contains { Array($0.utf8) == Array(value(batch, name).utf8) }
+        }
+    }
+
+    func before(_ a: Event, _ b: Event, byKind: Bool) -> Bool {
+        func rank(_ event: Event) -> Int {
+            ["session.start": 0, "session.end": 2, "session.resume": 3][event.event.name] ?? 1
+        }
+        if a.event.time != b.event.time { return a.event.time < b.event.time }
+        if byKind, rank(a) != rank(b) { return rank(a) < rank(b) }
+        let (x, y) = (Array(a.batch.id.utf8), Array(b.batch.id.utf8))
+        return x != y ? x.lexicographicallyPrecedes(y) : a.index < b.index
+    }
+
+    var bucketDays: [(start: CivilDate, days: [Int])] {
+        var out: [(start: CivilDate, days: [Int])] = []
+        for number in from...to {
+            let start = interval.start(of: CivilDate(number: number))
+            if out.last?.start != start { out.append((start, [])) }
+            out[out.count - 1].days.append(number)
+        }
+        return out
+    }
+
+    // MARK: - active
+
+    func active() -> [[Cell]] {
+        var byDay: [Int: Set<String>] = [:]
+        var earliest: [String: Event] = [:]
+        for event in events where !shared.contains(event.batch.device) {
+            let device = event.batch.device
+            if matches(event.batch) { byDay[day(event.event.time), default: []].insert(device) }
+            if earliest[device].map({ before(event, $0, byKind: false) }) ?? true {
+                earliest[device] = event
+            }
+        }
+        func union(_ days: some Sequence<Int>) -> Set<String> {
+            days.reduce(into: []) { $0.formUnion(byDay[$1] ?? []) }
+        }
+        func new(_ devices: Set<String>, _ days: [Int]) -> Int {
+            devices.count { device in
+                earliest[device].map { days.contains(day($0.event.time)) } ?? false
+            }
+        }
+        return bucketDays.map { start, days in
+            let active = union(days)
+            if interval != .day {
+                return [
+                    .text(start.text), .int(Int64(active.count)), .int(Int64(new(active, days))),
+                ]
+            }
+            let month = union((days[0] - 29)...days[0])
+            return [
+                .text(start.text), .int(Int64(active.count)),
+                .int(Int64(union((days[0] - 6)...days[0]).count)), .int(Int64(month.count)),
+                .int(Int64(new(active, days))), ratio(active.count, month.count),
+            ]
+        }
+    }
+
+    // MARK: - sessions
+
+    struct Session {
+        let first: Event
+        let duration: Int64
+        let state: Int
+    }
+
+    func sessions() -> [Session] {
+        // A key of octets: `String`s that Unicode calls equal are two sessions.
+        let groups = Dictionary(
+            grouping: events.filter { $0.event.session != nil },
+            by: { [Array($0.batch.device.utf8), Array(($0.event.session ?? "").utf8)] })
+        return groups.values.compactMap { group in
+            let sorted = group.sorted { before($0, $1, byKind: true) }
+            guard let first = sorted.first, let last = sorted.last else { return nil }
+            var duration: Int64 = 0
+            for (a, b) in zip(sorted, sorted.dropFirst()) where a.event.name != "session.end" {
+                let gap = b.event.time - a.event.time
+                if gap <= timeout { duration += gap }
+            }
+            let state =
+                last.event.name == "session.end" ? 0 : now - last.event.time < timeout ? 2 : 1
+            let found = (from...to).contains(day(first.event.time)) && matches(first.batch)
+            return found ? Session(first: first, duration: duration, state: state) : nil
+        }
+    }
+
+    func sessionRows() -> [[Cell]] {
+        let all = sessions()
+        return bucketDays.map { start, days in
+            let group = all.filter { days.contains(day($0.first.event.time)) }
+            let own = group.filter { !shared.contains($0.first.batch.device) }
+            let devices = Set(own.map(\.first.batch.device)).count
+            let durations = group.map(\.duration).sorted()
+            let sum = durations.reduce(0, +)
+            func rank(_ percent: Int) -> Cell {
+                durations.isEmpty
+                    ? .null
+                    : .decimal(
+                        units: durations[(percent * durations.count + 99) / 100 - 1], places: 3)
+            }
+            let mean: Cell =
+                group.isEmpty
+                ? .null
+                : .decimal(
+                    units: (2 * sum + Int64(group.count)) / Int64(2 * group.count), places: 3)
+            return [
+                .text(start.text), .int(Int64(group.count)), .int(Int64(devices)),
+                ratio(own.count, devices), mean, rank(50), rank(90), rank(95),
+                .decimal(units: sum, places: 3),
+            ] + (0..<3).map { state in .int(Int64(group.count { $0.state == state })) }
+        }
+    }
+
+    // MARK: - platforms
+
+    func platforms() -> [[Cell]] {
+        let kept = events.filter { (from...to).contains(day($0.event.time)) && matches($0.batch) }
+        let found = sessions()
+        var rows: [(name: [UInt8], devices: Int, own: Int, sessions: Int, time: Int64)] = []
+        for name in Set(kept.map { Array(value($0.batch, "os.name").utf8) }) {
+            let devices = Set(
+                kept.filter {
+                    Array(value($0.batch, "os.name").utf8) == name
+                        && !shared.contains($0.batch.device)
+                }.map(\.batch.device))
+            let group = found.filter { Array(value($0.first.batch, "os.name").utf8) == name }
+            rows.append(
+                (
+                    name, devices.count, group.count { !shared.contains($0.first.batch.device) },
+                    group.count, group.reduce(0) { $0 + $1.duration }
+                ))
+        }
+        rows.sort {
+            $0.devices != $1.devices
+                ? $0.devices > $1.devices : $0.name.lexicographicallyPrecedes($1.name)
+        }
+        let devices = rows.reduce(0) { $0 + $1.devices }
+        let time = rows.reduce(0) { $0 + $1.time }
+        return rows.map { row in
+            [
+                .text(ByteText(bytes: row.name)), .int(Int64(row.devices)),
+                ratio(row.devices, devices), .int(Int64(row.sessions)),
+                .decimal(units: row.time, places: 3), ratio(Int(row.time), Int(time)),
+                ratio(Int(row.time) * devices, Int(time) * row.devices),
+                ratio(row.own, row.devices),
+            ]
+        }
+    }
+
+    private func ratio(_ a: Int, _ b: Int) -> Cell {
+        b == 0 ? .null : .decimal(units: Int64((2_000_000 * a + b) / (2 * b)), places: 6)
+    }
+}
