@@ -1,0 +1,162 @@
+/// Answers, and the end of a connection.
+extension ConnectionMachine {
+    /// What follows after something was written.
+    package enum AfterWrite: Equatable, Sendable {
+        /// Go on: write the rest when there is room, or advance.
+        case goOn
+        /// All is said; shut down the writing side and read on for a while (`linger`).
+        case linger
+        /// All is said and nothing is left unread.
+        case close
+    }
+
+    /// The current request has its answer.
+    /// - Parameters:
+    ///   - closes: the answer itself ends the connection.
+    ///   - streams: the body follows piece by piece, until `streamEnded`.
+    /// - Returns: how to encode it; `nil` if no answer is awaited.
+    package mutating func answer(closes: Bool, streams: Bool, now: Int64) -> AnswerForm? {
+        var rest = 0
+        var isUnread = false
+        switch phase {
+        case .handling: break
+        case .admitting, .refusing(knowsBounds: true):
+            pendingDrop = head.end
+            (rest, isUnread) = unreadBody()
+        case .refusing(knowsBounds: false):
+            isUnread = true
+        default: return nil
+        }
+        var form = form
+        if closes || isUnread || peerHasEnded || isStopping { form.keepsAlive = false }
+        let isStreamed = streams && !form.isHeaderOnly
+        // A body is dropped only behind an answer that is whole; HTTP/1.0 ends it by closing.
+        if isStreamed, rest > 0 || form.streamEnd == .connection { form.keepsAlive = false }
+        self.form = form
+        parser.reset()
+        chunks = nil
+        kept = 0
+        if !form.keepsAlive {
+            phaseDeadline = Self.never
+            pendingDrop = 0
+            leavesUnread = isUnread || rest > 0
+            phase = isStreamed ? .streaming : .closing(unread: leavesUnread)
+        } else if isStreamed {
+            phaseDeadline = Self.never
+            phase = .streaming
+        } else if rest > 0 {
+            phase = .discarding(rest)
+        } else {
+            becomeIdle(now)
+        }
+        return form
+    }
+
+    /// How much of the body is still to come, after an answer that came before it, and whether that
+    /// is too much to be read just to keep the connection.
+    private func unreadBody() -> (rest: Int, isTooMuch: Bool) {
+        switch head.body {
+        case .none: (0, false)
+        // Whoever waits for 100 may send the body now or not at all (RFC 9110 §10.1.1).
+        case .length(let length): (length, length > limits.drainBytes || head.expectsContinue)
+        case .chunked: (0, true)
+        }
+    }
+
+    /// The last piece of a streamed answer has been queued.
+    package mutating func streamEnded(now: Int64) {
+        guard phase == .streaming else { return }
+        if form.keepsAlive, !isStopping, !peerHasEnded {
+            becomeIdle(now)
+        } else {
+            phase = .closing(unread: leavesUnread)
+        }
+    }
+
+    /// `count` octets were written and `pending` wait for room.
+    package mutating func wrote(_ count: Int, pending: Int, now: Int64) -> AfterWrite {
+        if pending > 0 {
+            writtenInStride += count
+            let isNewStride = phase == .streaming && writtenInStride >= Self.streamStride
+            if writeDeadline == Self.never || isNewStride {
+                writeDeadline = now &+ timeouts.write
+                writtenInStride = 0
+            }
+            return .goOn
+        }
+        writeDeadline = Self.never
+        writtenInStride = 0
+        switch phase {
+        case .closing(let unread): return unread ? .linger : .close
+        case .idle:
+            phaseDeadline = now &+ timeouts.idle
+            return isStopping ? .close : .goOn
+        default: return .goOn
+        }
+    }
+
+    /// The writing side is shut down; what still comes is dropped, for a bounded while.
+    package mutating func linger(now: Int64) {
+        phase = .lingering(limits.lingerBytes)
+        writeDeadline = Self.never
+        phaseDeadline = now &+ timeouts.linger
+    }
+
+    /// The client will send nothing more (it may still read).
+    package mutating func peerEnded() -> Action {
+        peerHasEnded = true
+        switch phase {
+        case .idle:
+            // What has been answered is still written.
+            if writeDeadline != Self.never {
+                phase = .closing(unread: false)
+                phaseDeadline = Self.never
+                return .wait
+            }
+        case .head, .bodyStart, .body: return refuse(.truncated)
+        case .discarding where writeDeadline != Self.never:
+            phase = .closing(unread: false)
+            phaseDeadline = Self.never
+            return .wait
+        case .discarding, .lingering, .closed: break
+        default: return .wait
+        }
+        phase = .closed
+        return .close
+    }
+
+    /// A deadline may have passed: says what follows from it, `.wait` if nothing does.
+    package mutating func expire(now: Int64) -> Action {
+        guard now >= deadline else { return .wait }
+        if now < writeDeadline {
+            switch phase {
+            case .head: return refuse(.headerTimeout)
+            case .bodyStart, .body: return refuse(.bodyTimeout)
+            default: break
+            }
+        }
+        phase = .closed
+        return .close
+    }
+
+    /// The server stops. Requests that are not whole are refused, idle connections end; what is
+    /// being answered is finished. Until this is called, `willStop` lets the last octets be read.
+    package mutating func stop() -> Action {
+        isStopping = true
+        switch phase {
+        case .head, .bodyStart, .body: return refuse(.shuttingDown)
+        case .idle where writeDeadline == Self.never:
+            phase = .closed
+            return .close
+        case .discarding:
+            phaseDeadline = Self.never
+            phase = .closing(unread: true)
+            return .wait
+        default: return .wait
+        }
+    }
+
+    /// The server is about to stop: every answer from now on ends its connection, and a window that
+    /// does not hold a whole request is refused by `advance`.
+    package mutating func willStop() { isStopping = true }
+}

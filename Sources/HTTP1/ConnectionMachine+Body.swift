@@ -1,0 +1,74 @@
+/// The body of a request: taken in place, never beyond its limit.
+extension ConnectionMachine {
+    /// The handler wants the body; to be called after `admit`, then `advance`.
+    /// - Parameter limit: octets of decoded body; beyond it the request is refused, before the body
+    ///   is read if its length is declared.
+    package mutating func readBody(limit: Int) {
+        guard phase == .admitting else { return }
+        bodyLimit = limit
+        phase = .bodyStart
+    }
+
+    /// Octets of body that have come and are kept in the window.
+    package var bodyBytes: Int { phase == .body ? kept - head.end : 0 }
+
+    /// Octets that the whole message is known to need in the window, 0 if that is not known.
+    package var expectedBytes: Int {
+        guard phase == .body, case .length(let length) = head.body else { return 0 }
+        return head.end + length
+    }
+
+    mutating func startBody(_ window: inout MutableSpan<UInt8>) -> Action {
+        switch head.body {
+        case .none, .length(0):
+            phase = .handling
+            phaseDeadline = Self.never
+            return .handle(body: head.end..<head.end, end: head.end)
+        case .length(let length):
+            if length > bodyLimit { return refuse(.bodyTooLarge, knowsBounds: true) }
+        case .chunked:
+            chunks = ChunkDecoder(limits: limits, bodyLimit: bodyLimit)
+        }
+        phase = .body
+        // A client that has begun to send does not wait (RFC 9110 §10.1.1).
+        if head.expectsContinue, window.count == head.end { return .sendContinue }
+        return advanceBody(&window)
+    }
+
+    mutating func advanceBody(_ window: inout MutableSpan<UInt8>) -> Action {
+        var end = kept
+        var isWhole = false
+        if case .length(let length) = head.body {
+            kept = min(window.count, head.end + length)
+            end = kept
+            isWhole = kept == head.end + length
+        } else {
+            while chunks != nil, !isWhole, end < window.count {
+                // Payload moves down to what has been kept, so that the body is in one piece.
+                switch chunks?.next(window.span, at: &end) {
+                case .payload(let range):
+                    if range.lowerBound != kept {
+                        window.withUnsafeMutableBufferPointer { octets in
+                            let piece = UnsafeRawBufferPointer(
+                                rebasing: UnsafeRawBufferPointer(octets)[range])
+                            UnsafeMutableRawBufferPointer(
+                                rebasing: UnsafeMutableRawBufferPointer(octets)[kept...]
+                            ).copyMemory(from: piece)
+                        }
+                    }
+                    kept += range.count
+                case .refused(let refusal): return refuse(refusal)
+                case .end: isWhole = true
+                case .more, nil: break
+                }
+            }
+        }
+        if isWhole {
+            chunks = nil
+            phase = .handling
+            phaseDeadline = Self.never
+            return .handle(body: head.end..<kept, end: end)
+        }
+        return isStopping ? refuse(.shuttingDown) : .read(keep: kept)
+    }
+}

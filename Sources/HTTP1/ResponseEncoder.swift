@@ -1,0 +1,96 @@
+/// Puts answers into octets, appended to a buffer that is used again and again.
+package enum ResponseEncoder {
+    /// `HTTP/1.1 100 Continue` (RFC 9110 §15.2.1).
+    package static func appendContinue(to output: inout [UInt8]) {
+        append(&output, "HTTP/1.1 100 Continue\r\n\r\n")
+    }
+
+    /// Appends header and body. Of a streamed answer only the header: chunks follow by
+    /// `appendChunk` and `appendLastChunk`, or bare octets if `form.streamEnd` is the connection's.
+    /// - Parameter date: the moment as `HTTPDate.text` gives it.
+    package static func append(
+        _ response: borrowing Response, _ form: AnswerForm, date: [UInt8], to output: inout [UInt8]
+    ) {
+        let status = (200...599).contains(response.status) ? response.status : 500
+        if let line = StatusLine.known(status) {
+            append(&output, line)
+        } else {
+            append(&output, "HTTP/1.1 ")
+            appendDecimal(&output, status)
+            append(&output, " \r\n")
+        }
+        append(&output, "Date: ")
+        output.append(contentsOf: date)
+        append(&output, "\r\n")
+        let hasContent = status != 204 && status != 304
+        if hasContent, let type = response.contentType {
+            append(&output, "Content-Type: ")
+            append(&output, type)
+            append(&output, "\r\n")
+        }
+        for field in response.fields {
+            append(&output, field.name)
+            append(&output, ": ")
+            appendValue(&output, field.value)
+            append(&output, "\r\n")
+        }
+        if hasContent {
+            if response.stream == nil {
+                append(&output, "Content-Length: ")
+                appendDecimal(&output, response.body.count)
+                append(&output, "\r\n")
+            } else if form.streamEnd == .chunked {
+                append(&output, "Transfer-Encoding: chunked\r\n")
+            }
+        }
+        if !form.keepsAlive {
+            append(&output, "Connection: close\r\n")
+        } else if form.version == .http10 {
+            append(&output, "Connection: keep-alive\r\n")
+        }
+        append(&output, "\r\n")
+        if hasContent, !form.isHeaderOnly, response.stream == nil {
+            output.append(contentsOf: response.body)
+        }
+    }
+
+    /// Appends one chunk; nothing for an empty one, which would end the body.
+    package static func appendChunk(_ payload: Span<UInt8>, to output: inout [UInt8]) {
+        guard payload.count > 0 else { return }
+        var shift = (63 - payload.count.leadingZeroBitCount) / 4 * 4
+        while shift >= 0 {
+            let digit = UInt8(truncatingIfNeeded: payload.count >> shift & 15)
+            output.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
+            shift -= 4
+        }
+        append(&output, "\r\n")
+        payload.withUnsafeBufferPointer { output.append(contentsOf: $0) }
+        append(&output, "\r\n")
+    }
+
+    /// Appends the chunk that ends a body.
+    package static func appendLastChunk(to output: inout [UInt8]) {
+        append(&output, "0\r\n\r\n")
+    }
+
+    @inline(__always)
+    private static func append(_ output: inout [UInt8], _ text: StaticString) {
+        output.append(
+            contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    private static func appendValue(_ output: inout [UInt8], _ value: String) {
+        for octet in value.utf8 {
+            output.append(CharacterClass.isFieldContent(octet) ? octet : Octet.space)
+        }
+    }
+
+    private static func appendDecimal(_ output: inout [UInt8], _ value: Int) {
+        var divisor = 1
+        while value / divisor >= 10 { divisor *= 10 }
+        while divisor > 0 {
+            output.append(0x30 + UInt8(truncatingIfNeeded: value / divisor % 10))
+            divisor /= 10
+        }
+    }
+}
