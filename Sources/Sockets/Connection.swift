@@ -1,0 +1,51 @@
+import HTTP1
+
+/// One connection of a loop: its descriptor, its machine, and what waits in either direction.
+final class Connection {
+    let descriptor: Int32
+    let address: ConnectionAddress
+    /// The place of its group in the loop's table.
+    let group: Int
+    var machine: ConnectionMachine
+    /// What has come and is still needed: the message that is being received, and what was sent
+    /// behind it. Empty between requests.
+    var store = Buffer()
+    /// What waits for the client to read, from `pendingStart` on.
+    var pending: [UInt8] = []
+    var pendingStart = 0
+    /// The body of the answer that is under way.
+    var stream: (any BodySource)?
+    /// How that body is put.
+    var streamEnd = AnswerForm.StreamEnd.chunked
+    /// What the handler found out when it admitted the request that is being received.
+    var context: AnyObject?
+    /// Called when the client goes before its answer.
+    var departure: (@Sendable () -> Void)?
+    var isOpen = true
+    /// There may be something to read (edge-triggered readiness tells only once).
+    var canRead = false
+    var canWrite = true
+    /// The client has said that it sends no more: a short read does not mean that all was read.
+    var mayHaveEnded = false
+    /// `store` holds octets that the machine has not been shown since it last had to wait.
+    var hasUnseen = false
+    /// Stands in the list of those that are to be turned again.
+    var isListed = false
+    /// Stands in the list of those that wait for room in the budget.
+    var waitsForRoom = false
+    /// The tick at which the wheel looks at it.
+    var wheelTick = Int64.max
+
+    init(
+        descriptor: Int32, address: ConnectionAddress, group: Int,
+        machine: consuming ConnectionMachine
+    ) {
+        self.descriptor = descriptor
+        self.address = address
+        self.group = group
+        self.machine = machine
+    }
+
+    /// Octets that wait for the client.
+    var pendingCount: Int { pending.count - pendingStart }
+}

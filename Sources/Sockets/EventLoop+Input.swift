@@ -1,0 +1,189 @@
+import HTTP1
+
+/// What comes from a client.
+extension EventLoop {
+    /// Does for a connection whatever can be done now. Nothing of it waits.
+    func turn(_ connection: Connection) {
+        guard connection.isOpen else { return }
+        flush(connection)
+        var steps = 0
+        while connection.isOpen, connection.machine.wantsInput {
+            guard connection.hasUnseen || (connection.canRead && hasRoom(for: connection)) else {
+                break
+            }
+            if steps == Self.readsInATurn {
+                list(connection)
+                break
+            }
+            steps += 1
+            if connection.hasUnseen { lookAgain(connection) } else { read(connection) }
+        }
+        if connection.isOpen { schedule(connection) }
+    }
+
+    /// Has the connection turned again after the others.
+    func list(_ connection: Connection) {
+        guard !connection.isListed else { return }
+        connection.isListed = true
+        listed.append(connection.address)
+    }
+
+    /// `false` if the body of this connection has to stay unread; its deadline runs on.
+    private func hasRoom(for connection: Connection) -> Bool {
+        if connection.waitsForRoom { return false }
+        guard !connection.store.isEmpty, connection.machine.bodyBytes > 0,
+            !configuration.budget.hasRoom
+        else { return true }
+        connection.waitsForRoom = true
+        waiting.append(connection.address)
+        return false
+    }
+
+    private func read(_ connection: Connection) {
+        // Beyond the budget heads are still read, but little at a time.
+        let size = configuration.budget.hasRoom ? Self.inputBytes : 4096
+        switch SystemCalls.read(connection.descriptor, input, size) {
+        case .done(0):
+            connection.canRead = false
+            obeyEnd(connection)
+        case .done(let octets):
+            if octets < size, !connection.mayHaveEnded {
+                // A short read has emptied the socket: no second call to be told so.
+                connection.canRead = false
+                readiness.awaitInput(connection.address.token)
+            }
+            receive(connection, octets)
+        case .wouldBlock:
+            connection.canRead = false
+            readiness.awaitInput(connection.address.token)
+        case .failed: close(connection)
+        }
+    }
+
+    private func obeyEnd(_ connection: Connection) {
+        let action = connection.machine.peerEnded()
+        switch action {
+        case .refuse(let refusal):
+            reply(connection, handlers[connection.group].refusal(refusal))
+            flush(connection)
+        case .close: close(connection)
+        default: flush(connection)
+        }
+    }
+
+    /// `octets` have come into the input buffer.
+    private func receive(_ connection: Connection, _ octets: Int) {
+        if connection.store.isEmpty {
+            let left = work(connection, input, octets)
+            guard connection.isOpen else { return }
+            if !left.isEmpty { append(connection, input + left.lowerBound, left.count) }
+        } else {
+            append(connection, input, octets)
+            workOnStore(connection)
+        }
+        if connection.isOpen { flush(connection) }
+    }
+
+    /// What was left unseen while an answer was awaited is looked at.
+    private func lookAgain(_ connection: Connection) {
+        connection.hasUnseen = false
+        workOnStore(connection)
+        if connection.isOpen { flush(connection) }
+    }
+
+    private func append(_ connection: Connection, _ bytes: UnsafePointer<UInt8>, _ octets: Int) {
+        let capacity = connection.store.capacity(
+            adding: octets, expected: connection.machine.expectedBytes)
+        configuration.budget.force(capacity - connection.store.capacity)
+        connection.store.reserve(capacity)
+        connection.store.append(bytes, octets)
+    }
+
+    private func workOnStore(_ connection: Connection) {
+        guard let base = connection.store.base else { return }
+        let left = work(connection, base, connection.store.count)
+        guard connection.isOpen else { return }
+        let capacity = connection.store.capacity
+        connection.store.keep(left)
+        configuration.budget.release(capacity - connection.store.capacity)
+    }
+
+    /// Shows the machine a window and does what it says, request after request.
+    /// - Returns: what of the window is still needed.
+    private func work(
+        _ connection: Connection, _ base: UnsafeMutablePointer<UInt8>, _ octets: Int
+    ) -> Range<Int> {
+        var start = 0
+        let handler = handlers[connection.group]
+        while true {
+            // A client that sends but does not read gets no further answers.
+            if output.count >= Self.outputBytes { flush(connection) }
+            guard connection.isOpen else { return 0..<0 }
+            if connection.pendingCount > 0, !connection.machine.isEnding {
+                connection.hasUnseen = start < octets
+                return start..<octets
+            }
+            var window = unsafe MutableSpan(_unsafeStart: base + start, count: octets - start)
+            switch connection.machine.advance(&window, now: now) {
+            case .read(let keep):
+                connection.hasUnseen = false
+                return start..<start + keep
+            case .drop(let dropped): start += dropped
+            case .admit:
+                let exchange = exchange(connection)
+                let head = unsafe Span(
+                    _unsafeStart: UnsafePointer(base + start), count: connection.machine.head.end)
+                switch handler.admit(connection.machine.head, head, exchange) {
+                case .readBody(let limit, let context):
+                    connection.context = context
+                    connection.machine.readBody(limit: limit)
+                case .answer(let response): reply(connection, response)
+                }
+            case .sendContinue: ResponseEncoder.appendContinue(to: &output)
+            case .handle(let body, let end):
+                let exchange = exchange(connection)
+                let head = unsafe Span(
+                    _unsafeStart: UnsafePointer(base + start), count: connection.machine.head.end)
+                let octetsOfBody = unsafe Span(
+                    _unsafeStart: UnsafePointer(base + start + body.lowerBound),
+                    count: body.count)
+                let context = connection.context.take()
+                handler.handle(
+                    connection.machine.head, head, body: octetsOfBody, context: context, exchange)
+                start += end
+                settleInline(connection)
+            case .refuse(let refusal): reply(connection, handler.refusal(refusal))
+            case .wait:
+                if connection.machine.isEnding { return 0..<0 }
+                connection.hasUnseen = start < octets
+                return start..<octets
+            case .close:
+                close(connection)
+                return 0..<0
+            }
+        }
+    }
+
+    private func exchange(_ connection: Connection) -> Exchange {
+        let age = (now - connection.machine.begunAt) / 1_000_000
+        return Exchange(
+            arrival: wall - age, home: home, address: connection.address,
+            sequence: connection.machine.sequence)
+    }
+
+    /// The usual case: the handler has answered before it returned.
+    private func settleInline(_ connection: Connection) {
+        if let (address, action) = home.departures.popLast() {
+            if address == connection.address { connection.departure = action }
+            home.departures.removeAll(keepingCapacity: true)
+        }
+        // The first, should there be two.
+        let sequence = connection.machine.sequence
+        guard
+            let place = home.localAnswers.firstIndex(where: {
+                $0.address == connection.address && $0.sequence == sequence
+            })
+        else { return }
+        reply(connection, home.localAnswers.remove(at: place).response)
+    }
+}

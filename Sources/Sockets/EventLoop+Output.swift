@@ -1,0 +1,153 @@
+import HTTP1
+
+/// What goes to a client.
+extension EventLoop {
+    /// What a streamed answer may write before others have their turn.
+    private static var streamInATurn: Int { 1 << 20 }
+
+    /// Puts an answer into `output`; it leaves with the next `flush`.
+    func reply(_ connection: Connection, _ response: Response) {
+        connection.departure = nil
+        guard
+            let form = connection.machine.answer(
+                closes: response.closes, streams: response.stream != nil, now: now)
+        else {
+            response.stream?.cancel()
+            return
+        }
+        ResponseEncoder.append(response, form, date: date, to: &output)
+        guard let stream = response.stream else { return }
+        if form.isHeaderOnly || !connection.machine.isStreaming {
+            stream.cancel()
+            return
+        }
+        connection.stream = stream
+        connection.streamEnd = form.streamEnd
+        stream.begin { [home, address = connection.address] in home.post(.more(address)) }
+    }
+
+    /// Writes what there is, as far as the client takes it.
+    func flush(_ connection: Connection) {
+        var written = 0
+        while connection.isOpen {
+            let wantsMore = pull(connection)
+            guard connection.isOpen else { return }
+            let waiting = connection.pendingCount + output.count
+            if waiting == 0, !connection.machine.isEnding { return }
+            let count = write(connection)
+            guard connection.isOpen else { return }
+            written += count
+            switch connection.machine.wrote(count, pending: connection.pendingCount, now: now) {
+            case .goOn: break
+            // To close over octets that were not read would reset the connection, and the client
+            // might lose the answer.
+            case .close
+            where !connection.canRead || !SystemCalls.isReadable(connection.descriptor):
+                close(connection)
+                return
+            case .close, .linger:
+                SystemCalls.shutdownWriting(connection.descriptor)
+                connection.machine.linger(now: now)
+                return
+            }
+            if connection.pendingCount > 0 || !wantsMore { return }
+            if written >= Self.streamInATurn {
+                list(connection)
+                return
+            }
+        }
+    }
+
+    /// Asks a streamed body for as much as the output has room for.
+    /// - Returns: `true` if the body may have more at once.
+    private func pull(_ connection: Connection) -> Bool {
+        while let stream = connection.stream {
+            let room = Self.outputBytes - connection.pendingCount - output.count
+            if room <= 0 { return true }
+            scratch.removeAll(keepingCapacity: true)
+            let step = stream.pull(into: &scratch, limit: room)
+            if connection.streamEnd == .chunked {
+                ResponseEncoder.appendChunk(scratch.span, to: &output)
+            } else {
+                output.append(contentsOf: scratch)
+            }
+            switch step {
+            case .more:
+                if scratch.isEmpty { return false }
+            case .later: return false
+            case .end:
+                connection.stream = nil
+                if connection.streamEnd == .chunked {
+                    ResponseEncoder.appendLastChunk(to: &output)
+                }
+                connection.machine.streamEnded(now: now)
+            case .failed:
+                connection.stream = nil
+                output.removeAll(keepingCapacity: true)
+                SystemCalls.resetOnClose(connection.descriptor)
+                close(connection)
+                return false
+            }
+        }
+        return false
+    }
+
+    /// One call: what waits and what is new. What is left over waits in the connection.
+    private func write(_ connection: Connection) -> Int {
+        defer {
+            if output.capacity > 4 * Self.outputBytes {
+                output = []
+                output.reserveCapacity(Self.outputBytes)
+            } else {
+                output.removeAll(keepingCapacity: true)
+            }
+        }
+        if connection.pendingCount > 0 {
+            connection.pending.append(contentsOf: output)
+            guard connection.canWrite else { return 0 }
+            let count = send(connection, connection.pending, from: connection.pendingStart)
+            connection.pendingStart += count
+            if connection.pendingCount == 0 {
+                connection.pending = []
+                connection.pendingStart = 0
+            } else if connection.pendingStart >= max(Self.outputBytes, connection.pendingCount) {
+                // Not more often than it halves, or a long answer would be moved over and over.
+                connection.pending.removeFirst(connection.pendingStart)
+                connection.pendingStart = 0
+            }
+            return count
+        }
+        guard !output.isEmpty else { return 0 }
+        let count = connection.canWrite ? send(connection, output, from: 0) : 0
+        if connection.isOpen, count < output.count {
+            connection.pending = Array(output[count...])
+            connection.pendingStart = 0
+        }
+        return count
+    }
+
+    private func send(_ connection: Connection, _ bytes: [UInt8], from start: Int) -> Int {
+        let size = bytes.count - start
+        let outcome = bytes.withUnsafeBytes { bytes in
+            bytes.baseAddress.map {
+                SystemCalls.write(connection.descriptor, $0 + start, size)
+            } ?? .done(0)
+        }
+        switch outcome {
+        case .done(let count):
+            if count < size {
+                connection.canWrite = false
+                readiness.awaitRoom(connection.descriptor, connection.address.token)
+            }
+            return count
+        case .wouldBlock:
+            connection.canWrite = false
+            readiness.awaitRoom(connection.descriptor, connection.address.token)
+            return 0
+        case .failed:
+            // The client is gone; what it should have read goes with it.
+            close(connection)
+            return 0
+        }
+    }
+}

@@ -1,0 +1,270 @@
+import HTTP1
+
+/// A thread's loop over its connections. Everything in it is used on that thread alone.
+final class EventLoop {
+    /// Size of the buffer that all connections read into.
+    static let inputBytes = 64 << 10
+    /// What may wait for a client before nothing more is done for it.
+    static let outputBytes = 64 << 10
+    /// Reads of one connection before others have their turn.
+    static let readsInATurn = 4
+    static let listenerTokens = UInt64.max - 1
+
+    let home: LoopHome
+    let peers: [LoopHome]
+    let readiness: Readiness
+    let groups: [ListenerGroup]
+    let handlers: [any RequestHandler]
+    let configuration: Server.Configuration
+    var listeners: [LoopListener]
+
+    var connections: [Connection?] = []
+    var generations: [UInt32] = []
+    var free: [UInt32] = []
+    var count = 0
+
+    let input = UnsafeMutablePointer<UInt8>.allocate(capacity: EventLoop.inputBytes)
+    /// What the connection whose turn it is has to say; empty between turns.
+    var output: [UInt8] = []
+    var scratch: [UInt8] = []
+
+    var now: Int64
+    var wall: Int64
+    var date: [UInt8]
+    private var dateSecond: Int64
+    var wheel: DeadlineWheel
+    private var due: [DeadlineWheel.Entry] = []
+    private var events: [Readiness.Event] = []
+    private var messages: [Mailbox.Message] = []
+    private var answers: [Answer] = []
+    /// Connections with more to do, after the others.
+    var listed: [ConnectionAddress] = []
+    /// Connections that wait for room in the budget.
+    var waiting: [ConnectionAddress] = []
+
+    /// A descriptor that is given up to accept one more connection when no other is left.
+    var reserve: Int32 = -1
+    var acceptAgain: Int64 = .max
+    /// Descriptors have run out, and that has been reported.
+    var isShort = false
+    var lastReport: Int64 = .min
+    var isStopping = false
+    private var drainDeadline: Int64 = .max
+
+    init(
+        home: LoopHome, peers: [LoopHome], readiness: Readiness, groups: [ListenerGroup],
+        listeners: [LoopListener], configuration: Server.Configuration
+    ) {
+        self.home = home
+        self.peers = peers
+        self.readiness = readiness
+        self.groups = groups
+        self.listeners = listeners
+        self.configuration = configuration
+        handlers = groups.map { $0.makeHandler(home.index) }
+        now = configuration.clock.monotonic()
+        wall = configuration.clock.wall()
+        dateSecond = wall / 1000
+        date = HTTPDate.text(seconds: dateSecond)
+        wheel = DeadlineWheel(now: now)
+        output.reserveCapacity(Self.outputBytes)
+    }
+
+    deinit { input.deallocate() }
+
+    func run() {
+        home.settle()
+        openReserve()
+        watchListeners()
+        while true {
+            readiness.wait(timeToWait, into: &events)
+            readClocks()
+            for place in 0..<events.count { notice(events[place]) }
+            home.mailbox.take(&messages)
+            for place in 0..<messages.count { obey(messages[place]) }
+            // A body would be kept until the next message.
+            messages.removeAll(keepingCapacity: true)
+            takeLocalAnswers()
+            expireDeadlines()
+            turnListed()
+            retryWaiting()
+            if now >= acceptAgain {
+                acceptAgain = .max
+                openReserve()
+                watchListeners()
+            }
+            takeLocalAnswers()
+            if drainDeadline != .max, count == 0 || now >= drainDeadline { break }
+        }
+        finish()
+    }
+
+    /// `nil`: until something happens.
+    private var timeToWait: Int64? {
+        if !listed.isEmpty { return 0 }
+        var moment = min(wheel.nextMoment ?? .max, min(acceptAgain, drainDeadline))
+        // Room is made by other loops and by the service, which tell nobody.
+        if !waiting.isEmpty { moment = min(moment, now + 10_000_000) }
+        return moment == .max ? nil : max(0, moment - now)
+    }
+
+    private func readClocks() {
+        now = configuration.clock.monotonic()
+        wall = configuration.clock.wall()
+        let second = wall / 1000
+        if second != dateSecond {
+            dateSecond = second
+            date = HTTPDate.text(seconds: second)
+        }
+    }
+
+    func connection(_ address: ConnectionAddress) -> Connection? {
+        let slot = Int(address.slot)
+        guard slot < connections.count, let found = connections[slot],
+            found.address.generation == address.generation
+        else { return nil }
+        return found
+    }
+
+    private func notice(_ event: Readiness.Event) {
+        if event.token > Self.listenerTokens - 1024 {
+            accept(at: Int(Self.listenerTokens - event.token))
+            return
+        }
+        guard let connection = connection(ConnectionAddress(token: event.token)) else { return }
+        if event.hasFailed, !connection.machine.isEnding {
+            close(connection)
+            return
+        }
+        // Both sides have ended their sending: to close a local socket over octets that were not
+        // read would be a reset, which may take the last answer from the client. Reading finds the
+        // end, or the error.
+        if event.isReadable || event.hasFailed { connection.canRead = true }
+        if event.hasPeerEnded || event.hasFailed { connection.mayHaveEnded = true }
+        if event.isWritable || event.hasFailed { connection.canWrite = true }
+        turn(connection)
+    }
+
+    private func obey(_ message: Mailbox.Message) {
+        switch message {
+        case .answer(let answer): deliver(answer)
+        case .more(let address):
+            if let connection = connection(address) { turn(connection) }
+        case .adopt(let descriptor, let group): adopt(descriptor, group)
+        case .room: watchListeners()
+        case .stopAccepting: stopAccepting()
+        case .drain(let deadline): drainDeadline = deadline
+        }
+    }
+
+    /// Answers that were given on this thread, in the order in which they were given: the first
+    /// one for a request counts.
+    private func takeLocalAnswers() {
+        while !home.localAnswers.isEmpty {
+            swap(&home.localAnswers, &answers)
+            for answer in answers { deliver(answer) }
+            answers.removeAll(keepingCapacity: true)
+        }
+    }
+
+    private func deliver(_ answer: Answer) {
+        guard let connection = connection(answer.address),
+            connection.machine.sequence == answer.sequence, connection.machine.awaitsAnswer
+        else {
+            answer.response.stream?.cancel()
+            return
+        }
+        reply(connection, answer.response)
+        turn(connection)
+    }
+
+    private func expireDeadlines() {
+        wheel.due(now, into: &due)
+        for place in 0..<due.count {
+            guard let connection = connection(due[place].address),
+                connection.wheelTick == due[place].tick
+            else { continue }
+            connection.wheelTick = .max
+            let action = connection.machine.expire(now: now)
+            if action == .wait { schedule(connection) } else { obey(connection, action) }
+        }
+    }
+
+    /// Puts the connection where the wheel looks at it in time.
+    func schedule(_ connection: Connection) {
+        let deadline = connection.machine.deadline
+        guard deadline != ConnectionMachine.never else { return }
+        let tick = wheel.place(deadline)
+        guard tick < connection.wheelTick else { return }
+        connection.wheelTick = tick
+        wheel.insert(connection.address, at: tick)
+    }
+
+    /// Says what the machine wants said outside its turn.
+    func obey(_ connection: Connection, _ action: ConnectionMachine.Action) {
+        switch action {
+        case .refuse(let refusal):
+            reply(connection, handlers[connection.group].refusal(refusal))
+            turn(connection)
+        case .close: close(connection)
+        default: turn(connection)
+        }
+    }
+
+    private func turnListed() {
+        guard !listed.isEmpty else { return }
+        let addresses = listed
+        listed.removeAll(keepingCapacity: true)
+        for address in addresses {
+            guard let connection = connection(address) else { continue }
+            connection.isListed = false
+            turn(connection)
+        }
+    }
+
+    private func retryWaiting() {
+        guard !waiting.isEmpty, configuration.budget.hasRoom else { return }
+        let addresses = waiting
+        waiting.removeAll(keepingCapacity: true)
+        for address in addresses {
+            guard let connection = connection(address) else { continue }
+            connection.waitsForRoom = false
+            turn(connection)
+        }
+    }
+
+    private func stopAccepting() {
+        guard !isStopping else { return }
+        takeBacklogs()
+        isStopping = true
+        closeListeners()
+        for connection in connections {
+            guard let connection else { continue }
+            // What has arrived whole, unseen yet, is still answered.
+            connection.machine.willStop()
+            connection.canRead = true
+            turn(connection)
+            guard connection.isOpen else { continue }
+            let action = connection.machine.stop()
+            if action != .wait { obey(connection, action) }
+        }
+    }
+
+    private func finish() {
+        closeListeners()
+        for connection in connections {
+            if let connection { close(connection) }
+        }
+        for message in home.mailbox.close() {
+            switch message {
+            case .adopt(let descriptor, let group):
+                SystemCalls.close(descriptor)
+                leave(group)
+            case .answer(let answer): answer.response.stream?.cancel()
+            default: break
+            }
+        }
+        if reserve >= 0 { SystemCalls.close(reserve) }
+        readiness.shutDown()
+    }
+}

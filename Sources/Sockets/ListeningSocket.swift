@@ -1,0 +1,120 @@
+import CLinux
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// A socket that listens, non-blocking and close-on-exec.
+struct ListeningSocket: Sendable {
+    let descriptor: Int32
+    /// Where it listens, with the port that was taken.
+    let address: String
+    /// Connections get TCP_NODELAY.
+    let isTCP: Bool
+    /// Whoever handed it to the process may listen on it too.
+    let isInherited: Bool
+    private let unixPath: String?
+    private let unixNode: UInt64
+
+    /// Opens a listener.
+    /// - Parameter unixMode: the permissions of a local socket.
+    /// - Throws: `SocketError` with everything closed again.
+    init(_ listen: ListenAddress, backlog: Int32, unixMode: UInt32) throws(SocketError) {
+        let subject = listen.description
+        func error(_ operation: StaticString, _ number: Int32) -> SocketError {
+            SocketError(operation: operation, subject: subject, number: number)
+        }
+        if case .inherited(let descriptor) = listen {
+            guard clinux_set_nonblocking(descriptor) == 0,
+                clinux_set_close_on_exec(descriptor) == 0
+            else { throw error("adopt", errno) }
+            self.descriptor = descriptor
+            address = SocketAddress.local(descriptor) ?? subject
+            isTCP = !address.hasPrefix("unix:")
+            isInherited = true
+            unixPath = nil
+            unixNode = 0
+            return
+        }
+        guard var target = SocketAddress(listen) else { throw error("parse", EINVAL) }
+        #if os(Linux)
+        let kind = Int32(SOCK_STREAM.rawValue)
+        #else
+        let kind = SOCK_STREAM
+        #endif
+        let descriptor = socket(target.family, kind, 0)
+        guard descriptor >= 0 else { throw error("open a socket for", errno) }
+        do throws(SocketError) {
+            guard clinux_set_nonblocking(descriptor) == 0,
+                clinux_set_close_on_exec(descriptor) == 0
+            else { throw error("prepare", errno) }
+            SystemCalls.setOption(descriptor, SOL_SOCKET, SO_REUSEADDR)
+            if target.family == AF_INET6 {
+                // An IPv4 listener on the same port is a line of its own in the settings.
+                SystemCalls.setOption(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY)
+            }
+            if case .unix(let path) = listen { try Self.removeStale(path, &target, error) }
+            guard target.bind(descriptor) == 0 else { throw error("listen on", errno) }
+            if case .unix(let path) = listen, chmod(path, mode_t(unixMode)) != 0 {
+                throw error("set the mode of", errno)
+            }
+            guard beginListening(descriptor, backlog) == 0 else { throw error("listen on", errno) }
+        } catch {
+            SystemCalls.close(descriptor)
+            throw error
+        }
+        self.descriptor = descriptor
+        address = SocketAddress.local(descriptor) ?? subject
+        isTCP = target.family != AF_UNIX
+        isInherited = false
+        if case .unix(let path) = listen {
+            unixPath = path
+            unixNode = Self.node(path)
+        } else {
+            unixPath = nil
+            unixNode = 0
+        }
+    }
+
+    /// Removes the file of a local socket, unless another has taken its place. The descriptor is
+    /// closed by whoever watches it.
+    func removeFile() {
+        if let unixPath, Self.node(unixPath) == unixNode { unlink(unixPath) }
+    }
+
+    /// A socket file that nobody listens on is what a crash left; anything else stays.
+    private static func removeStale(
+        _ path: String, _ target: inout SocketAddress,
+        _ error: (StaticString, Int32) -> SocketError
+    ) throws(SocketError) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK else { throw error("listen on", EADDRINUSE) }
+        #if os(Linux)
+        let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+        let probe = socket(AF_UNIX, SOCK_STREAM, 0)
+        #endif
+        guard probe >= 0 else { throw error("open a socket for", errno) }
+        defer { SystemCalls.close(probe) }
+        _ = clinux_set_nonblocking(probe)
+        if target.connect(probe) == 0 || errno != ECONNREFUSED {
+            throw error("listen on", EADDRINUSE)
+        }
+        guard unlink(path) == 0 else { throw error("replace", errno) }
+    }
+
+    private static func node(_ path: String) -> UInt64 {
+        var status = stat()
+        return lstat(path, &status) == 0 ? UInt64(status.st_ino) : 0
+    }
+}
+
+/// `listen` by another name: inside an initialiser with a parameter `listen` it is hidden.
+private func beginListening(_ descriptor: Int32, _ backlog: Int32) -> Int32 {
+    listen(descriptor, backlog)
+}

@@ -1,0 +1,58 @@
+import Synchronization
+
+/// What other threads want of a loop. Many messages, one wake.
+final class Mailbox: Sendable {
+    enum Message: Sendable {
+        case answer(Answer)
+        /// A streamed body has more.
+        case more(ConnectionAddress)
+        /// A connection accepted by another loop.
+        case adopt(descriptor: Int32, group: Int)
+        /// A connection has ended: there is room for another.
+        case room
+        case stopAccepting
+        /// Leave when all connections have ended, at the latest then (monotonic nanoseconds).
+        case drain(deadline: Int64)
+    }
+
+    private struct State {
+        var messages: [Message] = []
+        var isWoken = false
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Puts a message in.
+    /// - Parameter wake: called, with the lock held so that it cannot be late, if the loop sleeps.
+    /// - Returns: `false` if the loop has ended.
+    func post(_ message: Message, wake: () -> Void) -> Bool {
+        state.withLock { state in
+            if state.isClosed { return false }
+            state.messages.append(message)
+            if !state.isWoken {
+                state.isWoken = true
+                wake()
+            }
+            return true
+        }
+    }
+
+    /// Swaps what has come for an emptied array, so that both keep their memory.
+    func take(_ into: inout [Message]) {
+        into.removeAll(keepingCapacity: true)
+        state.withLock { state in
+            swap(&state.messages, &into)
+            state.isWoken = false
+        }
+    }
+
+    /// Takes no more messages; what was left is given back.
+    func close() -> [Message] {
+        state.withLock { state in
+            state.isClosed = true
+            defer { state.messages = [] }
+            return state.messages
+        }
+    }
+}

@@ -1,0 +1,17 @@
+import HTTP1
+
+/// What a server does with requests. One instance a loop, made by the factory, used only on that
+/// loop's thread; it must not wait there.
+package protocol RequestHandler: AnyObject {
+    /// The head is complete and no octet of the body has been asked for (no 100 has been sent): go
+    /// on or answer now. `bytes` holds the head; ranges of `head` count from its first octet.
+    func admit(_ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ exchange: Exchange)
+        -> Admission
+    /// The whole request is here; `body` is decoded and lives until this returns. Answer now or later
+    /// through `exchange`, exactly once. `context` is what `admit` gave along.
+    func handle(
+        _ head: borrowing RequestHead, _ bytes: Span<UInt8>, body: Span<UInt8>,
+        context: AnyObject?, _ exchange: Exchange)
+    /// The answer for a request that the protocol refuses; it need not say that it closes.
+    func refusal(_ reason: Refusal) -> Response
+}

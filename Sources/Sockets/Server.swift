@@ -1,0 +1,101 @@
+import HTTP1
+import Synchronization
+
+/// An HTTP server: listeners, and loops that serve their connections.
+///
+/// Its life: `start`, `stopAccepting`, `drain`. After `drain` every descriptor and thread of it is
+/// gone; it cannot be started again.
+package final class Server: Sendable {
+    /// Where each group listens, with the ports that were taken.
+    package let addresses: [[String]]
+    private let homes: [LoopHome]
+    private let threads: [LoopThread]
+    private let groups: [ListenerGroup]
+    private let clock: Clock
+    private let isDrained = Atomic<Bool>(false)
+
+    /// Opens the listeners and starts the loops.
+    /// - Throws: `SocketError`; then everything that was opened is closed again.
+    package init(starting configuration: Configuration) throws(SocketError) {
+        var listeners: [LoopListener] = []
+        var addresses: [[String]] = []
+        var readiness: [Readiness] = []
+        do throws(SocketError) {
+            for (place, group) in configuration.groups.enumerated() {
+                var texts: [String] = []
+                for address in group.listeners {
+                    let socket = try ListeningSocket(
+                        address, backlog: configuration.backlog, unixMode: group.unixMode)
+                    listeners.append(LoopListener(socket: socket, group: place))
+                    texts.append(socket.address)
+                }
+                addresses.append(texts)
+            }
+            for _ in 0..<max(1, configuration.loops) {
+                readiness.append(try Readiness(configuration.readiness))
+            }
+        } catch {
+            for listener in listeners { listener.close() }
+            for way in readiness { way.shutDown() }
+            throw error
+        }
+        let groups = configuration.groups.map {
+            ListenerGroup(limit: $0.maxConnections, makeHandler: $0.makeHandler)
+        }
+        let homes = readiness.enumerated().map { LoopHome(index: $0, waker: $1.waker) }
+        self.addresses = addresses
+        self.groups = groups
+        self.homes = homes
+        self.clock = configuration.clock
+        var threads: [LoopThread] = []
+        do throws(SocketError) {
+            // The loop with the listeners comes last: until then nothing can go wrong for a client.
+            for (place, way) in readiness.enumerated().reversed() {
+                // Made here and used by the one thread alone from then on.
+                nonisolated(unsafe) let way = way
+                let own = place == 0 ? listeners : []
+                threads.append(
+                    try LoopThread {
+                        let loop = EventLoop(
+                            home: homes[place], peers: homes, readiness: way, groups: groups,
+                            listeners: own, configuration: configuration)
+                        loop.run()
+                    })
+            }
+        } catch {
+            for home in homes { home.post(.drain(deadline: .min)) }
+            for thread in threads { thread.join() }
+            for way in readiness.dropLast(threads.count) { way.shutDown() }
+            for listener in listeners { listener.close() }
+            throw error
+        }
+        self.threads = threads
+    }
+
+    /// Connections that are open now, of all groups.
+    package var connections: Int {
+        groups.reduce(0) { $0 + $1.connections.load(ordering: .relaxed) }
+    }
+
+    /// Connections of one group that are open now.
+    package func connections(ofGroup place: Int) -> Int {
+        groups[place].connections.load(ordering: .relaxed)
+    }
+
+    /// Closes the listeners and the idle connections. Requests that have come whole are finished;
+    /// one whose head or body is still coming is refused with `.shuttingDown`.
+    package func stopAccepting() {
+        for home in homes { home.post(.stopAccepting) }
+    }
+
+    /// Waits until all connections have ended, at most so long, closes what is left, and ends the
+    /// loops. Blocks; not to be called on a loop.
+    /// - Parameter nanoseconds: how long what was accepted may take.
+    package func drain(_ nanoseconds: Int64) {
+        guard !isDrained.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        let deadline = clock.monotonic() &+ nanoseconds
+        for home in homes { home.post(.stopAccepting) }
+        for home in homes { home.post(.drain(deadline: deadline)) }
+        for thread in threads { thread.join() }
+    }
+}

@@ -1,0 +1,86 @@
+import CLinux
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// System calls of the event loop, each through one function that retries `EINTR`.
+enum SystemCalls {
+    /// What a call on a non-blocking descriptor came to.
+    enum Outcome: Equatable {
+        case done(Int)
+        case wouldBlock
+        case failed(Int32)
+    }
+
+    static func read(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int)
+        -> Outcome
+    {
+        retrying { recv(descriptor, buffer, count, 0) }
+    }
+
+    /// Without SIGPIPE: a client that went away is an error of this call and nothing else.
+    static func write(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Outcome {
+        #if os(Linux)
+        retrying { send(descriptor, bytes, count, Int32(MSG_NOSIGNAL)) }
+        #else
+        retrying { send(descriptor, bytes, count, 0) }
+        #endif
+    }
+
+    /// `true` if there are octets to be read, or the end, or an error.
+    static func isReadable(_ descriptor: Int32) -> Bool {
+        clinux_ready(descriptor) & UInt32(CLINUX_READABLE | CLINUX_FAILED) != 0
+    }
+
+    /// A new connection's descriptor, non-blocking and close-on-exec.
+    static func accept(_ descriptor: Int32) -> Outcome {
+        retrying { Int(clinux_accept(descriptor)) }
+    }
+
+    /// Never retried: after `EINTR` the descriptor is gone, and its number may be another's.
+    static func close(_ descriptor: Int32) {
+        #if canImport(Glibc)
+        _ = Glibc.close(descriptor)
+        #elseif canImport(Musl)
+        _ = Musl.close(descriptor)
+        #else
+        _ = Darwin.close(descriptor)
+        #endif
+    }
+
+    static func shutdownWriting(_ descriptor: Int32) {
+        _ = shutdown(descriptor, Int32(SHUT_WR))
+    }
+
+    /// Makes `close` a reset, so that the client cannot take a truncated body for a whole one.
+    static func resetOnClose(_ descriptor: Int32) {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        _ = setsockopt(
+            descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    }
+
+    static func setCloseOnExec(_ descriptor: Int32) {
+        _ = clinux_set_close_on_exec(descriptor)
+    }
+
+    static func setOption(_ descriptor: Int32, _ level: Int32, _ option: Int32) {
+        var on: Int32 = 1
+        _ = setsockopt(descriptor, level, option, &on, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    @inline(__always)
+    private static func retrying(_ call: () -> Int) -> Outcome {
+        while true {
+            let result = call()
+            if result >= 0 { return .done(result) }
+            let number = errno
+            if number == EINTR { continue }
+            return number == EAGAIN || number == EWOULDBLOCK ? .wouldBlock : .failed(number)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Foundation
+import HTTP1
+import Sockets
+import Synchronization
+
+/// Answers by path, with the count and the sum of the body's octets unless another body is named.
+final class TestHandler: RequestHandler {
+    let board: Board
+
+    /// What the tests see of all handlers, and have a hand in.
+    final class Board: Sendable {
+        /// What `/never` has not answered.
+        let held = Mutex<[Exchange]>([])
+        /// The sources of `/held`.
+        let streams = Mutex<[HeldSource]>([])
+        /// Clients of `/never` that went away.
+        let departures = Atomic<Int>(0)
+        /// Requests that came whole.
+        let handled = Atomic<Int>(0)
+        /// Octets of `/stream`.
+        let pulled = Atomic<Int>(0)
+        /// Readings of a counting clock.
+        let turns = Atomic<Int>(0)
+        let begun = Atomic<Int>(0)
+        let cancelled = Atomic<Int>(0)
+        /// Sources that are alive.
+        let sources = Atomic<Int>(0)
+        /// What `/block` waits for, on its loop.
+        let gate = DispatchSemaphore(value: 0)
+    }
+
+    init(_ board: Board) { self.board = board }
+
+    func admit(
+        _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ exchange: Exchange
+    ) -> Admission {
+        if Words.equal(bytes, head.path, "/early") { return .answer(Response(status: 404)) }
+        return .readBody(limit: 1 << 20)
+    }
+
+    func handle(
+        _ head: borrowing RequestHead, _ bytes: Span<UInt8>, body: Span<UInt8>,
+        context: AnyObject?, _ exchange: Exchange
+    ) {
+        board.handled.add(1, ordering: .relaxed)
+        var sum = 0
+        for place in 0..<body.count { sum += Int(body[place]) }
+        let response = Response(status: 200, body: Array("\(body.count) \(sum)".utf8))
+        let path = head.path.reduce(into: "") { $0.unicodeScalars.append(.init(bytes[$1])) }
+        switch path {
+        // From another thread.
+        case "/later": DispatchQueue.global().async { exchange.respond(response) }
+        // When a test says so.
+        case "/never":
+            let board = board
+            exchange.whenGone { board.departures.add(1, ordering: .relaxed) }
+            board.held.withLock { $0.append(exchange) }
+        case "/twice":
+            exchange.respond(response)
+            exchange.respond(Response(status: 500))
+        case "/late-twice":
+            DispatchQueue.global().async {
+                exchange.respond(response)
+                exchange.respond(Response(status: 500))
+            }
+        case "/block":
+            board.gate.wait()
+            exchange.respond(response)
+        case "/big":
+            exchange.respond(
+                Response(status: 200, body: [UInt8](repeating: 0x61, count: 8_000_000)))
+        // Without end.
+        case "/stream": exchange.respond(Response(status: 200, stream: EndlessSource(board)))
+        // Ten lines.
+        case "/count": exchange.respond(Response(status: 200, stream: CountingSource(board)))
+        // What a test gives it.
+        case "/held":
+            let source = HeldSource(board)
+            board.streams.withLock { $0.append(source) }
+            exchange.respond(Response(status: 200, stream: source))
+        default: exchange.respond(response)
+        }
+    }
+
+    func refusal(_ reason: Refusal) -> Response {
+        Response(status: reason.status, body: Array("\(reason)".utf8))
+    }
+}
