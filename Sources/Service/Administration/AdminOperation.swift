@@ -1,0 +1,32 @@
+/// What a command asks of whoever writes the database: the running server, over its control socket,
+/// or the command itself under the directory's lock (docs/operation.md, Commands).
+package enum AdminOperation: Codable, Sendable, Equatable {
+    /// Durations in milliseconds.
+    case addApp(AppChange)
+    case setApp(AppChange)
+    /// `material` is the text of the secret file: hex or PEM; nil makes a key.
+    case addKey(app: String, profile: String, algorithm: String?, id: String?, material: String?)
+    case revokeKey(id: String)
+    case addToken(scope: String, app: String?)
+    case revokeToken(id: String)
+
+    /// An app's settings; nil leaves one as it is, or at its default in a new app.
+    package struct AppChange: Codable, Sendable, Equatable {
+        package var app: String
+        package var title: String?
+        package var timeZone: String?
+        package var sessionTimeout: Int64?
+        package var allowPlain: Bool?
+
+        package init(
+            app: String, title: String? = nil, timeZone: String? = nil,
+            sessionTimeout: Int64? = nil, allowPlain: Bool? = nil
+        ) {
+            self.app = app
+            self.title = title
+            self.timeZone = timeZone
+            self.sessionTimeout = sessionTimeout
+            self.allowPlain = allowPlain
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Events
+import Reports
+import Sealing
+import Storage
+
+/// Carries out operations on the one store that may be written: in the server for its control socket,
+/// or in a command that holds the directory's lock.
+package struct AdminOperations {
+    private let registry: Registry
+
+    package init(store: Store) { registry = store.registry }
+
+    package func perform(_ operation: AdminOperation) throws(AdminFailure) -> AdminResult {
+        switch operation {
+        case .addApp(let change):
+            try check(change)
+            return .app(
+                AppSummary(
+                    try stored { () throws(StorageError) in
+                        try registry.addApp(change.app, AppChange(change))
+                    }))
+        case .setApp(let change):
+            try check(change)
+            return .app(
+                AppSummary(
+                    try stored { () throws(StorageError) in
+                        try registry.setApp(change.app, AppChange(change))
+                    }))
+        case .addKey(let app, let profile, let algorithm, let id, let material):
+            return .key(
+                try addKey(app: app, profile: profile, algorithm: algorithm, id: id, text: material)
+            )
+        case .revokeKey(let id):
+            let key = try stored { () throws(StorageError) in try registry.revokeKey(id) }
+            return .key(KeySummary(key, app: registry.snapshot.app(key.app)?.name ?? ""))
+        case .addToken(let scope, let app):
+            return .token(try addToken(scope: scope, app: app))
+        case .revokeToken(let id):
+            let token = try stored { () throws(StorageError) in try registry.revokeToken(id) }
+            return .token(
+                TokenSummary(token, app: token.app.flatMap { registry.snapshot.app($0)?.name }))
+        }
+    }
+
+    private func check(_ change: AdminOperation.AppChange) throws(AdminFailure) {
+        if let title = change.title,
+            title.unicodeScalars.contains(where: {
+                $0.value < 0x20 || (0x7F...0x9F).contains($0.value)
+            })
+        {
+            throw AdminFailure(.usage, "--name takes a text without control characters")
+        }
+        guard let zone = change.timeZone else { return }
+        do {
+            _ = try TimeZoneRules(name: zone)
+        } catch {
+            throw AdminFailure(
+                .usage, "no time zone of that name in tzdata; use one such as UTC or Europe/Paris")
+        }
+    }
+
+    private func addKey(
+        app: String, profile: String, algorithm: String?, id: String?, text: String?
+    ) throws(AdminFailure) -> KeySummary {
+        let kind: KeyMaterial.Kind
+        switch Profile(name: profile) {
+        case .aes128gcm: kind = .aes128gcm
+        case .legacy: kind = .legacy
+        case .jwe:
+            let named = algorithm.flatMap(KeyAlgorithm.init(rawValue:))
+            guard algorithm == nil || named != nil else {
+                throw AdminFailure(.usage, "--alg takes ECDH-ES or RSA-OAEP-256")
+            }
+            kind = .jwe(named)
+        case .plain, nil:
+            throw AdminFailure(.usage, "--profile takes aes128gcm, jwe or legacy")
+        }
+        if algorithm != nil, kind.octets != nil {
+            throw AdminFailure(.usage, "--alg is for keys of profile jwe")
+        }
+        let material: KeyMaterial
+        do {
+            material =
+                try text.map { text throws(KeyMaterialError) in
+                    try KeyMaterial.imported(Array(text.utf8).span, as: kind)
+                } ?? KeyMaterial.make(kind)
+        } catch {
+            throw AdminFailure(.dataError, "cannot import the key: \(error)")
+        }
+        var algorithmName: String?
+        if case .pair(let pair) = material { algorithmName = pair.algorithm.rawValue }
+        let key = try stored { () throws(StorageError) in
+            try registry.addKey(
+                name: id, app: app, profile: Profile(name: profile) ?? .aes128gcm,
+                algorithm: algorithmName, secret: material.stored)
+        }
+        var summary = KeySummary(
+            key: key.name, app: app, profile: profile, algorithm: key.algorithm)
+        switch material {
+        case .symmetric(let octets):
+            if text == nil { summary.secret = Base64URL.encode(octets.span) }
+        case .pair(let pair):
+            summary.publicJWK = pair.publicKey.jwkText(keyID: key.name)
+        }
+        return summary
+    }
+
+    private func addToken(scope: String, app: String?) throws(AdminFailure) -> TokenSummary {
+        guard let named = TokenScope(rawValue: scope) else {
+            throw AdminFailure(.usage, "--scope takes ingest, report or admin")
+        }
+        if named == .ingest, app == nil {
+            throw AdminFailure(.usage, "a token of scope ingest needs --app")
+        }
+        let (token, text) = try stored { () throws(StorageError) in
+            try registry.addToken(scope: named, app: app)
+        }
+        return TokenSummary(token: text, id: token.name, scope: scope, app: app)
+    }
+
+    private func stored<T>(_ work: () throws(StorageError) -> T) throws(AdminFailure) -> T {
+        do throws(StorageError) { return try work() } catch { throw AdminFailure(error) }
+    }
+}

@@ -1,0 +1,49 @@
+import Events
+import HTTP1
+import JSON
+
+/// What a device is told of a batch that was taken: always 200 (docs/protocol.md, The answer).
+struct BatchAnswer {
+    /// Nil for an empty legacy body.
+    var batchID: String?
+    var isDuplicate = false
+    var isDryRun = false
+    var accepted: Int
+    var rejected: Int
+    /// The first `Rejection.most`; none for a repeat.
+    var rejections: [Rejection] = []
+
+    var response: Response {
+        var writer = JSON.Writer()
+        writer.beginObject()
+        writer.name("batch_id")
+        if let batchID { writer.string(batchID) } else { writer.null() }
+        if isDryRun {
+            writer.name("dry_run")
+            writer.bool(true)
+        }
+        writer.name("duplicate")
+        writer.bool(isDuplicate)
+        writer.name("accepted")
+        writer.integer(Int64(accepted))
+        writer.name("rejected")
+        writer.integer(Int64(rejected))
+        if !rejections.isEmpty {
+            writer.name("rejections")
+            writer.beginArray()
+            for rejection in rejections {
+                writer.beginObject()
+                writer.name("index")
+                writer.integer(Int64(rejection.index))
+                writer.name("code")
+                writer.string(rejection.rule.code)
+                writer.name("detail")
+                writer.string(rejection.rule.detail)
+                writer.endObject()
+            }
+            writer.endArray()
+        }
+        writer.endObject()
+        return Response(status: 200, contentType: "application/json", body: writer.bytes)
+    }
+}

@@ -1,0 +1,71 @@
+import Events
+import HTTP1
+import Ingest
+import Storage
+
+/// What a refused request is told: problem+json (RFC 9457) with a `code` by which a client decides
+/// what to do (docs/protocol.md, The answer). `detail` repeats nothing of the request.
+package struct Problem: Error, Equatable, Sendable {
+    package let code: ProblemCode
+    package let detail: String
+
+    package init(_ code: ProblemCode, detail: String? = nil) {
+        self.code = code
+        self.detail = detail ?? code.row.detail
+    }
+
+    /// What ingest refuses.
+    package init(ingest refusal: Ingest.Refusal) {
+        switch refusal {
+        case .unsupportedMediaType: self.init(.unsupportedMediaType)
+        case .unsupportedEncoding: self.init(.unsupportedEncoding)
+        case .unauthorized: self.init(.unauthorized)
+        case .forbidden: self.init(.forbidden)
+        case .plainNotAllowed: self.init(.plainNotAllowed)
+        case .unknownKey: self.init(.unknownKey)
+        case .revokedKey: self.init(.revokedKey)
+        case .undecodable: self.init(.undecodable)
+        case .inflatedTooLarge: self.init(.inflatedTooLarge)
+        case .rule(let rule): self.init(Self.code(of: rule), detail: rule.detail)
+        }
+    }
+
+    /// What the writer could not store.
+    package init(write failure: WriteFailure) {
+        switch failure {
+        case .storageFull: self.init(.storageFull)
+        case .internalError: self.init(.internalError)
+        }
+    }
+
+    /// What HTTP itself refuses.
+    package init(http refusal: HTTP1.Refusal) {
+        let code: ProblemCode
+        switch refusal {
+        case .headerTimeout, .bodyTimeout: code = .requestTimeout
+        case .requestLineTooLong: code = .uriTooLong
+        case .headerTooLarge, .tooManyFields: code = .headerTooLarge
+        case .bodyTooLarge: code = .bodyTooLarge
+        case .expectation: code = .expectationFailed
+        case .unknownMethod: code = .notImplemented
+        case .version: code = .versionNotSupported
+        case .shuttingDown: code = .shuttingDown
+        case .requestLine, .target, .lineEnd, .fieldName, .fieldValue, .host, .length,
+            .lengthConflict,
+            .transferCoding, .unknownCoding, .codingVersion, .chunk, .trailer, .truncated:
+            code = .badRequest
+        }
+        self.init(code, detail: refusal.detail.description)
+    }
+
+    private static func code(of rule: BatchRule) -> ProblemCode {
+        switch rule {
+        case .text: .malformedJSON
+        case .schema: .unsupportedSchema
+        case .batchID, .sentAt, .sequence, .droppedEvents, .events: .invalidBatch
+        case .resource, .resourceMember: .invalidResource
+        case .deviceID: .invalidDeviceID
+        case .eventCount: .tooManyEvents
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import Ingest
+import Sealing
+import Storage
+
+extension Directory {
+    /// What ingest needs of the registry. A key whose secret cannot be read opens nothing and is left
+    /// out.
+    init(_ snapshot: RegistrySnapshot) {
+        let apps = snapshot.apps.map { app in
+            App(id: app.id, name: app.name, allowsPlain: app.allowsPlain)
+        }
+        let byID = Dictionary(apps.map { ($0.id, $0) }) { first, _ in first }
+        let keys = snapshot.keys.compactMap { key -> Key? in
+            guard let app = byID[key.app] else { return nil }
+            let material =
+                key.isRevoked
+                ? KeyMaterial.symmetric([])
+                : try? KeyMaterial(stored: key.secret.span, as: .init(key))
+            guard let material else { return nil }
+            return Key(
+                id: key.id, name: key.name, app: app, profile: key.profile,
+                isRevoked: key.isRevoked, material: material)
+        }
+        let tokens = snapshot.tokens.map { token in
+            (token.hash, Token(scope: token.scope, app: token.app, isRevoked: token.isRevoked))
+        }
+        self.init(apps: apps, keys: keys, tokens: Dictionary(tokens) { first, _ in first })
+    }
+
+    /// The app that a batch's path names, itself or by one of its keys, revoked ones too.
+    func app(of route: Route) -> App? {
+        switch route {
+        case .batches(let name): app(named: name)
+        case .legacy(let key): app(ofLegacyKey: key)
+        default: nil
+        }
+    }
+}
+
+extension KeyMaterial.Kind {
+    /// What a stored key is.
+    init(_ key: IngestKey) {
+        switch key.profile {
+        case .legacy: self = .legacy
+        case .jwe: self = .jwe(key.algorithm.flatMap(KeyAlgorithm.init(rawValue:)))
+        case .aes128gcm, .plain: self = .aes128gcm
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Dispatch
+import Glibc
+import HTTP1
+import Logging
+import Sockets
+import Storage
+
+/// The life of `sojourn serve` (docs/operation.md, Life of the process): opens the store, listens, and
+/// on SIGTERM or SIGINT finishes what was accepted.
+package enum ServerProcess {
+    /// Returns when the server has ended in order.
+    /// - Parameter reload: finds the settings again on SIGHUP, for the log level and nothing else
+    /// - Throws: `AdminFailure` where it cannot start, or could not end in order
+    package static func run(
+        _ settings: Settings, reload: @escaping @Sendable () throws -> Settings
+    ) throws(AdminFailure) {
+        TemporaryFiles.keep(in: settings.data)
+        let threshold = LogThreshold(Logging.Logger.Level(rawValue: settings.logLevel) ?? .info)
+        let format = LineLogHandler.Format(rawValue: settings.logFormat) ?? .text
+        let logger = Logging.Logger(label: "sojourn") { _ in
+            LineLogHandler(format: format, level: threshold)
+        }
+        // From here on no signal ends the process by itself: what has begun is undone in order.
+        let signals = StopSignals()
+        let reloads = ReloadSignal {
+            do {
+                let level = try reload().logLevel
+                threshold.value = Logging.Logger.Level(rawValue: level) ?? threshold.value
+                logger.notice("log level is now \(level)")
+            } catch {
+                logger.error("cannot reload the log level: \(error)")
+            }
+        }
+        defer { withExtendedLifetime(reloads) {} }
+        let core = try core(settings, logger)
+        let groups = try groups(of: core)
+        DescriptorLimit.raise(for: groups.reduce(0) { $0 + $1.maxConnections }, logger)
+        let server = try listen(core, groups)
+        for address in server.addresses.dropFirst(core.hiddenGroups).joined() {
+            logger.info("listening on \(address)")
+        }
+        let reason = signals.wait()
+        logger.info("stopping: \(reason)")
+        core.stop()
+        server.stopAccepting()
+        server.drain(settings.shutdownTimeout * 1_000_000)
+        core.reports.close()
+        core.refusals.close()
+        do throws(StorageError) {
+            try core.store.close()
+        } catch {
+            throw AdminFailure(error)
+        }
+        logger.info("stopped")
+    }
+
+    private static func core(
+        _ settings: Settings, _ logger: Logging.Logger
+    ) throws(AdminFailure) -> ServiceCore {
+        var options = settings.storage
+        options.limits.pendingBatches = settings.maxPendingBatches
+        options.observer = WriterObserver(
+            failed: { logger.error("cannot store: \($0)") },
+            recovered: { logger.notice("storing again") })
+        do throws(StorageError) {
+            let store = try Store(options)
+            if store.migrated > 0 { logger.info("schema brought up to date") }
+            return try ServiceCore(settings: settings, store: store, logger: logger)
+        } catch {
+            throw AdminFailure(error)
+        }
+    }
+
+    private static func groups(
+        of core: ServiceCore
+    ) throws(AdminFailure) -> [Server.Configuration.Group] {
+        do throws(AdminFailure) {
+            return try core.listenerGroups()
+        } catch {
+            try? core.store.close()
+            throw error
+        }
+    }
+
+    private static func listen(
+        _ core: ServiceCore, _ groups: [Server.Configuration.Group]
+    ) throws(AdminFailure) -> Server {
+        var configuration = Server.Configuration(groups: groups)
+        configuration.limits = core.settings.httpLimits
+        configuration.timeouts = core.settings.httpTimeouts
+        configuration.loops = ProcessorCount.usable
+        configuration.budget = core.budget
+        let logger = core.logger
+        configuration.onAcceptError = { logger.warning("cannot accept connections: \($0)") }
+        do throws(SocketError) {
+            return try Server(starting: configuration)
+        } catch {
+            try? core.store.close()
+            throw AdminFailure(.unavailable, "\(error); choose another address or end what uses it")
+        }
+    }
+}

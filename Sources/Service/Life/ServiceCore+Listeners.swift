@@ -1,0 +1,52 @@
+import HTTP1
+import Sockets
+
+extension ServiceCore {
+    /// Groups that `listening on` does not name: the control socket.
+    var hiddenGroups: Int { 1 }
+
+    /// Who listens where, the control socket first (docs/operation.md, Settings).
+    func listenerGroups() throws(AdminFailure) -> [Server.Configuration.Group] {
+        let control = ListenAddress.unix(path: try absolute(store.directory.controlSocket))
+        var groups = [group([control], .control, maxConnections: 16, unixMode: 0o600)]
+        let devices = try settings.listen.map(address)
+        let reports = try settings.reportListen.map(address)
+        let limit = settings.maxConnections
+        groups.append(
+            group(
+                devices, reports.isEmpty ? [.devices, .reports] : .devices, maxConnections: limit))
+        if !reports.isEmpty { groups.append(group(reports, .reports, maxConnections: limit)) }
+        if let admin = settings.adminListen {
+            groups.append(group([try address(admin)], .metrics, maxConnections: 64))
+        }
+        return groups
+    }
+
+    private func group(
+        _ listeners: [ListenAddress], _ site: Site, maxConnections: Int, unixMode: UInt32 = 0o666
+    ) -> Server.Configuration.Group {
+        Server.Configuration.Group(
+            listeners: listeners, maxConnections: maxConnections, unixMode: unixMode
+        ) { [self] _ in RouteHandler(site: site, service: self) }
+    }
+
+    private func address(_ text: String) throws(AdminFailure) -> ListenAddress {
+        guard let address = ListenAddress(text) else {
+            throw AdminFailure(
+                .configuration,
+                "cannot listen on \(text); use a numeric address such as 127.0.0.1:8080, [::1]:8080 or unix:/path"
+            )
+        }
+        return address
+    }
+
+    private func absolute(_ path: String) throws(AdminFailure) -> String {
+        let whole = WorkingFolder.absolute(path)
+        guard whole.utf8.count < 108 else {
+            throw AdminFailure(
+                .configuration,
+                "the path of \(whole) is too long for a socket; use a shorter --data")
+        }
+        return whole
+    }
+}

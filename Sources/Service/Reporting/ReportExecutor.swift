@@ -1,0 +1,151 @@
+import Dispatch
+import Storage
+import Synchronization
+
+/// Computes reports beside ingest: at most four at once, each on a read connection of its own, the
+/// rest in order; more than 64 waiting are turned away. At most four streams wait for their readers
+/// besides; their next pages stand in the same line, but are never turned away
+/// (docs/operation.md, Settings: `report-timeout`).
+final class ReportExecutor: Sendable {
+    static let mostRunning = 4
+    static let mostWaiting = 64
+    static let mostStreams = 4
+
+    private struct State {
+        /// What each lane computes.
+        var running = [ReportJob?](repeating: nil, count: mostRunning)
+        /// The next one first.
+        var waiting: [ReportJob] = []
+        var idle: [Connection] = []
+        var streams = 0
+        var isClosing = false
+    }
+
+    private let state = Mutex(State())
+    /// Serial queues: dispatch gives each a thread of its own, where a concurrent one would get no
+    /// more than there are cores, and reports would keep each other's timers waiting.
+    private let lanes: [DispatchQueue]
+    private let clock = DispatchQueue(label: "sojourn.reports.clock")
+    private let others = DispatchQueue(label: "sojourn.reports.others", attributes: .concurrent)
+    private let atWork = DispatchGroup()
+    private let open: @Sendable () throws(StorageError) -> Connection
+    /// Milliseconds that one may compute.
+    private let timeout: Int64
+
+    /// - Parameters:
+    ///   - timeout: milliseconds that one may compute
+    ///   - open: opens a connection for reading
+    init(timeout: Int64, open: @escaping @Sendable () throws(StorageError) -> Connection) {
+        self.timeout = timeout
+        self.open = open
+        lanes = (0..<Self.mostRunning).map { DispatchQueue(label: "sojourn.reports.\($0)") }
+    }
+
+    convenience init(store: Store, timeout: Int64) {
+        self.init(timeout: timeout) { () throws(StorageError) in try store.reader() }
+    }
+
+    /// Something short that may wait for the disk and needs no connection.
+    func offLoop(_ work: @escaping @Sendable () -> Void) { others.async(execute: work) }
+
+    /// Has a report computed, now or in its turn.
+    /// - Parameters:
+    ///   - continuesStream: it is the next page of an answer that has begun
+    ///   - failed: called where it has no answer; nothing is told of one that was cancelled
+    /// - Returns: nil where too many wait already, or the executor is closed; nothing is called then
+    func submit(
+        continuesStream: Bool = false, _ work: @escaping ReportJob.Work,
+        failed: @escaping ReportJob.Failed
+    ) -> ReportJob? {
+        let job = ReportJob(work, failed: failed)
+        let (isTaken, free) = state.withLock { state -> (Bool, Int?) in
+            if state.isClosing { return (false, nil) }
+            if let lane = state.running.firstIndex(where: { $0 == nil }) {
+                state.running[lane] = job
+                atWork.enter()
+                return (true, lane)
+            }
+            guard continuesStream || state.waiting.count < Self.mostWaiting else {
+                return (false, nil)
+            }
+            state.waiting.append(job)
+            return (true, nil)
+        }
+        guard isTaken else { return nil }
+        if let lane = free { lanes[lane].async { self.run(job, on: lane) } }
+        return job
+    }
+
+    /// Nobody wants its answer any more: it loses its turn, or ends as soon as may be.
+    func cancel(_ job: ReportJob) {
+        state.withLock { state in state.waiting.removeAll { $0 === job } }
+        job.end(nil, clock: clock)
+    }
+
+    /// Ends everything and gives the connections back, so that the database can be closed for good.
+    /// Blocks; not to be called by a report.
+    /// - Parameter patience: milliseconds to wait for what computes
+    /// - Returns: false where something still computes then; its connection goes when it ends
+    @discardableResult
+    func close(patience: Int = 5_000) -> Bool {
+        let left = state.withLock { state in
+            state.isClosing = true
+            defer { state.waiting = [] }
+            return state.waiting + state.running.compactMap { $0 }
+        }
+        for job in left { job.end(.closing, clock: clock) }
+        let hasEnded = atWork.wait(timeout: .now() + .milliseconds(patience)) == .success
+        state.withLock { $0.idle = [] }
+        return hasEnded
+    }
+
+    /// How many compute, wait for their turn, and wait for their readers at this moment.
+    var load: (running: Int, waiting: Int, streams: Int) {
+        state.withLock { state in
+            (state.running.count { $0 != nil }, state.waiting.count, state.streams)
+        }
+    }
+
+    /// Whether one more answer could begin that waits for its reader.
+    var hasStreamPlace: Bool { state.withLock { $0.streams < Self.mostStreams } }
+
+    /// A place for such an answer, as long as it is held; nil where there is none.
+    func takeStreamPlace() -> StreamPlace? {
+        let isTaken = state.withLock { state in
+            guard state.streams < Self.mostStreams, !state.isClosing else { return false }
+            state.streams += 1
+            return true
+        }
+        return isTaken ? StreamPlace(in: self) : nil
+    }
+
+    /// For `StreamPlace` alone.
+    func leaveStreamPlace() { state.withLock { $0.streams -= 1 } }
+
+    private func run(_ job: ReportJob, on lane: Int) {
+        do throws(StorageError) {
+            let kept = state.withLock { $0.idle.popLast() }
+            let connection = if let kept { kept } else { try open() }
+            job.compute(on: connection, timeout: timeout, clock: clock)
+            keep(connection)
+        } catch {
+            job.end(.database(error), clock: clock)
+        }
+        let next = state.withLock { state in
+            state.running[lane] = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+            return state.running[lane]
+        }
+        if let next {
+            lanes[lane].async { self.run(next, on: lane) }
+        } else {
+            atWork.leave()
+        }
+    }
+
+    private func keep(_ connection: Connection) {
+        // The end of a transaction can be interrupted too; now nobody interrupts any more.
+        connection.rollBack()
+        if connection.isInTransaction { return }
+        state.withLock { if !$0.isClosing { $0.idle.append(connection) } }
+    }
+}

@@ -1,0 +1,33 @@
+import FoundationEssentials
+import HTTP1
+import Sockets
+
+/// `POST /control` on the control socket: an operation in, what it did out. The socket's file mode
+/// guards it; whoever may open the data directory may do all of this.
+struct ControlRoute {
+    static let path = "/control"
+    let service: ServiceCore
+
+    func handle(_ body: Span<UInt8>, _ exchange: Exchange) {
+        let octets = body.withUnsafeBufferPointer { Data($0) }
+        guard let operation = try? JSONDecoder().decode(AdminOperation.self, from: octets) else {
+            return exchange.respond(
+                .problem(Problem(.badRequest, detail: "Use the program of the same version.")))
+        }
+        let service = service
+        // Changes wait for the writer, which no event loop may.
+        service.reports.offLoop {
+            let answer: AdminAnswer
+            do throws(AdminFailure) {
+                answer = .done(try AdminOperations(store: service.store).perform(operation))
+            } catch {
+                answer = .failed(error)
+            }
+            guard let json = try? JSONEncoder().encode(answer) else {
+                return exchange.respond(.problem(Problem(.internalError)))
+            }
+            exchange.respond(
+                Response(status: 200, contentType: "application/json", body: Array(json)))
+        }
+    }
+}

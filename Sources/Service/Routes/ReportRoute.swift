@@ -1,0 +1,123 @@
+import Events
+import HTTP1
+import Ingest
+import Reports
+import Sockets
+import Storage
+
+/// `GET /report…`: who asks, what is asked, then computing beside ingest (docs/reports.md, Asking).
+struct ReportRoute {
+    let service: ServiceCore
+
+    func handle(
+        _ route: Route, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ exchange: Exchange
+    ) {
+        func value(_ range: Range<Int>) -> String {
+            bytes.extracting(range).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+        }
+        do throws(Problem) {
+            let token = try reader(authorization: head.first(.authorization).map(value))
+            guard case .report(let name) = route else {
+                guard route == .reportIndex else { throw Problem(.unknownReport) }
+                return exchange.respond(
+                    Response(status: 200, contentType: "application/json", body: ReportIndex.json())
+                )
+            }
+            let query = head.query.map { Array(value($0).utf8) } ?? []
+            let question = try question(name, query: query, token: token)
+            if case .lines = question.definition.answer {
+                return answer(lines: question, isHead: head.method == .head, exchange)
+            }
+            answer(
+                rows: question, as: question.format(accept: head.first(.accept).map(value)),
+                exchange)
+        } catch {
+            exchange.respond(.problem(error))
+        }
+    }
+
+    private func reader(authorization: String?) throws(Problem) -> Directory.Token {
+        do throws(Ingest.Refusal) {
+            let token = try service.directory.token(authorization: authorization)
+            guard token.scope == .report || token.scope == .admin else { throw .forbidden }
+            return token
+        } catch {
+            throw Problem(ingest: error)
+        }
+    }
+
+    private func question(
+        _ name: String, query: [UInt8], token: Directory.Token
+    ) throws(Problem) -> Question {
+        let (list, definition, asked) = try asking { () throws(ReportError) in
+            let list = try ParameterList(query: query)
+            return (list, try ReportDefinition.named(name), try list.app())
+        }
+        let app = service.store.registry.snapshot.app(named: asked)
+        // A token of one app learns nothing of others, not even whether they exist.
+        if let own = token.app, own != app?.id { throw Problem(.forbidden) }
+        guard let app else { throw Problem(.unknownApp) }
+        let settings = ReportSettings(minGroup: service.settings.reportMinGroup)
+        if definition.showsSingleDevices, settings.minGroup > 1, token.scope != .admin {
+            throw Problem(.forbidden)
+        }
+        return try asking { () throws(ReportError) in
+            try Question(
+                definition, list, app: ReportApp(app), now: Timestamp.milliseconds,
+                settings: settings)
+        }
+    }
+
+    private func asking<T>(_ work: () throws(ReportError) -> T) throws(Problem) -> T {
+        do throws(ReportError) { return try work() } catch { throw Problem(report: error) }
+    }
+
+    private func answer(rows question: Question, as format: ReportFormat, _ exchange: Exchange) {
+        submit(exchange) { (connection, interruption) throws(StorageError) in
+            let report = try ReportRunner.run(question, connection, interruption: interruption)
+            let response = Response(
+                status: 200, contentType: format.contentType, body: report.rendered(as: format),
+                fields: [HeaderField("Vary", "Accept")])
+            return { exchange.respond(response) }
+        }
+    }
+
+    /// The first page comes before the head: what fails at once, or takes too long, is still told.
+    private func answer(lines question: Question, isHead: Bool, _ exchange: Exchange) {
+        let service = service
+        let reports = service.reports
+        let overloaded: @Sendable () -> Void = {
+            exchange.respond(.problem(Problem(.overloaded)))
+        }
+        guard reports.hasStreamPlace else { return overloaded() }
+        // Of a page that nobody gets, one line tells whether it can be computed.
+        let limit = isHead ? 1 : ExportSource.pageSize
+        submit(exchange) { (connection, interruption) throws(StorageError) in
+            // Others may have begun while this one waited for its turn.
+            guard reports.hasStreamPlace else { return overloaded }
+            var pages = ExportPages(question)
+            let page = try pages.next(connection, limit: limit, interruption: interruption)
+            return { [pages] in
+                guard let place = reports.takeStreamPlace() else { return overloaded() }
+                let source = ExportSource(pages, page: page, place: place, reports: reports) {
+                    _ = service.problem(of: $0)
+                }
+                exchange.respond(
+                    Response(status: 200, contentType: ExportReport.contentType, stream: source))
+            }
+        }
+    }
+
+    /// Has it computed beside ingest, as long as its client is there.
+    private func submit(_ exchange: Exchange, _ work: @escaping ReportJob.Work) {
+        let service = service
+        let job = service.reports.submit(work) { failure in
+            exchange.respond(.problem(service.problem(of: failure)))
+        }
+        guard let job else {
+            let code: ProblemCode = service.isStopping ? .shuttingDown : .overloaded
+            return exchange.respond(.problem(Problem(code)))
+        }
+        exchange.whenGone { service.reports.cancel(job) }
+    }
+}

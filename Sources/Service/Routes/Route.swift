@@ -1,0 +1,79 @@
+/// Where a request goes, from the octets of its path (docs/protocol.md, Endpoints;
+/// docs/operation.md, HTTP).
+enum Route: Equatable {
+    case batches(app: String)
+    case legacy(key: String)
+    case reportIndex
+    case report(name: String)
+    case device(hash: String)
+    case live
+    case ready
+    case metrics
+    case control
+    /// `OPTIONS *`, the server itself.
+    case server
+
+    init?(path: Span<UInt8>) {
+        let text = Self.ascii(path)
+        let parts = text.split(separator: "/", maxSplits: 6, omittingEmptySubsequences: false)
+        guard parts.first == "" else { return nil }
+        switch parts.count {
+        case 2 where parts[1] == "livez": self = .live
+        case 2 where parts[1] == "readyz": self = .ready
+        case 2 where parts[1] == "metrics": self = .metrics
+        case 2 where parts[1] == "report": self = .reportIndex
+        case 2 where parts[1] == "control": self = .control
+        case 3 where parts[1] == "report" && !parts[2].isEmpty:
+            self = .report(name: String(parts[2]))
+        case 4 where parts[1] == "report" && parts[2] == "devices" && !parts[3].isEmpty:
+            self = .device(hash: String(parts[3]))
+        case 4 where parts[1] == "v1" && parts[2] == "legacy" && Self.isName(parts[3]):
+            self = .legacy(key: String(parts[3]))
+        case 5
+        where parts[1] == "v1" && parts[2] == "apps" && parts[4] == "batches"
+            && Self.isName(parts[3]):
+            self = .batches(app: String(parts[3]))
+        default: return nil
+        }
+    }
+
+    /// The methods that it answers.
+    var methods: String {
+        switch self {
+        case .batches, .legacy, .control: "POST, OPTIONS"
+        case .reportIndex, .report, .device, .live, .ready, .metrics: "GET, HEAD, OPTIONS"
+        case .server: "GET, HEAD, POST, OPTIONS"
+        }
+    }
+
+    var takesPost: Bool {
+        switch self {
+        case .batches, .legacy, .control: true
+        default: false
+        }
+    }
+
+    var isIngest: Bool {
+        switch self {
+        case .batches, .legacy: true
+        default: false
+        }
+    }
+
+    /// `[A-Za-z0-9_-]{1,32}`: what apps and keys are called.
+    static func isName(_ text: Substring) -> Bool {
+        (1...32).contains(text.utf8.count)
+            && text.utf8.allSatisfy { octet in
+                (0x30...0x39).contains(octet) || (0x41...0x5A).contains(octet)
+                    || (0x61...0x7A).contains(octet) || octet == 0x5F || octet == 0x2D
+            }
+    }
+
+    /// A path as text; one with octets that no route has is as good as empty.
+    private static func ascii(_ path: Span<UInt8>) -> String {
+        guard path.count <= 256 else { return "" }
+        return path.withUnsafeBufferPointer { octets in
+            octets.allSatisfy({ $0 < 128 }) ? String(decoding: octets, as: UTF8.self) : ""
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Events
+import HTTP1
+import Ingest
+import Logging
+import Reports
+import Sealing
+import Sockets
+import Storage
+import Synchronization
+
+/// What all routes share: settings, the store, the apps and keys in force, the executor of reports.
+final class ServiceCore: Sendable {
+    let settings: Settings
+    let store: Store
+    let reports: ReportExecutor
+    let judges: BodyJudges
+    /// Memory of all bodies and waiting batches together.
+    let budget: Budget
+    let intake: BatchIntake
+    let refusals: RefusalLedger
+    let clock: ArrivalClock
+    let logger: Logging.Logger
+    private let inForce: Mutex<(version: Int, directory: Directory)>
+    private let stopping = Atomic<Bool>(false)
+
+    init(
+        settings: Settings, store: Store, logger: Logging.Logger
+    ) throws(StorageError) {
+        self.settings = settings
+        self.store = store
+        self.logger = logger
+        reports = ReportExecutor(store: store, timeout: settings.reportTimeout)
+        judges = BodyJudges(
+            count: ProcessorCount.usable, limits: settings.ingestLimits,
+            pepper: store.masterKey.pepper)
+        budget = Budget(limit: settings.maxBufferedBytes)
+        refusals = RefusalLedger(writer: store.writer, logger: logger)
+        clock = ArrivalClock(newest: try store.newestArrival() ?? 0)
+        intake = BatchIntake(
+            writer: store.writer, budget: budget, refusals: refusals, clock: clock)
+        inForce = Mutex((0, Directory(store.registry.snapshot)))
+    }
+
+    /// The apps, keys and tokens in force; made anew when the registry has changed.
+    var directory: Directory {
+        let version = store.registry.version
+        return inForce.withLock { current in
+            if current.version != version {
+                current = (version, Directory(store.registry.snapshot))
+            }
+            return current.directory
+        }
+    }
+
+    var isStopping: Bool { stopping.load(ordering: .relaxed) }
+
+    func stop() { stopping.store(true, ordering: .relaxed) }
+
+    /// What a reader is told of a report that the database would not give; ours to fix is logged.
+    func problem(ofReport error: StorageError) -> Problem {
+        if error.isInterruption { return Problem(.reportTimeout) }
+        logger.error("a report failed: \(error)")
+        return Problem(.internalError)
+    }
+
+    /// `/readyz`: 200 when a batch could be stored now (docs/operation.md, HTTP).
+    var readiness: Response {
+        if isStopping { return .text("shutting down\n", status: 503) }
+        guard clock.isPlausible(Timestamp.milliseconds) else {
+            return .text("the clock is wrong: set it\n", status: 503)
+        }
+        switch store.writer.readiness {
+        case .ready: return .text("ready\n")
+        case .failing(.logHeld):
+            return .text("the database's log is held up by a reader\n", status: 503)
+        case .failing(let error):
+            let isFull = error.kind == .storageFull
+            let reason = isFull ? "the disk is full" : "cannot store now; the log says why"
+            return .text(reason + "\n", status: 503)
+        case .closed: return .text("shutting down\n", status: 503)
+        }
+    }
+
+    /// `/metrics`, Prometheus text 0.0.4.
+    var metrics: Response {
+        let text = """
+            # HELP sojourn_build_info What this program is.
+            # TYPE sojourn_build_info gauge
+            sojourn_build_info{version="\(BuildInfo.version)"} 1
+            # HELP sojourn_queue_batches Batches that wait for the disk.
+            # TYPE sojourn_queue_batches gauge
+            sojourn_queue_batches \(store.writer.pendingBatches)
+
+            """
+        return Response(
+            status: 200, contentType: "text/plain; version=0.0.4; charset=utf-8",
+            body: Array(text.utf8))
+    }
+}

@@ -1,0 +1,34 @@
+/// The type of a setting's value, and so what a text must look like to be one.
+package enum SettingKind: Sendable, Equatable {
+    case text
+    /// A path in the file system.
+    case path
+    /// `host:port`, `[v6]:port` or `unix:/path`; `off` where `mayBeOff`.
+    case address(mayBeOff: Bool)
+    /// Octets: an integer, or one with KiB, MiB or GiB.
+    case size(ClosedRange<Int64>)
+    /// A plain number; `off` where `mayBeOff`.
+    case count(ClosedRange<Int64>, mayBeOff: Bool = false)
+    /// Milliseconds: an integer with ms, s, m, h or d; `off` where `mayBeOff`.
+    case duration(ClosedRange<Int64>, mayBeOff: Bool)
+    case choice([String])
+
+    /// What a right value looks like, for error messages and the documentation.
+    package var expectation: String {
+        switch self {
+        case .text: "a text"
+        case .path: "a path"
+        case .address(let mayBeOff):
+            "a numeric address such as 127.0.0.1:8080, [::1]:8080 or unix:/path"
+                + (mayBeOff ? ", or off" : "")
+        case .size(let range):
+            "a size such as 65536, 64KiB or 8MiB, from \(range.lowerBound) to \(range.upperBound)"
+        case .count(let range, let mayBeOff):
+            "a whole number from \(range.lowerBound) to \(range.upperBound)"
+                + (mayBeOff ? ", or off" : "")
+        case .duration(_, let mayBeOff):
+            "a duration such as 500ms, 30s, 15m, 24h or 400d" + (mayBeOff ? ", or off" : "")
+        case .choice(let names): "one of " + names.joined(separator: ", ")
+        }
+    }
+}

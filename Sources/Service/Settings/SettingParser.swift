@@ -1,0 +1,61 @@
+import Sockets
+
+/// Turns a setting's text into its value (docs/operation.md, Settings).
+enum SettingParser {
+    /// Nil where the text is no value of that kind.
+    static func parse(_ text: String, as kind: SettingKind) -> SettingValue? {
+        switch kind {
+        case .text: return text.isEmpty ? nil : .text(text)
+        case .path: return text.isEmpty || text.utf8.contains(0) ? nil : .text(text)
+        case .address(let mayBeOff):
+            if mayBeOff, text == "off" { return .off }
+            return ListenAddress(text) == nil ? nil : .text(text)
+        case .size(let range):
+            return number(text, units: sizes, bareAllowed: true, in: range)
+        case .count(let range, let mayBeOff):
+            if mayBeOff, text == "off" { return .off }
+            return number(text, units: [], bareAllowed: true, in: range)
+        case .duration(let range, let mayBeOff):
+            if mayBeOff, text == "off" { return .off }
+            return number(text, units: durations, bareAllowed: false, in: range)
+        case .choice(let names): return names.contains(text) ? .text(text) : nil
+        }
+    }
+
+    /// Milliseconds of a duration such as `30m`; nil where it is none. Also what `--session-timeout`
+    /// and `within` are read by.
+    static func milliseconds(_ text: String) -> Int64? {
+        guard
+            case .number(let value) = number(
+                text, units: durations, bareAllowed: false, in: 0...Int64.max)
+        else { return nil }
+        return value
+    }
+
+    private static let sizes: [(String, Int64)] = [
+        ("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30),
+    ]
+    /// `ms` before `s` and `m`: the first suffix that fits is the unit.
+    private static let durations: [(String, Int64)] = [
+        ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
+    ]
+
+    private static func number(
+        _ text: String, units: [(String, Int64)], bareAllowed: Bool, in range: ClosedRange<Int64>
+    ) -> SettingValue? {
+        var digits = Substring(text)
+        var unit: Int64 = 1
+        if let (suffix, factor) = units.first(where: { text.hasSuffix($0.0) }) {
+            digits = text.dropLast(suffix.count)
+            unit = factor
+        } else if !bareAllowed {
+            return nil
+        }
+        guard (1...18).contains(digits.utf8.count),
+            digits.utf8.allSatisfy({ (48...57).contains($0) }),
+            let plain = Int64(digits)
+        else { return nil }
+        let (value, overflow) = plain.multipliedReportingOverflow(by: unit)
+        return overflow || !range.contains(value) ? nil : .number(value)
+    }
+}

@@ -1,0 +1,33 @@
+import HTTP1
+import Ingest
+import Storage
+
+extension Settings {
+    /// The settings as the rooms below take them.
+    package var storage: Store.Options {
+        Store.Options(directory: DataDirectory(data), masterKeyFile: masterKeyFile)
+    }
+
+    var ingestLimits: IngestLimits {
+        IngestLimits(
+            maxInflatedBytes: maxInflatedBytes, maxBatchEvents: maxBatchEvents,
+            maxEventAge: maxEventAge)
+    }
+
+    var httpLimits: Limits {
+        var limits = Limits()
+        limits.requestLineBytes = maxRequestLineBytes
+        limits.headerBytes = maxHeaderBytes
+        limits.headerFields = maxHeaderFields
+        return limits
+    }
+
+    var httpTimeouts: Timeouts {
+        var timeouts = Timeouts()
+        timeouts.header = headerTimeout * 1_000_000
+        timeouts.body = bodyTimeout * 1_000_000
+        timeouts.idle = idleTimeout * 1_000_000
+        timeouts.write = writeTimeout * 1_000_000
+        return timeouts
+    }
+}

@@ -1,0 +1,121 @@
+/// Finds every setting's value: command line over environment over configuration file over default
+/// (docs/operation.md, Settings). Pure but for the one file it is told to read.
+package struct SettingsResolver {
+    /// `--listen` twice gives two texts under `listen`.
+    package var commandLine: [String: [String]]
+    package var environment: [String: String]
+    /// From `--config`; else `SOJOURN_CONFIG`, else the system's file if it is there.
+    package var configFile: String?
+    package var systemConfigFile = "/etc/sojourn/config.json"
+    /// A file's octets, nil where there is none.
+    package var readFile: (String) throws -> [UInt8]?
+
+    package init(
+        commandLine: [String: [String]], environment: [String: String], configFile: String?,
+        readFile: @escaping (String) throws -> [UInt8]?
+    ) {
+        self.commandLine = commandLine
+        self.environment = environment
+        self.configFile = configFile
+        self.readFile = readFile
+    }
+
+    package func resolve() throws -> Settings {
+        try refuseUnknownVariables()
+        let (file, path) = try configuration()
+        var values: [String: (value: SettingValue, source: SettingSource)] = [:]
+        for setting in Setting.all {
+            if let given = try given(setting, file: file, path: path) {
+                values[setting.name] = given
+            }
+        }
+        return try Settings(values: values)
+    }
+
+    private func given(
+        _ setting: Setting, file: [String: [String]], path: String
+    ) throws -> (value: SettingValue, source: SettingSource)? {
+        if let texts = commandLine[setting.name], !texts.isEmpty {
+            return (try value(of: setting, texts, from: .commandLine), .commandLine)
+        }
+        if let text = environment[setting.variable] {
+            let source = SettingSource.environment(variable: setting.variable)
+            let texts = setting.isRepeatable ? text.split(separator: ",").map(String.init) : [text]
+            return (try value(of: setting, texts, from: source), source)
+        }
+        if let texts = file[setting.name] {
+            let source = SettingSource.file(path: path)
+            return (try value(of: setting, texts, from: source), source)
+        }
+        if setting.name == "data",
+            let folder = environment["STATE_DIRECTORY"]?.split(separator: ":").first
+        {
+            return (.text(String(folder)), .systemd(variable: "STATE_DIRECTORY"))
+        }
+        if setting.name == "master-key-file", let folder = environment["CREDENTIALS_DIRECTORY"],
+            try readFile(folder + "/master.key") != nil
+        {
+            return (.text(folder + "/master.key"), .systemd(variable: "CREDENTIALS_DIRECTORY"))
+        }
+        guard let fallback = setting.fallback else { return nil }
+        return (try value(of: setting, [fallback], from: .fallback), .fallback)
+    }
+
+    private func value(
+        of setting: Setting, _ texts: [String], from source: SettingSource
+    ) throws -> SettingValue {
+        let parsed = try texts.map { text in
+            guard let value = SettingParser.parse(text, as: setting.kind) else {
+                throw SettingsError(
+                    description:
+                        "setting \(setting.name) from \(source) is not \(setting.kind.expectation)")
+            }
+            return value
+        }
+        if !setting.isRepeatable {
+            guard let last = parsed.last, source == .commandLine || parsed.count == 1 else {
+                throw SettingsError(
+                    description: "setting \(setting.name) from \(source) takes one value")
+            }
+            return last
+        }
+        if parsed == [.off] { return .off }
+        let addresses = parsed.compactMap { if case .text(let text) = $0 { text } else { nil } }
+        guard !addresses.isEmpty, addresses.count == parsed.count else {
+            throw SettingsError(
+                description:
+                    "setting \(setting.name) from \(source) is not \(setting.kind.expectation)")
+        }
+        return .texts(addresses)
+    }
+
+    /// `SOJOURN_CONFIG` and `SOJOURN_TOKEN` stand for options; the other prefixes are what clusters
+    /// put into every process for a service called sojourn.
+    private func refuseUnknownVariables() throws {
+        let known = Set(Setting.all.map(\.variable)).union(["SOJOURN_CONFIG", "SOJOURN_TOKEN"])
+        for name in environment.keys.sorted() where name.hasPrefix("SOJOURN_") {
+            let isClusters =
+                name == "SOJOURN_PORT" || name.hasPrefix("SOJOURN_PORT_")
+                || name.hasPrefix("SOJOURN_SERVICE_")
+            if !known.contains(name), !isClusters {
+                throw SettingsError(
+                    description: "unknown setting in environment variable \(name); "
+                        + "'sojourn check-config' lists those there are")
+            }
+        }
+    }
+
+    private func configuration() throws -> (settings: [String: [String]], path: String) {
+        let asked = configFile ?? environment["SOJOURN_CONFIG"]
+        let path = asked ?? systemConfigFile
+        let octets: [UInt8]?
+        do { octets = try readFile(path) } catch {
+            throw SettingsError(description: "cannot read configuration file \(path): \(error)")
+        }
+        guard let octets else {
+            if asked == nil { return ([:], path) }
+            throw SettingsError(description: "cannot read configuration file \(path): no such file")
+        }
+        return (try ConfigurationFile.parse(octets, path: path), path)
+    }
+}

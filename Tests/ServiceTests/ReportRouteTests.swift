@@ -1,0 +1,168 @@
+import Dispatch
+import Foundation
+import Storage
+import Testing
+
+@testable import Service
+
+/// Reports over a socket: limits, failures before the head, readers that go or do not read.
+@Suite("the way of a report", .serialized)
+struct ReportRouteTests {
+    private static let lastChunk = "\r\n0\r\n\r\n"
+
+    @Test("an export is streamed whole, an empty one has an empty body, HEAD has the head alone")
+    func whole() throws {
+        let site = try ReportTestSite(events: 2000)
+        let (core, port) = try site.serve()
+        let reader = ReportTestReader(port: port)
+        reader.ask(ReportTestSite.export, token: site.token)
+        #expect(reader.status == 200 && reader.reads(to: Self.lastChunk))
+        #expect(reader.received.count(where: { $0 == UInt8(ascii: "{") }) == 3 * 2000)
+        reader.forget()
+        reader.ask(
+            "/report/export?app=shop&from=2020-01-01&to=2020-01-02", token: site.token)
+        #expect(reader.status == 200 && reader.reads(to: "\r\n\r\n0\r\n\r\n"))
+        for _ in 0..<6 {
+            reader.forget()
+            reader.ask(ReportTestSite.export, token: site.token, method: "HEAD")
+            #expect(reader.status == 200 && reader.reads(to: "\r\n\r\n"))
+        }
+        #expect(ReportTestSite.eventually { core.reports.load.streams == 0 })
+        let places = (0..<4).map { _ in core.reports.takeStreamPlace() }
+        #expect(places.allSatisfy { $0 != nil })
+        reader.forget()
+        reader.ask(ReportTestSite.export, token: site.token)
+        #expect(reader.status == 503)
+    }
+
+    @Test("four exports may wait for their readers, the fifth is 503, other reports are answered")
+    func streams() throws {
+        let site = try ReportTestSite(events: 20_000)
+        let (core, port) = try site.serve()
+        var readers = (0..<4).map { _ in ReportTestReader(port: port, receiveBuffer: 4096) }
+        for reader in readers {
+            reader.ask(ReportTestSite.export, token: site.token)
+            #expect(reader.status == 200)
+        }
+        let other = ReportTestReader(port: port)
+        other.ask(ReportTestSite.export, token: site.token)
+        #expect(other.status == 503)
+        #expect(String(decoding: other.received, as: UTF8.self).contains("\"overloaded\""))
+        other.forget()
+        other.ask("/report/active?app=shop", token: site.token)
+        #expect(other.status == 200)
+        readers.removeLast().reset()
+        #expect(ReportTestSite.eventually { core.reports.load.streams == 3 })
+        let next = ReportTestReader(port: port)
+        next.ask(ReportTestSite.export, token: site.token)
+        #expect(next.status == 200 && next.reads(to: Self.lastChunk))
+        #expect(next.received.count > 20_000 * 1000)
+    }
+
+    @Test(
+        "a first page that takes too long is 503 report-timeout, in time",
+        arguments: [("GET", "\"report-timeout\""), ("HEAD", "Retry-After: 10")])
+    func timeout(method: String, told: String) throws {
+        let site = try ReportTestSite(events: 200_000, gap: 1)
+        let (_, port) = try site.serve(["report-timeout": "10ms"])
+        let reader = ReportTestReader(port: port)
+        // Warm: the connection and its token are known.
+        reader.ask("/report", token: site.token)
+        #expect(reader.status == 200)
+        reader.forget()
+        // All of them are in the first hour, and so have to be sorted before the first line is known.
+        let begin = ContinuousClock.now
+        reader.ask(ReportTestSite.export, token: site.token, method: method)
+        #expect(reader.status == 503)
+        #expect(ContinuousClock.now - begin < .seconds(1))
+        #expect(String(decoding: reader.received, as: UTF8.self).contains(told))
+    }
+
+    @Test("a first page that fails is 500")
+    func failure() throws {
+        let site = try ReportTestSite(events: 10)
+        let writer = try Connection(path: site.store.directory.database, mode: .write)
+        try writer.execute("UPDATE batch SET attribute_keys = 'none'")
+        let (core, port) = try site.serve()
+        let reader = ReportTestReader(port: port)
+        reader.ask(ReportTestSite.export, token: site.token)
+        #expect(reader.status == 500)
+        #expect(String(decoding: reader.received, as: UTF8.self).contains("\"internal-error\""))
+        let places = (0..<4).map { _ in core.reports.takeStreamPlace() }
+        #expect(places.allSatisfy { $0 != nil })
+    }
+
+    @Test("an export whose turn comes when all places are taken is 503, and computes nothing")
+    func lateForAPlace() throws {
+        let site = try ReportTestSite(events: 10)
+        // Whoever computes a page finds this out.
+        let writer = try Connection(path: site.store.directory.database, mode: .write)
+        try writer.execute("UPDATE batch SET attribute_keys = 'none'")
+        let (core, port) = try site.serve()
+        let gate = DispatchSemaphore(value: 0)
+        for _ in 0..<4 {
+            _ = core.reports.submit { _, _ in
+                gate.wait()
+                return {}
+            } failed: { _ in
+            }
+        }
+        let reader = ReportTestReader(port: port)
+        reader.ask(ReportTestSite.export, token: site.token)
+        #expect(ReportTestSite.eventually { core.reports.load.waiting == 1 })
+        let places = (0..<4).map { _ in core.reports.takeStreamPlace() }
+        for _ in 0..<4 { gate.signal() }
+        #expect(reader.status == 503)
+        withExtendedLifetime(places) { #expect(core.reports.load.streams == 4) }
+    }
+
+    @Test("clients that go away make room for others, whether theirs computes or waits")
+    func gone() throws {
+        let site = try ReportTestSite(events: 10)
+        let (core, port) = try site.serve()
+        let gate = DispatchSemaphore(value: 0)
+        for _ in 0..<4 {
+            _ = core.reports.submit { _, _ in
+                gate.wait()
+                return {}
+            } failed: { _ in
+            }
+        }
+        let targets = ["/report/active?app=shop", ReportTestSite.export]
+        let readers = (0..<64).map { place in
+            let reader = ReportTestReader(port: port)
+            reader.ask(targets[place % 2], token: site.token)
+            return reader
+        }
+        #expect(ReportTestSite.eventually { core.reports.load.waiting == 64 })
+        for reader in readers { reader.reset() }
+        #expect(ReportTestSite.eventually { core.reports.load.waiting == 0 })
+        let last = ReportTestReader(port: port)
+        last.ask(targets[0], token: site.token)
+        for _ in 0..<4 { gate.signal() }
+        #expect(last.status == 200)
+        #expect(core.reports.close())
+    }
+
+    @Test("a client that goes away stops its report")
+    func stops() throws {
+        let site = try ReportTestSite(events: 200_000, gap: 1)
+        let (core, port) = try site.serve()
+        let patient = ReportTestReader(port: port)
+        let whole = ContinuousClock().measure {
+            patient.ask(ReportTestSite.export, token: site.token, method: "HEAD")
+            #expect(patient.status == 200)
+        }
+        let readers = (0..<4).map { _ in
+            let reader = ReportTestReader(port: port)
+            reader.ask(ReportTestSite.export, token: site.token)
+            return reader
+        }
+        #expect(ReportTestSite.eventually { core.reports.load.running == 4 })
+        let begin = ContinuousClock.now
+        for reader in readers { reader.reset() }
+        #expect(ReportTestSite.eventually { core.reports.load.running == 0 })
+        #expect(ContinuousClock.now - begin < whole / 2)
+        #expect(ReportTestSite.eventually { core.reports.load.streams == 0 })
+    }
+}

@@ -1,0 +1,167 @@
+import Testing
+
+@testable import Service
+
+/// docs/operation.md, Settings.
+@Suite("settings")
+struct SettingsTests {
+    private static func resolve(
+        _ commandLine: [String: [String]] = [:], environment: [String: String] = [:],
+        config: String? = nil, files: [String: String] = [:]
+    ) throws -> Settings {
+        try SettingsResolver(
+            commandLine: commandLine, environment: environment, configFile: config,
+            readFile: { files[$0].map { Array($0.utf8) } }
+        ).resolve()
+    }
+
+    private static func error(_ work: () throws -> Settings) -> String {
+        do {
+            _ = try work()
+            return "no error"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test("defaults are those of the contract")
+    func defaults() throws {
+        let settings = try Self.resolve()
+        #expect(settings.listen == ["127.0.0.1:8080"])
+        #expect(settings.reportListen.isEmpty)
+        #expect(settings.adminListen == "127.0.0.1:9187")
+        #expect(settings.data == "./data")
+        #expect(settings.maxBodyBytes == 1 << 20)
+        #expect(settings.maxInflatedBytes == 8 << 20)
+        #expect(settings.maxBatchEvents == 5000)
+        #expect(settings.maxHeaderBytes == 16 << 10)
+        #expect(settings.maxHeaderFields == 100)
+        #expect(settings.maxRequestLineBytes == 8 << 10)
+        #expect(settings.maxConnections == 10_000)
+        #expect(settings.maxBufferedBytes == 256 << 20)
+        #expect(settings.headerTimeout == 10_000)
+        #expect(settings.bodyTimeout == 30_000)
+        #expect(settings.idleTimeout == 75_000)
+        #expect(settings.writeTimeout == 30_000)
+        #expect(settings.maxPendingBatches == 4096)
+        #expect(settings.shutdownTimeout == 30_000)
+        #expect(settings.maxEventAge == 400 * 86_400_000)
+        #expect(settings.reportMinGroup == 1)
+        #expect(settings.reportTimeout == 30_000)
+        #expect(settings.logLevel == "info" && settings.logFormat == "text")
+    }
+
+    @Test("every default is a value of its own kind")
+    func defaultsParse() {
+        for setting in Setting.all {
+            guard let fallback = setting.fallback else { continue }
+            let value = SettingParser.parse(fallback, as: setting.kind)
+            #expect(value != nil || fallback == "off", "\(setting.name)")
+        }
+    }
+
+    @Test(
+        "the command line is stronger than the environment, that than the file, that than the default"
+    )
+    func precedence() throws {
+        let files = [
+            "/c.json": #"{"max-batch-events": 3, "idle-timeout": "3s", "log-level": "error"}"#
+        ]
+        let environment = ["SOJOURN_MAX_BATCH_EVENTS": "2", "SOJOURN_IDLE_TIMEOUT": "2s"]
+        let settings = try Self.resolve(
+            ["max-batch-events": ["1"]], environment: environment, config: "/c.json", files: files)
+        #expect(settings.maxBatchEvents == 1)
+        #expect(settings.idleTimeout == 2000)
+        #expect(settings.logLevel == "error")
+        let sources = Dictionary(
+            uniqueKeysWithValues: settings.origins.map { ($0.name, $0.source.description) })
+        #expect(sources["max-batch-events"] == "command line")
+        #expect(sources["idle-timeout"] == "environment variable SOJOURN_IDLE_TIMEOUT")
+        #expect(sources["log-level"] == "file /c.json")
+        #expect(sources["header-timeout"] == "default")
+    }
+
+    @Test("a repeatable setting takes several values from any source")
+    func repeatable() throws {
+        let both = ["127.0.0.1:1", "[::1]:2"]
+        #expect(try Self.resolve(["listen": both]).listen == both)
+        #expect(
+            try Self.resolve(environment: ["SOJOURN_LISTEN": "127.0.0.1:1,[::1]:2"]).listen == both)
+        let file = ["/c": #"{"listen": ["127.0.0.1:1", "[::1]:2"]}"#]
+        #expect(try Self.resolve(config: "/c", files: file).listen == both)
+    }
+
+    @Test("systemd's folders stand for the data directory and the key")
+    func systemd() throws {
+        let settings = try Self.resolve(
+            environment: [
+                "STATE_DIRECTORY": "/var/lib/sojourn:/other", "CREDENTIALS_DIRECTORY": "/cred",
+            ],
+            files: ["/cred/master.key": "x"])
+        #expect(settings.data == "/var/lib/sojourn")
+        #expect(settings.masterKeyFile == "/cred/master.key")
+        let without = try Self.resolve(environment: ["CREDENTIALS_DIRECTORY": "/cred"])
+        #expect(without.masterKeyFile == nil)
+    }
+
+    @Test("an unknown setting is refused with its name and where it came from")
+    func unknown() {
+        #expect(
+            Self.error { try Self.resolve(environment: ["SOJOURN_LISTNE": "x"]) }
+                .contains("SOJOURN_LISTNE"))
+        let file = ["/c": #"{"listne": "x"}"#]
+        let message = Self.error { try Self.resolve(config: "/c", files: file) }
+        #expect(message.contains("listne") && message.contains("/c"))
+    }
+
+    @Test("what a cluster injects is no setting")
+    func injected() throws {
+        _ = try Self.resolve(environment: [
+            "SOJOURN_PORT": "tcp://10.0.0.1:80", "SOJOURN_PORT_80_TCP": "x",
+            "SOJOURN_SERVICE_HOST": "x", "SOJOURN_TOKEN": "sj_x",
+        ])
+    }
+
+    @Test(
+        "an ill-typed value is refused from any source",
+        arguments: [
+            ("max-body-bytes", "1MB"), ("max-body-bytes", "-1"), ("max-body-bytes", ""),
+            ("max-body-bytes", "1.5MiB"), ("max-body-bytes", "99999999999999999999"),
+            ("max-batch-events", "0"), ("max-batch-events", "8193"), ("max-batch-events", "٣"),
+            ("idle-timeout", "75"), ("idle-timeout", "75 s"), ("idle-timeout", "off"),
+            ("idle-timeout", "9223372036854775807d"), ("listen", "8080"), ("listen", "off"),
+            ("listen", "127.0.0.1:65536"), ("listen", "::1:80"), ("log-level", "loud"),
+        ])
+    func illTyped(name: String, text: String) {
+        let variable = Setting.byName[name]?.variable ?? ""
+        for message in [
+            Self.error { try Self.resolve([name: [text]]) },
+            Self.error { try Self.resolve(environment: [variable: text]) },
+        ] where !(text.isEmpty && message == "no error") {
+            #expect(message.contains(name), "\(message)")
+        }
+    }
+
+    @Test(
+        "durations and sizes have their units",
+        arguments: [
+            ("500ms", 500), ("30s", 30_000), ("15m", 900_000), ("24h", 86_400_000),
+            ("2d", 172_800_000),
+        ])
+    func durations(text: String, milliseconds: Int64) {
+        #expect(DurationText.milliseconds(text) == milliseconds)
+        #expect(
+            DurationText.milliseconds(DurationText.text(milliseconds: milliseconds)) == milliseconds
+        )
+    }
+
+    @Test("a configuration file that is asked for has to be there and be an object")
+    func configurationFile() {
+        #expect(Self.error { try Self.resolve(config: "/none") }.contains("no such file"))
+        for text in ["", "[]", "{", #"{"listen": {"a": 1}}"#, #"{"listen": null}"#] {
+            #expect(
+                Self.error { try Self.resolve(config: "/c", files: ["/c": text]) } != "no error",
+                "\(text)")
+        }
+    }
+}
