@@ -1,0 +1,63 @@
+/// What the answer to a batch means (docs/protocol.md, "The answer").
+package enum Answer: Sendable, Equatable {
+    /// It is on the server's disk: the batch may be forgotten.
+    case accepted(Receipt)
+    /// The server says why it does not take it.
+    case refused(Refusal)
+    /// Nothing that a sojourn server says: a network answers for it, or it does not answer at all.
+    /// As good as 503.
+    case unusable(Unusable)
+
+    /// An account of a stored batch.
+    package struct Receipt: Sendable, Equatable {
+        /// Absent (`null`) only for an empty batch of a `legacy` client.
+        package var batchID: String?
+        /// Whether the server had the batch already; the counts are then those of its first answer.
+        package var isDuplicate = false
+        /// Whether it was judged only and not stored.
+        package var isDryRun = false
+        /// Events that are stored.
+        package var accepted: Int64 = 0
+        /// Events that are not.
+        package var rejected: Int64 = 0
+        /// The first rejected events, at most 20 of them.
+        package var rejections: [RejectedEvent] = []
+    }
+
+    /// An event that was not taken, while others of its batch were.
+    package struct RejectedEvent: Sendable, Equatable {
+        /// Its place in the batch's `events`, from 0.
+        package var index: Int64
+        /// Which rule it breaks (docs/protocol.md, "Events").
+        package var code: String
+        /// What to do, in the server's words.
+        package var detail: String
+    }
+
+    /// A problem (RFC 9457) with a code of the contract.
+    package struct Refusal: Sendable, Equatable {
+        /// The status code.
+        package var status: Int
+        /// A code of docs/protocol.md, "The answer".
+        package var code: String
+        /// What to do, in the server's words.
+        package var detail: String
+        /// Seconds for which the server asks to be left alone.
+        package var retryAfter: Int?
+    }
+
+    /// An answer that means nothing.
+    package struct Unusable: Sendable, Equatable {
+        /// The status, if there was an answer.
+        package var status: Int?
+        /// What was wrong with it, as a sentence's end.
+        package var reason: String
+        /// Seconds for which whoever answered asks to be left alone.
+        package var retryAfter: Int?
+    }
+
+    /// No answer at all.
+    package static func missing(_ failure: HTTPFailure) -> Answer {
+        .unusable(Unusable(status: nil, reason: failure.description, retryAfter: nil))
+    }
+}

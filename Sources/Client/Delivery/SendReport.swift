@@ -1,0 +1,162 @@
+import JSON
+
+/// A readable account of what became of batches that were sent.
+package struct SendReport: Sendable {
+    /// One batch.
+    package struct Item: Sendable {
+        /// What the batch is called: its file's name.
+        package var name: String
+        /// How it went.
+        package var outcome: Delivery.Outcome
+
+        /// An item of its parts.
+        package init(name: String, outcome: Delivery.Outcome) {
+            self.name = name
+            self.outcome = outcome
+        }
+    }
+
+    /// Batches in the order in which they were added.
+    package private(set) var items: [Item] = []
+
+    /// An account of nothing yet.
+    package init() {}
+
+    /// Adds a batch.
+    package mutating func add(_ name: String, _ outcome: Delivery.Outcome) {
+        items.append(Item(name: name, outcome: outcome))
+    }
+
+    /// Whether every batch was taken, perhaps without some of its events.
+    package var allTaken: Bool { items.allSatisfy { $0.outcome.step == .done } }
+
+    /// Events that were accepted, in all batches together.
+    package var accepted: Int64 { receipts.reduce(0) { $0 &+ $1.accepted } }
+
+    /// Events that were rejected, in all batches together.
+    package var rejected: Int64 { receipts.reduce(0) { $0 &+ $1.rejected } }
+
+    private var receipts: [Answer.Receipt] {
+        items.compactMap { item in
+            guard case .accepted(let receipt) = item.outcome.answer else { return nil }
+            return receipt
+        }
+    }
+
+    /// For people: a line for each batch and one, set in, for each rejected event that the server named.
+    /// Control characters are shown as `\xNN`, whoever sent them.
+    package var text: String {
+        var out = ""
+        for item in items {
+            out += "\(Self.printable(item.name)): \(Self.printable(Self.summary(item.outcome)))\n"
+            guard case .accepted(let receipt) = item.outcome.answer else { continue }
+            for event in receipt.rejections {
+                let line = "event \(event.index): \(event.code): \(event.detail)"
+                out += "  \(Self.printable(line))\n"
+            }
+            let unnamed = receipt.rejected - Int64(receipt.rejections.count)
+            if unnamed > 0, !receipt.isDuplicate { out += "  and \(unnamed) more\n" }
+        }
+        return out
+    }
+
+    /// For programs: `{"batches": [{"file", "outcome", "status", "attempts", …}], "accepted",
+    /// "rejected"}`. `outcome` is `accepted`, `dropped`, `kept`, `too-large` or `failed`.
+    package var json: [UInt8] {
+        var writer = Writer()
+        writer.beginObject()
+        writer.name("batches")
+        writer.beginArray()
+        for item in items { Self.write(item, to: &writer) }
+        writer.endArray()
+        writer.member("accepted", accepted)
+        writer.member("rejected", rejected)
+        writer.endObject()
+        return writer.take()
+    }
+
+    private static func summary(_ outcome: Delivery.Outcome) -> String {
+        let advice =
+            switch outcome.step {
+            case .done: ""
+            case .drop: "; the server will never take it as it is"
+            case .keep: "; keep it and try again in an hour or more"
+            case .split: "; send it as several smaller batches"
+            case .retry: "; try again later"
+            }
+        switch outcome.answer {
+        case .accepted(let receipt):
+            let kind =
+                receipt.isDryRun ? "200 (dry run)" : receipt.isDuplicate ? "200 (repeat)" : "200"
+            return "\(kind), \(receipt.accepted) accepted, \(receipt.rejected) rejected"
+        case .refused(let refusal):
+            let detail = refusal.detail.isEmpty ? "" : ": \(refusal.detail)"
+            return "\(refusal.status) \(refusal.code)\(detail)\(advice)"
+        case .unusable(let unusable):
+            return unusable.reason + advice
+        }
+    }
+
+    private static func write(_ item: Item, to writer: inout Writer) {
+        writer.beginObject()
+        writer.member("file", item.name)
+        writer.member("outcome", name(of: item.outcome.step))
+        switch item.outcome.answer {
+        case .accepted(let receipt):
+            writer.member("status", 200)
+            writer.name("batch_id")
+            if let id = receipt.batchID { writer.string(id) } else { writer.null() }
+            writer.member("duplicate", receipt.isDuplicate)
+            if receipt.isDryRun { writer.member("dry_run", true) }
+            writer.member("accepted", receipt.accepted)
+            writer.member("rejected", receipt.rejected)
+            if !receipt.rejections.isEmpty {
+                writer.name("rejections")
+                writer.beginArray()
+                for event in receipt.rejections {
+                    writer.beginObject()
+                    writer.member("index", event.index)
+                    writer.member("code", event.code)
+                    writer.member("detail", event.detail)
+                    writer.endObject()
+                }
+                writer.endArray()
+            }
+        case .refused(let refusal):
+            writer.member("status", refusal.status)
+            writer.member("code", refusal.code)
+            writer.member("detail", refusal.detail)
+        case .unusable(let unusable):
+            writer.name("status")
+            if let status = unusable.status { writer.integer(Int64(status)) } else { writer.null() }
+            writer.member("detail", unusable.reason)
+        }
+        writer.member("attempts", item.outcome.attempts)
+        writer.endObject()
+    }
+
+    private static func name(of step: RetryPolicy.Step) -> String {
+        switch step {
+        case .done: "accepted"
+        case .drop: "dropped"
+        case .keep: "kept"
+        case .split: "too-large"
+        case .retry: "failed"
+        }
+    }
+
+    private static func printable(_ text: String) -> String {
+        var out = ""
+        for scalar in text.unicodeScalars {
+            // The C0 and C1 controls and DEL: what a terminal obeys.
+            let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+            guard isControl else {
+                out.unicodeScalars.append(scalar)
+                continue
+            }
+            let digits = String(scalar.value, radix: 16)
+            out += digits.count < 2 ? "\\x0" + digits : "\\x" + digits
+        }
+        return out
+    }
+}

@@ -1,0 +1,40 @@
+/// What a server, or something on the way to it, has answered.
+package struct HTTPAnswer: Sendable, Equatable {
+    /// The status code, as 200.
+    package var status: Int
+    /// The header's fields in their order, names as sent.
+    package var fields: [Field]
+    /// The body, decoded of its framing; at most as large as the client takes.
+    package var body: [UInt8]
+    /// `Retry-After` in seconds from the answer on, given as either of its forms (RFC 9110 §10.2.3).
+    package var retryAfter: Int?
+
+    /// One header field.
+    package struct Field: Sendable, Equatable {
+        package var name: String
+        package var value: String
+    }
+
+    /// An answer as its parts.
+    package init(
+        status: Int, fields: [(String, String)] = [], body: [UInt8] = [], retryAfter: Int? = nil
+    ) {
+        self.status = status
+        self.fields = fields.map { Field(name: $0.0, value: $0.1) }
+        self.body = body
+        self.retryAfter = retryAfter
+    }
+
+    /// The value of the first field of this name, whatever its case.
+    package func field(_ name: String) -> String? {
+        let wanted = name.lowercased()
+        return fields.first { $0.name.lowercased() == wanted }?.value
+    }
+
+    /// The media type in lower case, without its parameters.
+    package var mediaType: String? {
+        guard let value = field("Content-Type") else { return nil }
+        let type = value.prefix { $0 != ";" }
+        return String(type.filter { $0 != " " && $0 != "\t" }).lowercased()
+    }
+}

@@ -1,0 +1,223 @@
+import Foundation
+import Sealing
+import Testing
+
+@testable import Client
+
+@Suite("simulated populations")
+struct SimulationTests {
+    /// 2026-11-21T12:00:00Z.
+    private static let now: Int64 = 1_795_262_400_000
+
+    private func simulation(
+        devices: Int = 40, days: Int = 8, until: String? = "2026-11-19", seed: UInt64 = 1
+    ) throws -> Simulation {
+        try Simulation(
+            devices: devices, period: SimulationPeriod(days: days, until: until, now: Self.now),
+            seed: seed)
+    }
+
+    /// A digest of all texts in the order in which they come.
+    private func digest(_ batches: SimulatedBatches) -> String {
+        var all: [UInt8] = []
+        for batch in batches {
+            all += batch.text
+            all += "\(batch.device) \(batch.delivery) \(batch.isRepeat)\n".utf8
+        }
+        return Hashing.sha256(all.span).hex
+    }
+
+    @Test("the same seed gives the same texts, and another seed others")
+    func deterministic() throws {
+        let first = digest(try simulation().batches())
+        #expect(digest(try simulation().batches()) == first)
+        #expect(digest(try simulation(seed: 2).batches()) != first)
+        #expect(digest(try simulation(until: "2026-11-18").batches()) != first)
+        #expect(digest(try simulation(devices: 61).batches()) != first)
+    }
+
+    @Test("what a seed gives does not change between versions, machines and processes")
+    func pinned() throws {
+        // Changing the simulation on purpose changes this line, and nothing else may.
+        #expect(digest(try simulation().batches()) == Self.pinnedDigest)
+    }
+    private static let pinnedDigest =
+        "44bf28daf8ce2c3220cc0007b15633e1260d4a89e9d055fba7246bcd968cd0d4"
+
+    @Test("the generator is xoshiro256** seeded by SplitMix64")
+    func generator() {
+        // Of the authors' C programs for the seed 0, and SplitMix64's well-known first output.
+        var random = SeededRandom(seed: 0)
+        let words = (0..<3).map { _ in random.next() }
+        #expect(words == [0x99EC_5F36_CB75_F2B4, 0xBF6E_1F78_4956_452A, 0x1A5F_849D_4933_E6E0])
+    }
+
+    @Test("every batch obeys the contract, and its events lie within the period")
+    func valid() throws {
+        for seed in [1, 2] as [UInt64] {
+            let simulation = try simulation(devices: 30, days: 30, seed: seed)
+            for batch in simulation.batches() {
+                let read = try BatchChecker.check(batch.stamped(Self.now))
+                let isSame =
+                    read.id == batch.batchID && read.sentAt == Self.now
+                    && read.sequence == batch.sequence && read.events.count == batch.eventCount
+                try #require(isSame)
+                let isWithin =
+                    batch.delivery < simulation.period.end
+                    && read.events.allSatisfy {
+                        $0.time >= simulation.period.start && $0.time <= batch.delivery
+                    }
+                try #require(isWithin)
+            }
+        }
+    }
+
+    @Test("a device's batches come in the order of its sequence, each by its delivery")
+    func ordered() throws {
+        var last: [Int: Int64] = [:]
+        var delivered: Int64 = 0
+        for batch in try simulation(days: 30).batches() {
+            try #require(batch.delivery >= delivered)
+            delivered = batch.delivery
+            if let before = last[batch.device] {
+                try #require(batch.isRepeat ? batch.sequence == before : batch.sequence > before)
+            }
+            last[batch.device] = batch.sequence
+        }
+        #expect(last.count > 30)
+    }
+
+    @Test("lanes together are the whole, and each device is in one", arguments: [2, 3, 100])
+    func lanes(count: Int) throws {
+        let simulation = try simulation()
+        let whole = simulation.batches().map { "\($0.device) \($0.sequence) \($0.text.count)" }
+        var parts: [String] = []
+        for lane in 0..<count {
+            for batch in simulation.batches(lane: lane, of: count) {
+                try #require(batch.device % count == lane)
+                parts.append("\(batch.device) \(batch.sequence) \(batch.text.count)")
+            }
+        }
+        #expect(parts.sorted() == whole.sorted())
+        #expect(simulation.count() == whole.count)
+    }
+
+    @Test("shuffled are the same batches in another order, the same for the same seed")
+    func shuffled() throws {
+        let simulation = try simulation()
+        func texts(_ order: Simulation.Order) -> [[UInt8]] {
+            simulation.batches(order: order).map(\.text)
+        }
+        let ordered = texts(.delivery)
+        let shuffled = texts(.shuffled(seed: 5))
+        #expect(shuffled != ordered)
+        #expect(shuffled == texts(.shuffled(seed: 5)))
+        #expect(shuffled != texts(.shuffled(seed: 6)))
+        func sorted(_ texts: [[UInt8]]) -> [[UInt8]] {
+            texts.sorted { $0.lexicographicallyPrecedes($1) }
+        }
+        #expect(sorted(shuffled) == sorted(ordered))
+    }
+
+    @Test("a longer end only adds: what was posted before it stays the same")
+    func prefix() throws {
+        let noon = try Simulation(
+            devices: 50, period: SimulationPeriod(days: 3, end: Self.now, now: Self.now), seed: 4)
+        let later = Self.now + 3_600_000
+        let one = try Simulation(
+            devices: 50, period: SimulationPeriod(days: 3, end: later, now: later), seed: 4)
+        let short = noon.batches().map(\.text)
+        let long = one.batches().map(\.text)
+        #expect(long.count > short.count)
+        #expect(Array(long.prefix(short.count)) == short)
+    }
+
+    @Test("only a repeat has the id and the bytes of another batch")
+    func identities() throws {
+        var seen: [String: [UInt8]] = [:]
+        for batch in try simulation(days: 30).batches() {
+            if batch.isRepeat {
+                try #require(seen[batch.batchID] == batch.text)
+            } else {
+                try #require(seen[batch.batchID] == nil)
+            }
+            seen[batch.batchID] = batch.text
+        }
+    }
+
+    @Test("a month of 300 devices is a believable population")
+    func believable() throws {
+        let simulation = try simulation(devices: 300, days: 30, until: nil)
+        #expect((5_000...15_000).contains(simulation.count()))
+        var batches = 0
+        var events = 0
+        var repeats = 0
+        var late = 0
+        var dropped: Int64 = 0
+        var names: [String: Int] = [:]
+        var platforms: [String: Set<String>] = [:]
+        var versions: [String: Set<Int64>] = [:]
+        var days: [Int64: Set<String>] = [:]
+        // Every third device is enough to know them by.
+        for batch in simulation.batches(lane: 0, of: 3) {
+            let read = try BatchChecker.check(batch.stamped(Self.now))
+            batches += 1
+            repeats += batch.isRepeat ? 1 : 0
+            dropped += read.dropped
+            events += read.events.count
+            if batch.delivery - (read.events.last?.time ?? 0) > 600_000 { late += 1 }
+            for event in read.events { names[event.name, default: 0] += 1 }
+            platforms[read.resource["os.name"] ?? "", default: []].insert(read.device)
+            let day = batch.delivery / SimulationPeriod.day
+            versions[read.resource["service.version"] ?? "", default: []].insert(day)
+            days[day, default: []].insert(read.device)
+        }
+        #expect((8...60).contains(events / batches))
+        #expect((1...batches / 50).contains(repeats))
+        #expect((batches / 100...batches / 10).contains(late))
+        #expect(dropped > 0)
+        #expect(days.count == 30)
+        #expect(days.values.allSatisfy { (15...80).contains($0.count) })
+        let devices = platforms.values.reduce(0) { $0 + $1.count }
+        #expect((90...100).contains(devices))
+        #expect((platforms["iOS"]?.count ?? 0) > devices / 3)
+        #expect((platforms["Android"]?.count ?? 0) > devices / 3)
+        #expect(platforms.count >= 3)
+        #expect(versions.count >= 3)
+        for name in [
+            "session.start", "session.resume", "session.end", "screen.view", "usage.counter",
+            "content.view", "content.complete", "video.enter_fullscreen", "video.exit_fullscreen",
+            "webview.event", "order.menu", "order.item_added", "order.checkout", "order.purchase",
+        ] {
+            #expect((names[name] ?? 0) > 5, "\(name)")
+        }
+        // The funnel narrows.
+        let funnel = ["order.menu", "order.item_added", "order.checkout", "order.purchase"]
+            .map { names[$0] ?? 0 }
+        #expect(funnel == funnel.sorted(by: >))
+        // Not every session's end is told, and some are told by a later batch.
+        let begun = names["session.start", default: 0] + names["session.resume", default: 0]
+        #expect(names["session.end", default: 0] < begun)
+    }
+
+    @Test("newcomers arrive over the period, and fewer and fewer of them come back")
+    func decay() throws {
+        let simulation = try simulation(devices: 1_500, days: 30)
+        var days: [Int: Set<Int64>] = [:]
+        var plans = BatchPlans(simulation, lane: 0, lanes: 1)
+        while let plan = plans.next() {
+            days[plan.device, default: []].insert(plan.delivery / SimulationPeriod.day)
+        }
+        let first = simulation.period.firstDay
+        let newcomers = days.values.filter { ($0.min() ?? 0) > first + 2 }
+        #expect(newcomers.count > 400)
+        func share(after age: Int64) -> Int {
+            let old = newcomers.filter { ($0.min() ?? 0) + age < first + 30 }
+            let back = old.filter { $0.contains(($0.min() ?? 0) + age) }
+            return back.count * 100 / max(old.count, 1)
+        }
+        #expect(share(after: 1) > share(after: 7))
+        #expect(share(after: 7) > share(after: 18))
+        #expect(share(after: 18) > 5)
+    }
+}
