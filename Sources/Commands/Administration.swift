@@ -1,0 +1,69 @@
+import Client
+import FoundationEssentials
+import Glibc
+import Service
+import Storage
+
+/// How a command reaches the database: what writes is done by the running server over its control
+/// socket, else here under the directory's lock; what reads has a connection of its own.
+struct Administration {
+    let settings: Settings
+    let directory: DataDirectory
+
+    init(settings: Settings) {
+        self.settings = settings
+        directory = DataDirectory(WorkingFolder.absolute(settings.data))
+    }
+
+    func perform(_ operation: AdminOperation) throws -> AdminResult {
+        // Between the two tries a server may start or stop: the next round sees the other one.
+        for round in 0..<30 {
+            if round > 0 { usleep(100_000) }
+            switch try askServer(operation) {
+            case .done(let result)?: return result
+            case .failed(let failure)?: throw failure
+            case nil: break
+            }
+            let store: Store
+            do throws(StorageError) {
+                store = try Store(settings.storage)
+            } catch {
+                guard error.isInUse else { throw AdminFailure(error) }
+                continue
+            }
+            let result = Result { () throws(AdminFailure) in
+                try AdminOperations(store: store).perform(operation)
+            }
+            do throws(StorageError) { try store.close() } catch { throw AdminFailure(error) }
+            return try result.get()
+        }
+        throw AdminFailure(
+            .busy,
+            "data directory \(settings.data) is in use by a process that does not answer; try again"
+        )
+    }
+
+    /// Nil where no server listens.
+    private func askServer(_ operation: AdminOperation) throws -> AdminAnswer? {
+        guard access(directory.controlSocket, F_OK) == 0 else { return nil }
+        let body = [UInt8](try JSONEncoder().encode(operation))
+        let answer: HTTPAnswer
+        do {
+            let client = try HTTPClient(ServerAddress("unix:" + directory.controlSocket))
+            answer = try client.send(HTTPRequest(.post, "/control", body: body))
+        } catch let failure as HTTPFailure {
+            if failure.kind == .unreachable { return nil }
+            throw AdminFailure(
+                .unavailable, "the server at \(directory.controlSocket) does not answer: \(failure)"
+            )
+        }
+        guard answer.status == 200,
+            let parsed = try? JSONDecoder().decode(AdminAnswer.self, from: Data(answer.body))
+        else {
+            throw AdminFailure(
+                .unavailable,
+                "the server at \(directory.controlSocket) is of another version; restart it")
+        }
+        return parsed
+    }
+}

@@ -1,0 +1,22 @@
+import Client
+import Reports
+import Service
+import Storage
+
+/// Errors of other rooms as what a command ends with.
+enum Failures {
+    static func describe(_ error: any Error) -> AdminFailure {
+        switch error {
+        case let failure as AdminFailure: failure
+        case let error as StorageError: AdminFailure(error)
+        case let error as ReportError: AdminFailure(.usage, error.detail)
+        case let error as SettingsError: AdminFailure(.configuration, error.description)
+        case let failure as HTTPFailure: AdminFailure(.unavailable, failure.description)
+        case let failure as AddressFailure: AdminFailure(.usage, failure.description)
+        case let failure as SimulationFailure: AdminFailure(.usage, failure.description)
+        case let failure as SealerFailure: AdminFailure(.usage, failure.description)
+        case let failure as QueueFailure: AdminFailure(.io, failure.description)
+        default: AdminFailure(.software, "internal error: \(type(of: error))")
+        }
+    }
+}

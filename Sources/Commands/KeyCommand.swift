@@ -1,0 +1,75 @@
+import ArgumentParser
+import Service
+
+/// `sojourn key`: the keys with which devices seal batches.
+struct KeyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "key", abstract: "Add, list and revoke ingest keys.",
+        subcommands: [Add.self, List.self, Revoke.self])
+
+    struct Add: Command {
+        static let configuration = CommandConfiguration(
+            commandName: "add", abstract: "Make a key, or import one.",
+            discussion: "Example: sojourn key add --app shop --profile aes128gcm")
+
+        @Option(help: "The app that the key belongs to.")
+        var app: String
+        @Option(help: "aes128gcm, jwe or legacy.")
+        var profile: String
+        @Option(help: "Of a jwe key: ECDH-ES or RSA-OAEP-256; ECDH-ES unless given.")
+        var alg: String?
+        @Option(help: "The key id: 1 to 32 of A-Z a-z 0-9 _ -; made unless given.")
+        var id: String?
+        @Option(help: "Import: a file with hex (symmetric) or PEM (PKCS#8), - for standard input.")
+        var secretFile: String?
+
+        func run(_ invocation: Invocation) throws {
+            let material = try secretFile.map {
+                String(decoding: try Files.input($0), as: UTF8.self)
+            }
+            let result = try Administration(settings: invocation.settings()).perform(
+                .addKey(app: app, profile: profile, algorithm: alg, id: id, material: material))
+            guard case .key(let key) = result else {
+                throw AdminFailure(.software, "unexpected answer")
+            }
+            var text = "added key \(key.key) of app \(key.app), profile \(key.profile)\n"
+            if let secret = key.secret { text += "secret (base64url, shown once): \(secret)\n" }
+            if let jwk = key.publicJWK { text += "public key for devices: \(jwk)\n" }
+            invocation.show(result.members, text: text)
+        }
+    }
+
+    struct List: Command {
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "List the keys.")
+
+        func run(_ invocation: Invocation) throws {
+            let keys = try Administration(settings: invocation.settings()).keys()
+            invocation.show(
+                list: keys.map(\.members),
+                header: ["KEY", "APP", "PROFILE", "ADDED", "BATCHES", "LAST USED", "STATE"],
+                lines: keys.map {
+                    [
+                        $0.key, $0.app, $0.profile + ($0.algorithm.map { " " + $0 } ?? ""),
+                        $0.createdAt.map(Moment.text) ?? "",
+                        String($0.batches ?? 0), $0.lastUsedAt.map(Moment.text) ?? "never",
+                        $0.revokedAt.map { "revoked " + Moment.text($0) } ?? "active",
+                    ]
+                })
+        }
+    }
+
+    struct Revoke: Command {
+        static let configuration = CommandConfiguration(
+            commandName: "revoke", abstract: "Refuse a key from now on.")
+
+        @Argument(help: "The key id.")
+        var id: String
+
+        func run(_ invocation: Invocation) throws {
+            let result = try Administration(settings: invocation.settings()).perform(
+                .revokeKey(id: id))
+            invocation.show(result.members, text: "revoked key \(id)\n")
+        }
+    }
+}

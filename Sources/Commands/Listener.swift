@@ -1,0 +1,18 @@
+import Service
+
+/// Where this machine's server is asked when nothing else is said.
+enum Listener {
+    /// The first listen address as an URL: an address that stands for all of them is asked on loopback.
+    static func url(of settings: Settings) -> String {
+        url(ofAddress: settings.listen.first ?? "127.0.0.1:8080")
+    }
+
+    static func url(ofAddress address: String) -> String {
+        if address.hasPrefix("unix:") { return address }
+        let reachable =
+            address
+            .replacingPrefix("0.0.0.0:", with: "127.0.0.1:")
+            .replacingPrefix("[::]:", with: "[::1]:")
+        return "http://" + reachable
+    }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import Glibc
+import Service
+
+/// The program: arguments to a command, errors to one line and an exit code.
+package enum Program {
+    package static func main() -> Never {
+        signal(SIGPIPE, SIG_IGN)
+        let status = run(
+            Array(CommandLine.arguments.dropFirst()), environment: Environment.variables,
+            output: FileOutput(descriptor: STDOUT_FILENO),
+            errors: FileOutput(descriptor: STDERR_FILENO))
+        exit(status.rawValue)
+    }
+
+    /// Runs one command line; what it prints and how it ends is all that it does to its caller.
+    package static func run(
+        _ arguments: [String], environment: [String: String], output: any TextOutput,
+        errors: any TextOutput
+    ) -> ExitStatus {
+        do {
+            let invocation = try Invocation(
+                arguments, environment: environment, output: output, errors: errors)
+            let command = try parse(invocation.arguments, output: output)
+            guard let command else { return .ok }
+            try command.run(invocation)
+            try output.check()
+            return .ok
+        } catch {
+            let failure = Failures.describe(error)
+            errors.write(line(failure))
+            return failure.exit
+        }
+    }
+
+    /// The command, or nil where help was asked for and has been printed.
+    private static func parse(_ arguments: [String], output: any TextOutput) throws -> (
+        any Command
+    )? {
+        do {
+            var parsed = try Root.parseAsRoot(arguments)
+            if let command = parsed as? any Command { return command }
+            // What is no command of ours is a group of them or a call for help: it throws its text.
+            try parsed.run()
+            return nil
+        } catch {
+            let text = Root.message(for: error)
+            if Root.exitCode(for: error).isSuccess {
+                output.write(text.hasSuffix("\n") ? text : text + "\n")
+                return nil
+            }
+            let line = text.split(separator: "\n").first.map(String.init) ?? "wrong usage"
+            throw AdminFailure(
+                .usage,
+                clause(line.replacingPrefix("Error: ", with: "")) + "; 'sojourn help' tells more")
+        }
+    }
+
+    /// Without what ends a sentence.
+    private static func clause(_ text: String) -> String {
+        text.hasSuffix(".") ? String(text.dropLast()) : text
+    }
+
+    /// One line whatever was given: an error may name an argument, and a terminal obeys controls.
+    private static func line(_ failure: AdminFailure) -> String {
+        "sojourn: " + Printable.text(failure.description) + "\n"
+    }
+}

@@ -1,0 +1,164 @@
+import Client
+import Foundation
+import Service
+import Synchronization
+import Testing
+
+@testable import Commands
+
+/// Commands run in the process, with output and exit code captured (docs/operation.md, Commands).
+@Suite("commands")
+struct ProgramTests {
+    private final class Capture: TextOutput {
+        private let octets = Mutex<[UInt8]>([])
+        var text: String { octets.withLock { String(decoding: $0, as: UTF8.self) } }
+        var isTerminal: Bool { false }
+        func check() throws(AdminFailure) {}
+        func write(_ text: String) { write(Array(text.utf8)) }
+        func write(_ more: [UInt8]) { octets.withLock { $0 += more } }
+    }
+
+    private let folder = FileManager.default.temporaryDirectory
+        .appending(path: "sojourn-commands-\(UUID().uuidString)").path
+
+    private func run(_ arguments: String..., environment: [String: String] = [:]) -> (
+        exit: Service.ExitStatus, output: String, errors: String
+    ) {
+        let output = Capture()
+        let errors = Capture()
+        let exit = Program.run(
+            arguments + ["--data", folder], environment: environment, output: output, errors: errors
+        )
+        return (exit, output.text, errors.text)
+    }
+
+    @Test("an app is added, listed and changed")
+    func apps() {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let added = run(
+            "app", "add", "shop", "--time-zone", "Europe/Paris", "--session-timeout", "90s",
+            "--json")
+        #expect(added.exit == .ok)
+        #expect(
+            added.output
+                == #"{"app":"shop","name":"shop","time_zone":"Europe/Paris","session_timeout_s":90,"allow_plain":false}"#
+                + "\n")
+        #expect(run("app", "set", "shop", "--allow-plain").exit == .ok)
+        let list = run("app", "list", "--json")
+        #expect(list.output.contains(#""allow_plain":true"#) && list.output.hasPrefix("["))
+        #expect(run("app", "add", "shop").exit == .dataError)
+        #expect(run("app", "set", "nobody", "--allow-plain").exit == .dataError)
+    }
+
+    @Test("a key's secret is shown once and nowhere else")
+    func keys() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        _ = run("app", "add", "shop")
+        let key = run(
+            "key", "add", "--app", "shop", "--profile", "aes128gcm", "--id", "k1", "--json")
+        let secret = try #require(
+            key.output.firstMatch(of: /"secret":"([A-Za-z0-9_-]{43})"/)?.output.1)
+        #expect(!run("key", "list", "--json").output.contains(secret))
+        #expect(run("key", "revoke", "k1").exit == .ok)
+        #expect(run("key", "list").output.contains("revoked"))
+        #expect(run("key", "revoke", "k2").exit == .dataError)
+        let pair = run("key", "add", "--app", "shop", "--profile", "jwe", "--json")
+        #expect(
+            pair.output.contains(#""public_jwk":{"#) && pair.output.contains(#""alg":"ECDH-ES""#))
+    }
+
+    @Test(
+        "wrong usage is 64 and one line",
+        arguments: [
+            ["nothing"], ["app"], ["app", "add"], ["app", "add", "a", "--unknown"],
+            ["app", "add", "a", "--session-timeout", "soon"], ["key", "add", "--app", "a"],
+            ["token", "add", "--scope", "ingest"], ["token", "add", "--scope", "all"],
+            ["key", "add", "--app", "a", "--profile", "rot13"],
+            ["report", "nothing", "--app", "a"],
+            ["app", "add", "a b"], ["app", "add", "a", "--time-zone", "Mars/Phobos"],
+        ])
+    func usage(arguments: [String]) throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let errors = Capture()
+        // A report is asked of a database that is there.
+        _ = run("app", "add", "demo")
+        let exit = Program.run(
+            arguments + ["--data", folder], environment: [:], output: Capture(), errors: errors)
+        #expect(exit == (arguments == ["app"] ? .ok : .usage), "\(errors.text)")
+        #expect(
+            errors.text.split(separator: "\n").count == (arguments == ["app"] ? 0 : 1),
+            "\(errors.text)")
+    }
+
+    @Test("an unknown variable and an ill-typed setting are 78 in every command")
+    func settings() {
+        #expect(run("app", "list", environment: ["SOJOURN_DATE": "x"]).exit == .configuration)
+        #expect(run("app", "list", "--max-connections", "many").exit == .configuration)
+        #expect(run("check-config", "--idle-timeout", "0").exit == .configuration)
+    }
+
+    @Test("check-config tells values and sources")
+    func checkConfig() {
+        let shown = run("check-config", "--json", "--max-batch-events", "7")
+        #expect(shown.output.contains(#""max-batch-events":{"value":7,"source":"command line"}"#))
+    }
+
+    @Test("open shows what is inside a sealed body, and nothing under another key")
+    func openBody() throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let secret = String(repeating: "0f", count: 32)
+        let sealer = try Sealer(.aes128gcm, app: "a", keyID: "k1", secret: Array(secret.utf8))
+        let text = #"{"batch_id":"b-1"}"#
+        try Data(sealer.seal(Array(text.utf8))).write(to: URL(filePath: folder + "/body"))
+        try Data(secret.utf8).write(to: URL(filePath: folder + "/secret"))
+        try Data(String(repeating: "1f", count: 32).utf8).write(
+            to: URL(filePath: folder + "/other"))
+        let opened = run(
+            "open", folder + "/body", "--key", "k1", "--secret-file", folder + "/secret")
+        #expect(opened.exit == .ok && opened.output == text + "\n", "\(opened.errors)")
+        #expect(
+            run("open", folder + "/body", "--key", "k1", "--secret-file", folder + "/other").exit
+                == .dataError)
+        #expect(
+            run("open", folder + "/none", "--key", "k1", "--secret-file", folder + "/secret").exit
+                == .io)
+    }
+
+    @Test(
+        "help explains the command that was asked about",
+        arguments: [
+            (["help"], "SUBCOMMANDS:"), (["--help"], "SUBCOMMANDS:"),
+            (["serve", "--help"], "--max-body-bytes"),
+            (["help", "app", "add"], "--session-timeout"),
+            (["app", "add", "--help"], "--session-timeout"),
+            (["app"], "SUBCOMMANDS:"), (["help", "report"], "active"),
+        ])
+    func help(arguments: [String], expected: String) {
+        let output = Capture()
+        let exit = Program.run(arguments, environment: [:], output: output, errors: Capture())
+        #expect(exit == .ok && output.text.contains(expected), "\(output.text)")
+    }
+
+    @Test("an error is one line whatever was given")
+    func controlCharacters() {
+        let failed = run("app", "add", "a\nb\u{1B}[31m")
+        #expect(failed.exit == .usage && failed.errors.contains(#"a\x0Ab\x1B[31m"#))
+        #expect(failed.errors.filter { $0 == "\n" }.count == 1)
+        #expect(run("app", "add", "shop", "--name", "a\nb").exit == .usage)
+    }
+
+    @Test("parameters of a report may stand before its name, and --json has no other form")
+    func reportArguments() {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        _ = run("app", "add", "shop")
+        let report = run(
+            "report", "--app", "shop", "active", "--from=2026-11-01", "--to", "2026-11-02", "--json"
+        )
+        #expect(report.exit == .ok && report.output.hasPrefix(#"{"report":"active","app":"shop""#))
+        #expect(
+            run("report", "active", "--app", "shop", "--json", "--format", "csv").exit == .usage)
+        #expect(run("report", "--app", "shop").exit == .usage)
+        #expect(run("report", "active", "sessions", "--app", "shop").exit == .usage)
+    }
+}
