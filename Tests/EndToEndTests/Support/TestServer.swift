@@ -1,0 +1,116 @@
+import Dispatch
+import Foundation
+
+/// `sojourn serve` as a process on a data directory of its own, with app `shop`, a key and tokens.
+final class TestServer: @unchecked Sendable {
+    let data: String
+    private(set) var port: UInt16 = 0
+    private var process = Process()
+    private let log = ServerLog()
+
+    let keyID = "k1"
+    private(set) var secret = ""
+    private(set) var reportToken = ""
+    private(set) var ingestToken = ""
+
+    init() throws {
+        data =
+            FileManager.default.temporaryDirectory
+            .appending(path: "sojourn-end-\(UUID().uuidString)").path
+        try BuiltProgram.json(["app", "add", "shop", "--allow-plain", "--data", data])
+        secret = try text(
+            "secret", of: ["key", "add", "--app", "shop", "--profile", "aes128gcm", "--id", keyID])
+        reportToken = try text("token", of: ["token", "add", "--scope", "report"])
+        ingestToken = try text("token", of: ["token", "add", "--scope", "ingest", "--app", "shop"])
+    }
+
+    deinit {
+        kill(SIGKILL)
+        try? FileManager.default.removeItem(atPath: data)
+    }
+
+    private func text(_ member: String, of arguments: [String]) throws -> String {
+        guard let text = try BuiltProgram.json(arguments + ["--data", data])[member] as? String
+        else {
+            throw Failure(text: "\(arguments) did not print \(member)")
+        }
+        return text
+    }
+
+    /// Starts the server and returns when it listens.
+    func start(_ settings: [String] = []) throws {
+        log.clear()
+        process = Process()
+        process.executableURL = BuiltProgram.url
+        process.arguments =
+            ["serve", "--data", data, "--listen", "127.0.0.1:0", "--admin-listen", "off"] + settings
+        process.environment = BuiltProgram.environment
+        let pipe = Pipe()
+        process.standardError = pipe
+        process.standardOutput = FileHandle.nullDevice
+        // The log alone: a handler that held the server would keep it and its process for ever.
+        pipe.fileHandleForReading.readabilityHandler = { [log] handle in
+            let piece = handle.availableData
+            if piece.isEmpty { handle.readabilityHandler = nil }
+            log.append(piece)
+        }
+        try process.run()
+        let line = try wait(for: /listening on 127\.0\.0\.1:([0-9]+)/)
+        port = UInt16(line) ?? 0
+    }
+
+    private func wait(for pattern: Regex<(Substring, Substring)>) throws -> Substring {
+        let deadline = DispatchTime.now() + 30
+        while true {
+            if let match = try? pattern.firstMatch(in: log.text) { return match.output.1 }
+            guard log.waitForMore(until: deadline) else {
+                throw Failure(text: "the server did not listen: \(log.text)")
+            }
+        }
+    }
+
+    /// Sends a signal and waits for the end; the exit code, or minus the signal.
+    @discardableResult
+    func kill(_ signal: Int32) -> Int32 {
+        guard process.isRunning else { return 0 }
+        Foundation.kill(process.processIdentifier, signal)
+        process.waitUntilExit()
+        return process.terminationReason == .exit
+            ? process.terminationStatus : -process.terminationStatus
+    }
+
+    var url: String { "http://127.0.0.1:\(port)" }
+
+    func connect() throws -> TestConnection { try TestConnection(port: port) }
+
+    /// Posts a plain batch; the status, or nil where the connection broke.
+    func post(_ json: String, on connection: TestConnection) -> Int? {
+        connection.exchange(
+            "POST /v1/apps/shop/batches HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(ingestToken)\r\n"
+                + "Content-Type: application/json\r\nContent-Length: \(json.utf8.count)\r\n\r\n"
+                + json)?.status
+    }
+
+    func report(_ path: String) throws -> String {
+        let answer = try connect().exchange(
+            "GET /report/\(path) HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(reportToken)\r\nConnection: close\r\n\r\n"
+        )
+        guard let answer, answer.status == 200 else {
+            throw Failure(
+                text: "\(path): \(answer.map { "\($0.status) \($0.body)" } ?? "no answer")")
+        }
+        return answer.body
+    }
+
+    /// Every stored event as `batch_id/index`, in the export's order.
+    func storedEvents() throws -> [String] {
+        try report("export?app=shop&from=\(day(-400))&to=\(day(1))").split(separator: "\n").map {
+            line in
+            let event = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            guard let id = event?["batch_id"] as? String, let index = event?["index"] as? Int else {
+                throw Failure(text: "no event: \(line)")
+            }
+            return "\(id)/\(index)"
+        }
+    }
+}
