@@ -64,7 +64,7 @@ extension EventLoop {
         let action = connection.machine.peerEnded()
         switch action {
         case .refuse(let refusal):
-            reply(connection, handlers[connection.group].refusal(refusal))
+            refuse(connection, refusal)
             flush(connection)
         case .close: close(connection)
         default: flush(connection)
@@ -152,7 +152,7 @@ extension EventLoop {
                     connection.machine.head, head, body: octetsOfBody, context: context, exchange)
                 start += end
                 settleInline(connection)
-            case .refuse(let refusal): reply(connection, handler.refusal(refusal))
+            case .refuse(let refusal): refuse(connection, refusal)
             case .wait:
                 if connection.machine.isEnding { return 0..<0 }
                 connection.hasUnseen = start < octets
@@ -165,10 +165,23 @@ extension EventLoop {
     }
 
     private func exchange(_ connection: Connection) -> Exchange {
-        let age = (now - connection.machine.begunAt) / 1_000_000
-        return Exchange(
-            arrival: wall - age, home: home, address: connection.address,
+        Exchange(
+            arrival: arrival(connection), home: home, address: connection.address,
             sequence: connection.machine.sequence)
+    }
+
+    /// When the request that is being received began, milliseconds since 1970.
+    private func arrival(_ connection: Connection) -> Int64 {
+        wall - (now - connection.machine.begunAt) / 1_000_000
+    }
+
+    /// Says what the handler has to say to a request that breaks the protocol.
+    func refuse(_ connection: Connection, _ reason: Refusal) {
+        let context = connection.context.take()
+        reply(
+            connection,
+            handlers[connection.group].refusal(
+                reason, context: context, arrival: arrival(connection)))
     }
 
     /// The usual case: the handler has answered before it returned.

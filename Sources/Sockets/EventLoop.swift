@@ -204,7 +204,7 @@ final class EventLoop {
     func obey(_ connection: Connection, _ action: ConnectionMachine.Action) {
         switch action {
         case .refuse(let refusal):
-            reply(connection, handlers[connection.group].refusal(refusal))
+            refuse(connection, refusal)
             turn(connection)
         case .close: close(connection)
         default: turn(connection)

@@ -12,6 +12,7 @@ package protocol RequestHandler: AnyObject {
     func handle(
         _ head: borrowing RequestHead, _ bytes: Span<UInt8>, body: Span<UInt8>,
         context: AnyObject?, _ exchange: Exchange)
-    /// The answer for a request that the protocol refuses; it need not say that it closes.
-    func refusal(_ reason: Refusal) -> Response
+    /// The answer for a request that the protocol refuses; it need not say that it closes. `context`
+    /// is what `admit` gave along, if the head was admitted; `arrival` counts milliseconds since 1970.
+    func refusal(_ reason: Refusal, context: AnyObject?, arrival: Int64) -> Response
 }

@@ -30,8 +30,10 @@ final class ReportTestReader {
     deinit { close(descriptor) }
 
     func ask(_ target: String, token: String, method: String = "GET") {
-        let request =
-            "\(method) \(target) HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\n\r\n"
+        say("\(method) \(target) HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\n\r\n")
+    }
+
+    func say(_ request: String) {
         _ = request.withCString { send(descriptor, $0, request.utf8.count, Int32(MSG_NOSIGNAL)) }
     }
 

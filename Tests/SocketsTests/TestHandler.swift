@@ -82,7 +82,7 @@ final class TestHandler: RequestHandler {
         }
     }
 
-    func refusal(_ reason: Refusal) -> Response {
+    func refusal(_ reason: Refusal, context: AnyObject?, arrival: Int64) -> Response {
         Response(status: reason.status, body: Array("\(reason)".utf8))
     }
 }

@@ -19,9 +19,7 @@ struct BatchIntake: Sendable {
         switch verdict {
         case .failure(let refusal):
             let problem = Problem(ingest: refusal)
-            if !isDryRun {
-                refusals.note(problem.code, app: request.admission.app.id, at: exchange.arrival)
-            }
+            noteRefusal(problem.code, of: request, at: exchange.arrival)
             exchange.respond(.problem(problem))
         case .success(.empty):
             var answer = BatchAnswer(batchID: nil, accepted: 0, rejected: 0)
@@ -37,6 +35,13 @@ struct BatchIntake: Sendable {
             }
             store(batch, answer, exchange)
         }
+    }
+
+    /// Counts a batch whose head was admitted and which was refused after that.
+    /// - Parameter arrival: milliseconds since 1970
+    func noteRefusal(_ code: ProblemCode, of request: AdmittedBatch, at arrival: Int64) {
+        guard !request.isDryRun else { return }
+        refusals.note(code, app: request.admission.app.id, at: arrival)
     }
 
     private func store(_ batch: AcceptedBatch, _ answer: BatchAnswer, _ exchange: Exchange) {

@@ -72,7 +72,13 @@ final class RouteHandler: RequestHandler {
         }
     }
 
-    func refusal(_ reason: HTTP1.Refusal) -> Response { .problem(Problem(http: reason)) }
+    func refusal(_ reason: HTTP1.Refusal, context: AnyObject?, arrival: Int64) -> Response {
+        let problem = Problem(http: reason)
+        if let request = context as? AdmittedRequest, let batch = request.batch {
+            service.intake.noteRefusal(problem.code, of: batch, at: arrival)
+        }
+        return .problem(problem)
+    }
 
     private func route(of head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Route? {
         if head.targetForm == .asterisk { return .server }
