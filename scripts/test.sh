@@ -20,4 +20,10 @@ if ! python3 -c 'import cryptography' 2>/dev/null; then
 fi
 
 swift build -c release --product sojourn
-swift test
+
+# What failed stands again at the end, where whoever sees only the last lines finds it.
+log=.build/test.log
+status=0
+swift test 2>&1 | tee "$log" || status=$?
+[ "$status" -eq 0 ] || grep -E 'recorded an issue|^.{1,2}Test .* failed|Fatal error|error:' "$log" | head -n 50 || true
+exit "$status"
