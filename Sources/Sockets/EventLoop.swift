@@ -266,5 +266,6 @@ final class EventLoop {
         }
         if reserve >= 0 { SystemCalls.close(reserve) }
         readiness.shutDown()
+        home.leave()
     }
 }

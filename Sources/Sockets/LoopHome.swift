@@ -29,6 +29,9 @@ final class LoopHome: Sendable {
     /// To be called on the loop's thread before anything else.
     func settle() { thread.store(Self.currentThread, ordering: .releasing) }
 
+    /// To be called on the loop's thread after everything else: another may get its number.
+    func leave() { thread.store(0, ordering: .releasing) }
+
     var isCurrent: Bool { thread.load(ordering: .acquiring) == Self.currentThread }
 
     func respond(_ answer: Answer) {
