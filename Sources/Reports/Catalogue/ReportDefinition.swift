@@ -30,6 +30,8 @@ package struct ReportDefinition: Sendable {
     package let isNamedByDevices: Bool
     /// It shows single devices: where small groups are hidden it is for `admin` tokens only.
     package let showsSingleDevices: Bool
+    /// What no parameter can be checked for by itself. Throws as `Question.init` does.
+    package let check: @Sendable (Question) throws(ReportError) -> Void
     /// How its answer is come by.
     package let answer: Answer
 
@@ -37,7 +39,9 @@ package struct ReportDefinition: Sendable {
     package init(
         name: String, summary: String, parameters: [Parameter], columns: [Column],
         members: [Column] = [], keyColumns: [String], groupColumn: String?,
-        isNamedByDevices: Bool = false, showsSingleDevices: Bool = false, answer: Answer
+        isNamedByDevices: Bool = false, showsSingleDevices: Bool = false,
+        check: @escaping @Sendable (Question) throws(ReportError) -> Void = { _ in },
+        answer: Answer
     ) {
         self.name = name
         self.summary = summary
@@ -48,6 +52,7 @@ package struct ReportDefinition: Sendable {
         self.groupColumn = groupColumn
         self.isNamedByDevices = isNamedByDevices
         self.showsSingleDevices = showsSingleDevices
+        self.check = check
         self.answer = answer
     }
 

@@ -55,7 +55,7 @@ struct SessionScan {
         for (parameter, name) in [
             (8, StandardEvent.sessionStart), (9, .sessionEnd), (10, .sessionResume),
         ] {
-            try statement.bind(Int32(parameter), try Self.row(of: name, reading))
+            try statement.bind(Int32(parameter), try EventNames.row(of: name, reading))
         }
 
         let empty = SessionFold(timeout: question.app.sessionTimeout)
@@ -90,15 +90,6 @@ struct SessionScan {
             fold.add(time: statement.int(3), kind: kind)
         }
         close()
-    }
-
-    /// Row of an event's name; −1, which is none, if no event has had it yet.
-    private static func row(
-        of name: StandardEvent, _ reading: Reading
-    ) throws(StorageError) -> Int64 {
-        let statement = try reading.prepare("SELECT id FROM name WHERE text = ?1")
-        try statement.bind(1, name.rawValue)
-        return try statement.step() ? statement.int(0) : -1
     }
 
     private static func isEqual(_ a: Span<UInt8>, _ b: [UInt8]) -> Bool {
