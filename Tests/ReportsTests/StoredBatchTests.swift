@@ -78,6 +78,9 @@ struct StoredBatchTests {
         #expect(
             try lines("platforms")
                 == ["iOS,2,1.000000,3,16.000,1.000000,1.000000,1.000000"])
+        #expect(
+            try lines("events") == ["session.end,4,2", "session.start,4,2", "usage.counter,4,2"])
+        #expect(try lines("counters") == ["tap,12,4,2"])
         var pages = ExportPages(try question("export"))
         let export = String(decoding: try pages.next(connection, limit: 1 << 20), as: UTF8.self)
         let rows = export.split(separator: "\n").map(String.init)

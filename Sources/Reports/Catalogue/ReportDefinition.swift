@@ -58,8 +58,8 @@ package struct ReportDefinition: Sendable {
 
     /// All reports, in the order of the index.
     package static let all: [ReportDefinition] = [
-        ActiveReport.definition, SessionsReport.definition, PlatformsReport.definition,
-        ExportReport.definition,
+        ActiveReport.definition, SessionsReport.definition, EventsReport.definition,
+        CountersReport.definition, PlatformsReport.definition, ExportReport.definition,
     ]
 
     /// The report of a name. Throws `unknown-report`.
