@@ -122,6 +122,58 @@ struct LawTests {
         }
     }
 
+    @Test("reports of arrival agree with their brute-force twin", arguments: 0..<12)
+    func arrivalTwin(group: Int) throws {
+        for round in 0..<10 {
+            let seed = UInt64(group * 1000 + round) + 4_000_000
+            var random = SplitMix(seed: seed)
+            let zone = try TimeZoneRules(name: random.pick(Self.zones))
+            func moment() -> Int64 {
+                noon + Int64(random.next(9) - 4)
+                    * random.pick([0, 900_000, hour, 20 * hour, 9 * day])
+            }
+            let codes = ["invalid-name", "invalid-time", "a"]
+            let batches = Self.population(&random, zone: zone).map { sent in
+                var batch = sent
+                batch.receivedAt = moment() + Int64(random.next(1000))
+                batch.clockShift = random.pick([0, 0, 70_000, -70_000])
+                batch.key = random.pick([nil, "k-a", "k-b", "k-Z"] as [String?])
+                batch.sequence = random.pick([nil, 1, 2, 3, 5, 9, 10_005, 10_012] as [Int64?])
+                batch.dropped = Int64(random.next(3))
+                batch.bytes = Int64(random.next(1000))
+                batch.rejected = (0..<random.next(3)).map { _ in random.pick(codes) }
+                batch.repeats = (0..<random.next(3)).map { _ in (moment(), 10) }
+                return batch
+            }
+            let refused = (0..<random.next(6)).map { _ in
+                (code: random.pick(["unauthorized", "a"]), time: moment())
+            }
+            let store = try TestStore(batches, timeZone: zone.name)
+            for (code, time) in refused { try store.refuse(code, at: time) }
+            let from = CivilDate(number: 20_540 - random.next(40))
+            var pairs = range(from.text, from.adding(days: random.next(50)).text)
+            pairs.append(("interval", random.pick(Interval.allCases).rawValue))
+            let comment: Comment = "seed \(seed)"
+            #expect(
+                try store.ask("rejects", pairs).rows.map(\.cells)
+                    == Twin(batches, try store.question("rejects", pairs), filters: [:])
+                    .rejects(refused), comment)
+
+            var filters: [String: [String]] = [:]
+            if random.next(2) == 0 { filters["os.name"] = ["iOS", "unknown"] }
+            for (name, values) in filters { pairs += values.map { (name: name, value: $0) } }
+            let twin = Twin(batches, try store.question("quality", pairs), filters: filters)
+            let report = try store.ask("quality", pairs)
+            #expect(report.rows.map(\.cells) == twin.quality(), comment)
+            let profiles = twin.batches { _ in "aes128gcm" }
+            #expect(
+                report.members == [
+                    Report.Member("by_profile", profiles),
+                    Report.Member("by_key", twin.batches(by: \.key)),
+                ], comment)
+        }
+    }
+
     /// Questions about reports that do not depend on arrival.
     static let questions: [(report: String, pairs: [(name: String, value: String)])] = {
         let dates = range("2026-02-20", "2026-04-20")

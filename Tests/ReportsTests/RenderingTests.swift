@@ -94,7 +94,10 @@ struct RenderingTests {
         let reports = try #require(object["reports"] as? [[String: Any]])
         #expect(
             reports.map { $0["name"] as? String }
-                == ["active", "sessions", "events", "counters", "platforms", "export"])
+                == [
+                    "active", "sessions", "events", "counters", "platforms", "quality",
+                    "rejects", "export",
+                ])
         for (report, definition) in zip(reports, ReportDefinition.all) {
             let parameters = try #require(report["parameters"] as? [[String: Any]])
             #expect(parameters.map { $0["name"] as? String } == definition.parameters.map(\.name))

@@ -10,6 +10,7 @@ struct Twin {
         let index: Int
     }
 
+    let batches: [SentBatch]
     let events: [Event]
     let shared: Set<String>
     let zone: TimeZoneRules
@@ -21,6 +22,7 @@ struct Twin {
     let filters: [String: [String]]
 
     init(_ batches: [SentBatch], _ question: Question, filters: [String: [String]]) {
+        self.batches = batches
         events = batches.flatMap { batch in
             batch.events.enumerated().map {
                 Event(batch: batch, event: $1, index: batch.firstIndex + $0)
