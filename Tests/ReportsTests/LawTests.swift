@@ -114,6 +114,11 @@ struct LawTests {
                 comment)
             #expect(
                 try rows("counters", dated) == twin.counterRows(dated: true, limit: limit), comment)
+            for dimension in ["os.name", "os.version", "service.version"] {
+                #expect(
+                    try rows("versions", pairs + [("dimension", dimension)])
+                        == twin.versions(dimension, limit: limit), comment)
+            }
             for key in ["k", "l", "session.id"] {
                 #expect(
                     try rows("events", pairs + [("name", "p"), ("by", key)])
@@ -185,6 +190,8 @@ struct LawTests {
             ("events", dates), ("events", dates + [("interval", "week"), ("limit", "3")]),
             ("events", dates + [("name", "p"), ("by", "k")]), ("counters", dates),
             ("counters", dates + [("interval", "day"), ("limit", "2")]),
+            ("versions", dates + [("dimension", "os.name")]),
+            ("versions", dates + [("dimension", "os.version"), ("limit", "1")]),
         ]
     }()
 

@@ -95,7 +95,7 @@ struct RenderingTests {
         #expect(
             reports.map { $0["name"] as? String }
                 == [
-                    "active", "sessions", "events", "counters", "platforms", "quality",
+                    "active", "sessions", "events", "counters", "platforms", "versions", "quality",
                     "rejects", "export",
                 ])
         for (report, definition) in zip(reports, ReportDefinition.all) {

@@ -274,6 +274,40 @@ struct Twin {
             }, figures: { [.int($0), .int(Int64($1)), .int(Int64($2))] })
     }
 
+    // MARK: - versions
+
+    func versions(_ dimension: String, limit: Int) -> [[Cell]] {
+        func value(_ event: Event) -> [UInt8] { Array(self.value(event.batch, dimension).utf8) }
+        let own = Dictionary(
+            grouping: kept.filter { !shared.contains($0.batch.device) }, by: \.batch.device)
+        let latest = own.compactMapValues { group in
+            group.max { a, b in
+                a.event.time != b.event.time
+                    ? a.event.time < b.event.time
+                    : value(a).lexicographicallyPrecedes(value(b))
+            }.map(value)
+        }
+        let started = sessions()
+        let rows = Set(latest.values).union(started.map { value($0.first) }).map { name in
+            let devices = latest.filter { $0.value == name }.keys
+            let new = devices.count { device in
+                let first = events.filter { $0.batch.device == device }.map(\.event.time).min()
+                return (from...to).contains(day(first ?? 0))
+            }
+            let count = started.count { value($0.first) == name }
+            return (name: name, devices: devices.count, sessions: count, new: new)
+        }
+        return rows.sorted {
+            $0.devices != $1.devices
+                ? $0.devices > $1.devices : $0.name.lexicographicallyPrecedes($1.name)
+        }.prefix(limit).map { row in
+            [
+                .text(ByteText(bytes: row.name)), .int(Int64(row.devices)),
+                ratio(row.devices, latest.count), .int(Int64(row.sessions)), .int(Int64(row.new)),
+            ]
+        }
+    }
+
     private func ratio(_ a: Int, _ b: Int) -> Cell {
         b == 0 ? .null : .decimal(units: Int64((2_000_000 * a + b) / (2 * b)), places: 6)
     }

@@ -59,8 +59,8 @@ package struct ReportDefinition: Sendable {
     /// All reports, in the order of the index.
     package static let all: [ReportDefinition] = [
         ActiveReport.definition, SessionsReport.definition, EventsReport.definition,
-        CountersReport.definition, PlatformsReport.definition, QualityReport.definition,
-        RejectsReport.definition, ExportReport.definition,
+        CountersReport.definition, PlatformsReport.definition, VersionsReport.definition,
+        QualityReport.definition, RejectsReport.definition, ExportReport.definition,
     ]
 
     /// The report of a name. Throws `unknown-report`.
