@@ -191,18 +191,21 @@ struct TestStore {
                 try $0.bind(2, code)
             }
         }
-        for (time, bytes) in batch.repeats {
-            _ = try row(
-                """
-                INSERT INTO repeat(quarter, batch, times, body_bytes) VALUES (?1, ?2, 1, ?3)
-                ON CONFLICT DO UPDATE SET times = times + 1, body_bytes = body_bytes + ?3
-                RETURNING 1
-                """
-            ) {
-                try $0.bind(1, QuarterHour.number(of: time))
-                try $0.bind(2, id)
-                try $0.bind(3, bytes)
-            }
+        for (time, bytes) in batch.repeats { try repeatBatch(id: id, at: time, bytes: bytes) }
+    }
+
+    /// A repeat of the batch in a row.
+    func repeatBatch(id: Int64, at time: Int64, bytes: Int64 = 0) throws {
+        _ = try row(
+            """
+            INSERT INTO repeat(quarter, batch, times, body_bytes) VALUES (?1, ?2, 1, ?3)
+            ON CONFLICT DO UPDATE SET times = times + 1, body_bytes = body_bytes + ?3
+            RETURNING 1
+            """
+        ) {
+            try $0.bind(1, QuarterHour.number(of: time))
+            try $0.bind(2, id)
+            try $0.bind(3, bytes)
         }
     }
 

@@ -26,7 +26,7 @@ package enum QualityReport {
             Column("by_profile", .object, unit: "batches"),
             Column("by_key", .object, unit: "batches"),
         ],
-        keyColumns: ["date"], groupColumn: nil,
+        keyColumns: ["date"], groupColumn: nil, sources: [.repeats],
         answer: .rows { question, reading throws(StorageError) in
             try run(question, reading)
         })

@@ -13,7 +13,7 @@ package enum RejectsReport {
             Column("batches", .integer, unit: "batches"),
             Column("events", .integer, unit: "events"),
         ],
-        keyColumns: ["date", "code"], groupColumn: nil,
+        keyColumns: ["date", "code"], groupColumn: nil, sources: [.refusals],
         answer: .rows { question, reading throws(StorageError) in
             try run(question, reading)
         })
