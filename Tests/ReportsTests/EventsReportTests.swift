@@ -136,6 +136,33 @@ struct EventsReportTests {
                 .contains("\"suppressed_rows\":0,\"rows\":[{\"value\":\"1\""))
     }
 
+    @Test("thousands of values and names are each counted by themselves")
+    func many() throws {
+        // 3,000 values, one more event for each third of them, in an order of their own.
+        let store = try TestStore(
+            (0..<40).map { batch in
+                SentBatch(
+                    device: "d\(batch % 7)", id: "\(batch)",
+                    events: (0..<100).map { place in
+                        let number = (batch * 100 + place) * 7 % 3000
+                        return event("n\(number)", noon + Int64(place), "\"v\(number)\"")
+                    } + [batch, 39 - batch].map { event("p", noon, "\"v\($0)\"") })
+            })
+        let names = try store.ask("events", march + [("limit", "10000")]).rows
+        #expect(names.count == 3001)
+        #expect(names[0].cells == [.text("p"), .int(80), .int(7)])
+        #expect(names[1...1000].allSatisfy { $0.cells[1] == .int(2) })
+        #expect(names[1001...].allSatisfy { $0.cells[1...] == [.int(1), .int(1)] })
+        let seen = names[1...].map { row -> String in
+            if case .text(let text) = row.cells[0] { text.string } else { "" }
+        }
+        #expect(seen[..<1000] == seen[..<1000].sorted()[...])
+        #expect(Set(seen) == Set((0..<3000).map { "n\($0)" }))
+        let values = try store.ask("events", march + byKind).rows
+        #expect(values.count == 40 && values.allSatisfy { $0.cells[1] == .int(2) })
+        #expect(Set(values.map { $0.cells[0] }) == Set((0..<40).map { .text("v\($0)") }))
+    }
+
     @Test("name and by are given together, and without interval")
     func together() throws {
         let store = try TestStore()
