@@ -93,7 +93,11 @@ struct RenderingTests {
             JSONSerialization.jsonObject(with: Data(ReportIndex.json())) as? [String: Any])
         let reports = try #require(object["reports"] as? [[String: Any]])
         #expect(
-            reports.map { $0["name"] as? String } == ["active", "sessions", "platforms", "export"])
+            reports.map { $0["name"] as? String }
+                == [
+                    "active", "sessions", "events", "counters", "platforms", "versions", "quality",
+                    "rejects", "export",
+                ])
         for (report, definition) in zip(reports, ReportDefinition.all) {
             let parameters = try #require(report["parameters"] as? [[String: Any]])
             #expect(parameters.map { $0["name"] as? String } == definition.parameters.map(\.name))
@@ -105,11 +109,14 @@ struct RenderingTests {
             #expect(columns.map { $0["name"] as? String } == definition.columns.map(\.name))
         }
         let limit = try #require(
-            (reports[2]["parameters"] as? [[String: Any]])?.first {
+            (reports[4]["parameters"] as? [[String: Any]])?.first {
                 $0["name"] as? String == "limit"
             })
         #expect(
             limit["minimum"] as? Int == 1 && limit["maximum"] as? Int == 10_000
                 && limit["default"] as? String == "100")
+        let value = try #require(
+            (reports[2]["columns"] as? [[String: Any]])?.first { $0["name"] as? String == "value" })
+        #expect(value["with"] as? String == "by" && value["without"] == nil)
     }
 }

@@ -22,19 +22,28 @@ package struct Column: Hashable, Sendable {
     package let unit: String?
     /// The values of `interval` with which the report has it; empty means always.
     package let intervals: [Interval]
+    /// A parameter without which the report has it not.
+    package let with: String?
+    /// A parameter with which the report has it not.
+    package let without: String?
 
     /// A column with its name.
     package init(
-        _ name: String, _ kind: Kind, unit: String? = nil, only intervals: [Interval] = []
+        _ name: String, _ kind: Kind, unit: String? = nil, only intervals: [Interval] = [],
+        with: String? = nil, without: String? = nil
     ) {
         self.name = name
         self.kind = kind
         self.unit = unit
         self.intervals = intervals
+        self.with = with
+        self.without = without
     }
 
-    /// Whether an answer with that interval has it.
-    package func belongs(to interval: Interval) -> Bool {
-        intervals.isEmpty || intervals.contains(interval)
+    /// Whether the answer to a question has it.
+    package func belongs(to question: Question) -> Bool {
+        if let with, !question.isGiven(with) { return false }
+        if let without, question.isGiven(without) { return false }
+        return intervals.isEmpty || intervals.contains(question.interval)
     }
 }

@@ -58,6 +58,9 @@ extension Report {
             let digits = Cell.digits(units: units, places: places)
             text = grouped(String(digits.dropLast(places + 1))) + digits.suffix(places + 1)
         case .text(let value): text = visible(value.string)
+        case .counts(let counts):
+            let parts = counts.map { "\(visible($0.name.string)) \(grouped(String($0.count)))" }
+            text = parts.isEmpty ? "-" : parts.joined(separator: "  ")
         }
         return (Array(text.utf8), text.unicodeScalars.count)
     }

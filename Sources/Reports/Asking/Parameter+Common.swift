@@ -28,6 +28,11 @@ extension Parameter {
         "interval", "how days are put together into rows; weeks begin on Monday",
         .choice(Interval.allCases.map(\.rawValue)), default: Interval.day.rawValue)
 
+    /// The same where rows stand for the whole range unless it is given.
+    package static let optionalInterval = Parameter(
+        "interval", "rows by day, week or month; without it they are of the whole range",
+        .choice(Interval.allCases.map(\.rawValue)))
+
     /// How many names of a ranking.
     package static let limit = Parameter(
         "limit", "names at most", .integer(1...10_000), default: "100")

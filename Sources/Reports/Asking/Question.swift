@@ -58,12 +58,27 @@ package struct Question: Sendable {
         self.now = now
         self.settings = settings
         self.arguments = arguments
+        try definition.check(self)
+    }
+
+    /// Whether a parameter was given, so that no default counts.
+    package func isGiven(_ name: String) -> Bool { arguments[name] != nil }
+
+    /// The texts given for a parameter of any text, in the order given.
+    package func texts(_ name: String) -> [ByteText] {
+        (arguments[name] ?? []).map(\.canonical)
     }
 
     /// How days are put together; by day where the report does not take it.
     package var interval: Interval {
         choice("interval").flatMap(Interval.init(rawValue:)) ?? .day
     }
+
+    /// The range cut into buckets.
+    package var buckets: Buckets { Buckets(from: from, to: to, by: interval) }
+
+    /// The same where `interval` was given; nil where rows are of the whole range.
+    package var givenBuckets: Buckets? { isGiven("interval") ? buckets : nil }
 
     /// Names at most.
     package var limit: Int {
@@ -82,7 +97,7 @@ package struct Question: Sendable {
 
     /// The columns of its answer.
     package var columns: [Column] {
-        definition.columns.filter { $0.belongs(to: interval) }
+        definition.columns.filter { $0.belongs(to: self) }
     }
 
     /// The question in one form, however it was asked: the report, the app, the range, the zone,
@@ -115,7 +130,8 @@ package struct Question: Sendable {
         return out
     }
 
-    private func choice(_ name: String) -> String? {
+    /// The choice given for a parameter; nil where none was.
+    package func choice(_ name: String) -> String? {
         if case .choice(let choice)? = arguments[name]?.first { choice } else { nil }
     }
 

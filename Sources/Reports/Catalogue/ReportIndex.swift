@@ -63,6 +63,8 @@ package enum ReportIndex {
         if !column.intervals.isEmpty {
             append("intervals", column.intervals.map(\.rawValue), to: &writer)
         }
+        if let with = column.with { writer.member("with", with) }
+        if let without = column.without { writer.member("without", without) }
         writer.endObject()
     }
 
