@@ -48,11 +48,11 @@ package struct SendReport: Sendable {
     package var text: String {
         var out = ""
         for item in items {
-            out += "\(Self.printable(item.name)): \(Self.printable(Self.summary(item.outcome)))\n"
+            out += "\(Printable.text(item.name)): \(Printable.text(Self.summary(item.outcome)))\n"
             guard case .accepted(let receipt) = item.outcome.answer else { continue }
             for event in receipt.rejections {
                 let line = "event \(event.index): \(event.code): \(event.detail)"
-                out += "  \(Self.printable(line))\n"
+                out += "  \(Printable.text(line))\n"
             }
             let unnamed = receipt.rejected - Int64(receipt.rejections.count)
             if unnamed > 0, !receipt.isDuplicate { out += "  and \(unnamed) more\n" }
@@ -143,20 +143,5 @@ package struct SendReport: Sendable {
         case .split: "too-large"
         case .retry: "failed"
         }
-    }
-
-    private static func printable(_ text: String) -> String {
-        var out = ""
-        for scalar in text.unicodeScalars {
-            // The C0 and C1 controls and DEL: what a terminal obeys.
-            let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-            guard isControl else {
-                out.unicodeScalars.append(scalar)
-                continue
-            }
-            let digits = String(scalar.value, radix: 16)
-            out += digits.count < 2 ? "\\x0" + digits : "\\x" + digits
-        }
-        return out
     }
 }
