@@ -106,7 +106,7 @@ let package = Package(
         tests(of: "Reports", uses: ["Storage", "Events", "JSON", "Sealing"]),
         tests(of: "Client", uses: ["Sealing", "Compression", "JSON"]),
         tests(of: "Service", uses: ["HTTP1", "Storage"]),
-        tests(of: "Commands", uses: ["Client", "Service"]),
+        tests(of: "Commands", uses: ["Client", "Service", "Storage", "Events"]),
         .testTarget(name: "ArchitectureTests", swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests", dependencies: ["sojourn"], exclude: ["clients"],

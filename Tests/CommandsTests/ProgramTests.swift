@@ -161,4 +161,36 @@ struct ProgramTests {
         #expect(run("report", "--app", "shop").exit == .usage)
         #expect(run("report", "active", "sessions", "--app", "shop").exit == .usage)
     }
+
+    @Test(
+        "doctor tells weak spots without being troubled by them, and is troubled by what is broken")
+    func doctor() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        #expect(run("doctor").exit == .io)
+        _ = run("app", "add", "shop", "--allow-plain")
+        let good = run("doctor")
+        #expect(good.exit == .ok && !good.output.contains("broken"), "\(good.output)")
+        #expect(
+            !good.output.split(separator: "\n").contains {
+                $0.contains("permissions") && $0.hasPrefix("warning")
+            })
+        chmod(folder + "/master.key", 0o644)
+        let weak = run("doctor", "--listen", "0.0.0.0:1")
+        #expect(weak.exit == .ok)
+        for expected in [
+            "warning  permissions", "master.key has mode 0644", "warning  plain",
+            "warning  listeners",
+        ] {
+            #expect(weak.output.contains(expected), "\(weak.output)")
+        }
+        let json = run("doctor", "--json", "--listen", "0.0.0.0:1").output
+        #expect(
+            json.hasPrefix(#"{"broken":0,"warnings":"#)
+                && json.contains(#"{"check":"plain","state":"warning","detail":""#))
+        try Data(repeating: 7, count: 32).write(to: URL(filePath: folder + "/master.key"))
+        let broken = run("doctor")
+        #expect(
+            broken.exit == .dataError && broken.output.contains("broken   database"),
+            "\(broken.output)")
+    }
 }
