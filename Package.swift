@@ -109,7 +109,7 @@ let package = Package(
         tests(of: "Commands", uses: ["Client", "Service", "Storage", "Events"]),
         .testTarget(name: "ArchitectureTests", swiftSettings: strict),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["sojourn"], exclude: ["clients"],
+            name: "EndToEndTests", dependencies: ["sojourn", "Client"], exclude: ["clients"],
             swiftSettings: strict),
     ]
         + (hasLibdeflate
