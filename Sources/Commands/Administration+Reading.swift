@@ -109,6 +109,7 @@ extension AdminFailure {
     static func noDatabase(in folder: String) -> AdminFailure {
         AdminFailure(
             .io,
-            "no database in \(folder) yet; 'sojourn app add' makes one, --data names another folder")
+            "no database in \(folder) yet; 'sojourn app add' makes one, --data names another folder"
+        )
     }
 }

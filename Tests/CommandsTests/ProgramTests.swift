@@ -75,6 +75,9 @@ struct ProgramTests {
             ["token", "add", "--scope", "ingest"], ["token", "add", "--scope", "all"],
             ["key", "add", "--app", "a", "--profile", "rot13"],
             ["report", "nothing", "--app", "a"],
+            ["app", "add", "a", "--name", "x", "--name=y"],
+            ["send", "-", "--app", "a", "--token", "x", "--token", "y"],
+            ["send", "-", "-", "--app", "a", "--token", "x"],
             ["app", "add", "a b"], ["app", "add", "a", "--time-zone", "Mars/Phobos"],
         ])
     func usage(arguments: [String]) throws {

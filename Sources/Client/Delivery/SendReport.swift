@@ -19,6 +19,9 @@ package struct SendReport: Sendable {
     /// Batches in the order in which they were added.
     package private(set) var items: [Item] = []
 
+    /// Batches that were not sent, since those before them showed that it is of no use.
+    package private(set) var unsent: [String] = []
+
     /// An account of nothing yet.
     package init() {}
 
@@ -27,8 +30,18 @@ package struct SendReport: Sendable {
         items.append(Item(name: name, outcome: outcome))
     }
 
+    /// Adds a batch that was not sent; all that come after it are not, either.
+    package mutating func addUnsent(_ name: String) { unsent.append(name) }
+
     /// Whether every batch was taken, perhaps without some of its events.
-    package var allTaken: Bool { items.allSatisfy { $0.outcome.step == .done } }
+    package var allTaken: Bool {
+        unsent.isEmpty && items.allSatisfy { $0.outcome.step == .done }
+    }
+
+    /// Whether the server was away, or in such a state that it may take a batch in a moment.
+    package var isUnavailable: Bool {
+        items.contains { item in if case .retry = item.outcome.step { true } else { false } }
+    }
 
     /// Events that were accepted, in all batches together.
     package var accepted: Int64 { receipts.reduce(0) { $0 &+ $1.accepted } }
@@ -57,17 +70,26 @@ package struct SendReport: Sendable {
             let unnamed = receipt.rejected - Int64(receipt.rejections.count)
             if unnamed > 0, !receipt.isDuplicate { out += "  and \(unnamed) more\n" }
         }
+        for name in unsent { out += "\(Printable.text(name)): not sent\n" }
         return out
     }
 
     /// For programs: `{"batches": [{"file", "outcome", "status", "attempts", …}], "accepted",
-    /// "rejected"}`. `outcome` is `accepted`, `dropped`, `kept`, `too-large` or `failed`.
+    /// "rejected"}`. `outcome` is `accepted`, `dropped`, `kept`, `too-large`, `failed` or
+    /// `unsent`.
     package var json: [UInt8] {
         var writer = Writer()
         writer.beginObject()
         writer.name("batches")
         writer.beginArray()
         for item in items { Self.write(item, to: &writer) }
+        for name in unsent {
+            writer.beginObject()
+            writer.member("file", name)
+            writer.member("outcome", "unsent")
+            writer.member("attempts", 0)
+            writer.endObject()
+        }
         writer.endArray()
         writer.member("accepted", accepted)
         writer.member("rejected", rejected)
