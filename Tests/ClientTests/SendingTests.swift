@@ -24,7 +24,7 @@ struct SendingTests {
     private static func problem(_ status: Int, _ code: String, _ fields: String = "")
         -> TestServer.Reply
     {
-        let body = #"{"status":\#(status),"code":"\#(code)","detail":"do this"}"#
+        let body = #"{"status":\#(status),"code":"\#(code)","detail":"do this."}"#
         return .raw(
             "HTTP/1.1 \(status) X\r\nContent-Type: application/problem+json\r\n\(fields)"
                 + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)")

@@ -112,7 +112,10 @@ package struct SendReport: Sendable {
                 receipt.isDryRun ? "200 (dry run)" : receipt.isDuplicate ? "200 (repeat)" : "200"
             return "\(kind), \(receipt.accepted) accepted, \(receipt.rejected) rejected"
         case .refused(let refusal):
-            let detail = refusal.detail.isEmpty ? "" : ": \(refusal.detail)"
+            // It goes on behind the server's sentence.
+            let said =
+                refusal.detail.hasSuffix(".") ? refusal.detail.dropLast() : refusal.detail[...]
+            let detail = said.isEmpty ? "" : ": \(said)"
             return "\(refusal.status) \(refusal.code)\(detail)\(advice)"
         case .unusable(let unusable):
             return unusable.reason + advice
