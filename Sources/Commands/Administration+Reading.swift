@@ -94,15 +94,22 @@ extension Administration {
     private func reading<T>(_ work: (RegistrySnapshot, Connection) throws -> T) throws -> T {
         do {
             guard try directory.hasDatabase() else {
-                throw AdminFailure(
-                    .io,
-                    "no database in \(settings.data) yet; 'sojourn app add' makes one, "
-                        + "--data names another folder")
+                throw AdminFailure.noDatabase(in: settings.data)
             }
             let store = try StoreReader(directory: directory, masterKeyFile: settings.masterKeyFile)
             return try work(try store.registry(), try store.reader())
         } catch let error as StorageError {
             throw AdminFailure(error)
         }
+    }
+}
+
+extension AdminFailure {
+    /// A command that only reads was given a directory that nothing has been kept in yet.
+    static func noDatabase(in folder: String) -> AdminFailure {
+        AdminFailure(
+            .io,
+            "no database in \(folder) yet; 'sojourn app add' makes one, --data names another folder"
+        )
     }
 }

@@ -75,6 +75,9 @@ struct ProgramTests {
             ["token", "add", "--scope", "ingest"], ["token", "add", "--scope", "all"],
             ["key", "add", "--app", "a", "--profile", "rot13"],
             ["report", "nothing", "--app", "a"],
+            ["app", "add", "a", "--name", "x", "--name=y"],
+            ["send", "-", "--app", "a", "--token", "x", "--token", "y"],
+            ["send", "-", "-", "--app", "a", "--token", "x"],
             ["app", "add", "a b"], ["app", "add", "a", "--time-zone", "Mars/Phobos"],
         ])
     func usage(arguments: [String]) throws {
@@ -160,5 +163,37 @@ struct ProgramTests {
             run("report", "active", "--app", "shop", "--json", "--format", "csv").exit == .usage)
         #expect(run("report", "--app", "shop").exit == .usage)
         #expect(run("report", "active", "sessions", "--app", "shop").exit == .usage)
+    }
+
+    @Test(
+        "doctor tells weak spots without being troubled by them, and is troubled by what is broken")
+    func doctor() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        #expect(run("doctor").exit == .io)
+        _ = run("app", "add", "shop", "--allow-plain")
+        let good = run("doctor")
+        #expect(good.exit == .ok && !good.output.contains("broken"), "\(good.output)")
+        #expect(
+            !good.output.split(separator: "\n").contains {
+                $0.contains("permissions") && $0.hasPrefix("warning")
+            })
+        chmod(folder + "/master.key", 0o644)
+        let weak = run("doctor", "--listen", "0.0.0.0:1")
+        #expect(weak.exit == .ok)
+        for expected in [
+            "warning  permissions", "master.key has mode 0644", "warning  plain",
+            "warning  listeners",
+        ] {
+            #expect(weak.output.contains(expected), "\(weak.output)")
+        }
+        let json = run("doctor", "--json", "--listen", "0.0.0.0:1").output
+        #expect(
+            json.hasPrefix(#"{"broken":0,"warnings":"#)
+                && json.contains(#"{"check":"plain","state":"warning","detail":""#))
+        try Data(repeating: 7, count: 32).write(to: URL(filePath: folder + "/master.key"))
+        let broken = run("doctor")
+        #expect(
+            broken.exit == .dataError && broken.output.contains("broken   database"),
+            "\(broken.output)")
     }
 }

@@ -4,32 +4,6 @@ import Testing
 /// The built program, real sockets, real files.
 @Suite("the whole way", .serialized)
 struct WholeWayTests {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-
-    @Test("a batch sealed by a client that shares no code with the server comes back in a report")
-    func independentClient() throws {
-        let server = try TestServer()
-        try server.start()
-        let python = ProcessInfo.processInfo.environment["TEST_PYTHON"] ?? "/usr/bin/env"
-        let result = try BuiltProgram.run(
-            URL(filePath: python),
-            (python == "/usr/bin/env" ? ["python3"] : [])
-                + [
-                    Self.folder.appending(path: "clients/seal.py").path, server.url, "shop",
-                    server.keyID, server.secret,
-                ],
-            input: batch("sealed-1"))
-        #expect(result.status == 0, "\(result.output) \(result.errors)")
-        #expect(
-            result.output
-                == #"200 {"batch_id":"sealed-1","duplicate":false,"accepted":3,"rejected":0}"#
-                + "\n")
-        #expect(try server.storedEvents() == ["sealed-1/0", "sealed-1/1", "sealed-1/2"])
-        #expect(
-            try server.report("platforms?app=shop&format=csv").contains(
-                "\r\niOS,1,1.000000,0,0.000"))
-    }
-
     @Test("send posts a file as a device would, and tells of what was rejected")
     func send() throws {
         let server = try TestServer()
