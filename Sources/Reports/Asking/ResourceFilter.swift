@@ -17,7 +17,7 @@ package struct ResourceFilter: Hashable, Sendable {
     }
 
     /// Lets everything through.
-    static let none = ResourceFilter(values: dimensions.map { _ in [] })
+    static let everything = ResourceFilter(values: dimensions.map { _ in [] })
 
     /// Whether it lets everything through.
     package var isEmpty: Bool { values.allSatisfy(\.isEmpty) }

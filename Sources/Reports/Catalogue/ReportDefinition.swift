@@ -58,8 +58,9 @@ package struct ReportDefinition: Sendable {
 
     /// All reports, in the order of the index.
     package static let all: [ReportDefinition] = [
-        ActiveReport.definition, SessionsReport.definition, PlatformsReport.definition,
-        ExportReport.definition,
+        ActiveReport.definition, SessionsReport.definition, RetentionReport.definition,
+        PlatformsReport.definition, FunnelReport.definition, ContentReport.definition,
+        VideosReport.definition, LifetimeReport.definition, ExportReport.definition,
     ]
 
     /// The report of a name. Throws `unknown-report`.
