@@ -93,7 +93,10 @@ struct RenderingTests {
             JSONSerialization.jsonObject(with: Data(ReportIndex.json())) as? [String: Any])
         let reports = try #require(object["reports"] as? [[String: Any]])
         #expect(
-            reports.map { $0["name"] as? String } == ["active", "sessions", "platforms", "export"])
+            reports.map { $0["name"] as? String } == [
+                "active", "sessions", "retention", "platforms", "funnel", "content", "videos",
+                "lifetime", "export",
+            ])
         for (report, definition) in zip(reports, ReportDefinition.all) {
             let parameters = try #require(report["parameters"] as? [[String: Any]])
             #expect(parameters.map { $0["name"] as? String } == definition.parameters.map(\.name))
@@ -105,11 +108,20 @@ struct RenderingTests {
             #expect(columns.map { $0["name"] as? String } == definition.columns.map(\.name))
         }
         let limit = try #require(
-            (reports[2]["parameters"] as? [[String: Any]])?.first {
+            (reports[3]["parameters"] as? [[String: Any]])?.first {
                 $0["name"] as? String == "limit"
             })
         #expect(
             limit["minimum"] as? Int == 1 && limit["maximum"] as? Int == 10_000
                 && limit["default"] as? String == "100")
+        let steps = try #require(
+            (reports[4]["parameters"] as? [[String: Any]])?.first {
+                $0["name"] as? String == "step"
+            })
+        #expect(
+            steps["type"] as? String == "matcher" && steps["required"] as? Bool == true
+                && steps["fewest"] as? Int == 2 && steps["most"] as? Int == 10)
+        let period = try #require((reports[2]["columns"] as? [[String: Any]])?.last)
+        #expect(period["name"] as? String == "p" && period["numbered_by"] as? String == "periods")
     }
 }

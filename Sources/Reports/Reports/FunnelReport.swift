@@ -51,7 +51,7 @@ package enum FunnelReport {
             let devices = reached[place + 1]
             return Report.Row([
                 .count(place + 1), .text(step.text), .count(devices),
-                place == 0 ? .null : .ratio(devices, over: reached[1]),
+                .ratio(devices, over: reached[1]),
                 place == 0 ? .null : .ratio(devices, over: reached[place]),
             ])
         }
