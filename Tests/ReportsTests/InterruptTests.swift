@@ -48,7 +48,9 @@ struct InterruptTests {
             if case .choice(let choices) = parameter.kind {
                 asked.append((parameter.name, choices[0]))
             }
-            if parameter.kind == .matcher { asked += [(parameter.name, "p"), (parameter.name, "q")] }
+            if parameter.kind == .matcher {
+                asked += [(parameter.name, "p"), (parameter.name, "q")]
+            }
         }
         let question = try store.question(name, asked)
         let interruption = Interruption()
