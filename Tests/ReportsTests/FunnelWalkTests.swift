@@ -58,8 +58,8 @@ struct FunnelWalkTests {
 
     @Test("a matching is found where each step by itself would take another's only event")
     func matching() {
-        // Step 1 fits all, step 2 the second and third, step 3 only the third.
-        let hits: [Hit] = [(0, 0b001), (0, 0b011), (0, 0b111)]
+        // The first event is the only one for step 2, and fits step 1 as well.
+        let hits: [Hit] = [(0, 0b0011), (0, 0b0101), (0, 0b1001)]
         #expect(walked(hits, steps: 3, within: 0) == 3)
         #expect(walked([(0, 0b111), (0, 0b111)], steps: 3, within: 0) == 2)
     }
