@@ -57,7 +57,12 @@ struct RenderingTests {
         #expect(lines[3].hasPrefix("a\\x1B[31m\\xE2\\x80\\xAE  1,234,567             -        -3"))
         #expect(lines[4].hasPrefix("bb  "))
         #expect(lines[4].contains(" 1,234.567 "))
-        #expect(Set(lines[2...4].map { $0.unicodeScalars.count }).count == 1)
+        let bar = "  " + String(repeating: "█", count: 24)
+        #expect(lines[3...4].allSatisfy { $0.hasSuffix(bar) })
+        #expect(
+            lines[3...4].allSatisfy {
+                $0.unicodeScalars.count == lines[2].unicodeScalars.count + 26
+            })
         #expect(!table.unicodeScalars.contains { $0.value < 32 && $0 != "\n" })
     }
 

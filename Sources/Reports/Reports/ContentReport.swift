@@ -13,7 +13,7 @@ package enum ContentReport {
         columns: [
             Column("content", .text),
             Column("views", .integer, unit: "events"),
-            Column("viewers", .integer, unit: "devices"),
+            Column("viewers", .integer, unit: "devices", isDrawn: true),
             Column("completions", .integer, unit: "events"),
             Column("completers", .integer, unit: "devices"),
             Column("completion_rate", .decimal, unit: "ratio"),

@@ -12,7 +12,7 @@ package enum FunnelReport {
         columns: [
             Column("step", .integer),
             Column("matcher", .text),
-            Column("devices", .integer, unit: "devices"),
+            Column("devices", .integer, unit: "devices", isDrawn: true),
             Column("from_first", .decimal, unit: "ratio"),
             Column("from_previous", .decimal, unit: "ratio"),
         ],

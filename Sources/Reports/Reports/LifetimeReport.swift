@@ -13,7 +13,7 @@ package enum LifetimeReport {
             Column("day", .integer, unit: "days"),
             Column("at_risk", .integer, unit: "devices"),
             Column("lost", .integer, unit: "devices"),
-            Column("survival", .decimal, unit: "ratio"),
+            Column("survival", .decimal, unit: "ratio", isDrawn: true),
         ],
         members: [
             Column("devices", .integer, unit: "devices"),

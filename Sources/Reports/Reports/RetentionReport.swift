@@ -11,7 +11,8 @@ package enum RetentionReport {
         columns: [
             Column("cohort", .date),
             Column("size", .integer, unit: "devices"),
-            Column("p", .integer, unit: "devices", numberedBy: Parameter.periods.name),
+            Column(
+                "p", .integer, unit: "devices", numberedBy: Parameter.periods.name, isDrawn: true),
         ],
         keyColumns: ["cohort"], groupColumn: "size",
         answer: .rows { question, reading throws(StorageError) in

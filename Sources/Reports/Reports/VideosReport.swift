@@ -11,7 +11,7 @@ package enum VideosReport {
         parameters: Parameter.common + Parameter.filters + [.limit, .format],
         columns: [
             Column("video", .text),
-            Column("enters", .integer, unit: "events"),
+            Column("enters", .integer, unit: "events", isDrawn: true),
             Column("devices", .integer, unit: "devices"),
             Column("fullscreen_total", .decimal, unit: "seconds"),
             Column("fullscreen_p50", .decimal, unit: "seconds"),
