@@ -99,8 +99,8 @@ struct RenderingTests {
         let reports = try #require(object["reports"] as? [[String: Any]])
         #expect(
             reports.map { $0["name"] as? String } == [
-                "active", "sessions", "retention", "platforms", "funnel", "content", "videos",
-                "lifetime", "export",
+                "active", "sessions", "retention", "events", "counters", "platforms", "versions",
+                "funnel", "content", "videos", "lifetime", "quality", "rejects", "export",
             ])
         for (report, definition) in zip(reports, ReportDefinition.all) {
             let parameters = try #require(report["parameters"] as? [[String: Any]])
@@ -113,14 +113,14 @@ struct RenderingTests {
             #expect(columns.map { $0["name"] as? String } == definition.columns.map(\.name))
         }
         let limit = try #require(
-            (reports[3]["parameters"] as? [[String: Any]])?.first {
+            (reports[5]["parameters"] as? [[String: Any]])?.first {
                 $0["name"] as? String == "limit"
             })
         #expect(
             limit["minimum"] as? Int == 1 && limit["maximum"] as? Int == 10_000
                 && limit["default"] as? String == "100")
         let steps = try #require(
-            (reports[4]["parameters"] as? [[String: Any]])?.first {
+            (reports[7]["parameters"] as? [[String: Any]])?.first {
                 $0["name"] as? String == "step"
             })
         #expect(
@@ -128,5 +128,8 @@ struct RenderingTests {
                 && steps["fewest"] as? Int == 2 && steps["most"] as? Int == 10)
         let period = try #require((reports[2]["columns"] as? [[String: Any]])?.last)
         #expect(period["name"] as? String == "p" && period["numbered_by"] as? String == "periods")
+        let value = try #require(
+            (reports[3]["columns"] as? [[String: Any]])?.first { $0["name"] as? String == "value" })
+        #expect(value["with"] as? String == "by" && value["without"] == nil)
     }
 }

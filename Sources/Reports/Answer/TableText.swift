@@ -39,6 +39,9 @@ struct TableText {
             self.init(
                 Self.grouped(String(digits.dropLast(places + 1))) + digits.suffix(places + 1))
         case .text(let value): self.init(value.string)
+        case .counts(let counts):
+            let parts = counts.map { "\($0.name.string) \(Self.grouped(String($0.count)))" }
+            self.init(parts.isEmpty ? "-" : parts.joined(separator: "  "))
         }
     }
 

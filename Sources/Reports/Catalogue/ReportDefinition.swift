@@ -30,6 +30,8 @@ package struct ReportDefinition: Sendable {
     package let isNamedByDevices: Bool
     /// It shows single devices: where small groups are hidden it is for `admin` tokens only.
     package let showsSingleDevices: Bool
+    /// What it depends on besides its question and the batches of its app.
+    package let sources: [ReportSource]
     /// What no parameter can be checked for by itself. Throws as `Question.init` does.
     package let check: @Sendable (Question) throws(ReportError) -> Void
     /// How its answer is come by.
@@ -40,6 +42,7 @@ package struct ReportDefinition: Sendable {
         name: String, summary: String, parameters: [Parameter], columns: [Column],
         members: [Column] = [], keyColumns: [String], groupColumn: String?,
         isNamedByDevices: Bool = false, showsSingleDevices: Bool = false,
+        sources: [ReportSource] = [],
         check: @escaping @Sendable (Question) throws(ReportError) -> Void = { _ in },
         answer: Answer
     ) {
@@ -52,6 +55,7 @@ package struct ReportDefinition: Sendable {
         self.groupColumn = groupColumn
         self.isNamedByDevices = isNamedByDevices
         self.showsSingleDevices = showsSingleDevices
+        self.sources = sources
         self.check = check
         self.answer = answer
     }
@@ -59,8 +63,10 @@ package struct ReportDefinition: Sendable {
     /// All reports, in the order of the index.
     package static let all: [ReportDefinition] = [
         ActiveReport.definition, SessionsReport.definition, RetentionReport.definition,
-        PlatformsReport.definition, FunnelReport.definition, ContentReport.definition,
-        VideosReport.definition, LifetimeReport.definition, ExportReport.definition,
+        EventsReport.definition, CountersReport.definition, PlatformsReport.definition,
+        VersionsReport.definition, FunnelReport.definition, ContentReport.definition,
+        VideosReport.definition, LifetimeReport.definition, QualityReport.definition,
+        RejectsReport.definition, ExportReport.definition,
     ]
 
     /// The report of a name. Throws `unknown-report`.

@@ -14,7 +14,7 @@ package enum RetentionReport {
             Column(
                 "p", .integer, unit: "devices", numberedBy: Parameter.periods.name, isDrawn: true),
         ],
-        keyColumns: ["cohort"], groupColumn: "size",
+        keyColumns: ["cohort"], groupColumn: "size", sources: [.today],
         answer: .rows { question, reading throws(StorageError) in
             try run(question, reading)
         })

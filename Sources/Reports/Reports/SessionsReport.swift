@@ -23,7 +23,7 @@ package enum SessionsReport {
             Column("inferred", .integer, unit: "sessions"),
             Column("open", .integer, unit: "sessions"),
         ],
-        keyColumns: ["date"], groupColumn: "devices",
+        keyColumns: ["date"], groupColumn: "devices", sources: [.openSessions],
         answer: .rows { question, reading throws(StorageError) in
             try run(question, reading)
         })
