@@ -12,7 +12,8 @@ struct ProgramTests {
     private final class Capture: TextOutput {
         private let octets = Mutex<[UInt8]>([])
         var text: String { octets.withLock { String(decoding: $0, as: UTF8.self) } }
-        var isTerminal: Bool { false }
+        let isTerminal: Bool
+        init(isTerminal: Bool = false) { self.isTerminal = isTerminal }
         func check() throws(AdminFailure) {}
         func write(_ text: String) { write(Array(text.utf8)) }
         func write(_ more: [UInt8]) { octets.withLock { $0 += more } }
@@ -21,10 +22,10 @@ struct ProgramTests {
     private let folder = FileManager.default.temporaryDirectory
         .appending(path: "sojourn-commands-\(UUID().uuidString)").path
 
-    private func run(_ arguments: String..., environment: [String: String] = [:]) -> (
-        exit: Service.ExitStatus, output: String, errors: String
-    ) {
-        let output = Capture()
+    private func run(
+        _ arguments: String..., environment: [String: String] = [:], isTerminal: Bool = false
+    ) -> (exit: Service.ExitStatus, output: String, errors: String) {
+        let output = Capture(isTerminal: isTerminal)
         let errors = Capture()
         let exit = Program.run(
             arguments + ["--data", folder], environment: environment, output: output, errors: errors
@@ -149,6 +150,24 @@ struct ProgramTests {
         #expect(failed.exit == .usage && failed.errors.contains(#"a\x0Ab\x1B[31m"#))
         #expect(failed.errors.filter { $0 == "\n" }.count == 1)
         #expect(run("app", "add", "shop", "--name", "a\nb").exit == .usage)
+    }
+
+    @Test("a report has colours on a terminal only, and not where NO_COLOR or TERM says so")
+    func colours() {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        _ = run("app", "add", "shop")
+        func isColoured(_ environment: [String: String], isTerminal: Bool) -> Bool {
+            let report = run(
+                "report", "active", "--app", "shop", environment: environment,
+                isTerminal: isTerminal)
+            #expect(report.exit == .ok && report.output.contains("stickiness"))
+            return report.output.contains("\u{1B}[")
+        }
+        #expect(isColoured([:], isTerminal: true))
+        #expect(isColoured(["NO_COLOR": "", "TERM": "xterm"], isTerminal: true))
+        #expect(!isColoured(["NO_COLOR": "1"], isTerminal: true))
+        #expect(!isColoured(["TERM": "dumb"], isTerminal: true))
+        #expect(!isColoured([:], isTerminal: false))
     }
 
     @Test("parameters of a report may stand before its name, and --json has no other form")

@@ -48,11 +48,16 @@ struct WholeWayTests {
                     "--until", day(-7), "--url", server.url, "--data", server.data,
                 ] + more)
             #expect(run.status == 0, "\(run.errors)")
-            return try ["active", "sessions", "platforms"].flatMap { name in
+            let names = [
+                "active", "sessions", "platforms", "retention", "lifetime", "content", "videos",
+                "funnel",
+            ]
+            return try names.flatMap { name in
                 try ["json", "csv", "table"].map { form in
-                    try server.report(
+                    let steps = "&step=session.start&step=content.view&step=content.complete"
+                    return try server.report(
                         "\(name)?app=shop&from=\(day(-40))&to=\(day(-3))&tz=Asia/Kathmandu&format=\(form)"
-                    )
+                            + (name == "funnel" ? steps : ""))
                 }
             }
         }

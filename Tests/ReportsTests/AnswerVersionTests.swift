@@ -85,6 +85,16 @@ struct AnswerVersionTests {
         #expect(try version(old) == first)
     }
 
+    @Test("retention changes with the day, since its periods begin; what lies behind does not")
+    func today() throws {
+        let store = try TestStore([batch("1", [SentEvent("p", noon)])])
+        for (name, changes) in [("retention", true), ("lifetime", false), ("content", false)] {
+            let first = try version(store, name)
+            #expect(try version(store, name, now: noon + hour) == first)
+            #expect((try version(store, name, now: noon + day) != first) == changes, "\(name)")
+        }
+    }
+
     @Test("quality changes with repeats in its range, rejects with refusals, each for itself")
     func arrivals() throws {
         let store = try TestStore([batch("1")])

@@ -191,8 +191,8 @@ struct EventsReportTests {
                 events  shop  2026-03-26 to 2026-03-28  UTC
 
                 value  events  devices
-                -           2        1
-                x\\x01       1        1
+                -           2        1  ████████████████████████
+                x\\x01       1        1  ████████████
 
                 """)
     }

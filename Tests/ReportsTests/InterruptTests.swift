@@ -44,9 +44,12 @@ struct InterruptTests {
     func raised(name: String) throws {
         let store = try TestStore([SentBatch(device: "a", id: "1", events: [SentEvent("p", noon)])])
         var asked = range("2026-03-28", "2026-03-28")
-        for parameter in try ReportDefinition.named(name).parameters {
-            if parameter.isRequired, case .choice(let choices) = parameter.kind {
+        for parameter in try ReportDefinition.named(name).parameters where parameter.isRequired {
+            if case .choice(let choices) = parameter.kind {
                 asked.append((parameter.name, choices[0]))
+            }
+            if parameter.kind == .matcher {
+                asked += [(parameter.name, "p"), (parameter.name, "q")]
             }
         }
         let question = try store.question(name, asked)

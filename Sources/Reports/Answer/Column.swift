@@ -27,10 +27,17 @@ package struct Column: Hashable, Sendable {
     /// A parameter with which the report has it not.
     package let without: String?
 
+    /// A parameter of whole numbers: it stands for the columns with this name and a number behind it,
+    /// from 0 to the parameter's value.
+    package let numberedBy: String?
+    /// A table draws it: as a bar, or as a sparkline together with others.
+    package let isDrawn: Bool
+
     /// A column with its name.
     package init(
         _ name: String, _ kind: Kind, unit: String? = nil, only intervals: [Interval] = [],
-        with: String? = nil, without: String? = nil
+        with: String? = nil, without: String? = nil, numberedBy: String? = nil,
+        isDrawn: Bool = false
     ) {
         self.name = name
         self.kind = kind
@@ -38,6 +45,16 @@ package struct Column: Hashable, Sendable {
         self.intervals = intervals
         self.with = with
         self.without = without
+        self.numberedBy = numberedBy
+        self.isDrawn = isDrawn
+    }
+
+    /// The columns for which it stands in the answer to a question.
+    func expanded(in question: Question) -> [Column] {
+        guard numberedBy != nil else { return [self] }
+        return (0...question.periods).map {
+            Column("\(name)\($0)", kind, unit: unit, isDrawn: isDrawn)
+        }
     }
 
     /// Whether the answer to a question has it.

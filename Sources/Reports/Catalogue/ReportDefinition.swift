@@ -62,9 +62,11 @@ package struct ReportDefinition: Sendable {
 
     /// All reports, in the order of the index.
     package static let all: [ReportDefinition] = [
-        ActiveReport.definition, SessionsReport.definition, EventsReport.definition,
-        CountersReport.definition, PlatformsReport.definition, VersionsReport.definition,
-        QualityReport.definition, RejectsReport.definition, ExportReport.definition,
+        ActiveReport.definition, SessionsReport.definition, RetentionReport.definition,
+        EventsReport.definition, CountersReport.definition, PlatformsReport.definition,
+        VersionsReport.definition, FunnelReport.definition, ContentReport.definition,
+        VideosReport.definition, LifetimeReport.definition, QualityReport.definition,
+        RejectsReport.definition, ExportReport.definition,
     ]
 
     /// The report of a name. Throws `unknown-report`.

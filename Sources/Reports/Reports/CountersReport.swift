@@ -12,7 +12,7 @@ package enum CountersReport {
         columns: [
             Column("date", .date, with: "interval"),
             Column("counter", .text),
-            Column("total", .integer),
+            Column("total", .integer, isDrawn: true),
             Column("increments", .integer, unit: "events"),
             Column("devices", .integer, unit: "devices"),
         ],

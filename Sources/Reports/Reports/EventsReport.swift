@@ -17,7 +17,7 @@ package enum EventsReport {
             Column("date", .date, with: "interval"),
             Column("name", .text, without: "by"),
             Column("value", .text, with: "by"),
-            Column("events", .integer, unit: "events"),
+            Column("events", .integer, unit: "events", isDrawn: true),
             Column("devices", .integer, unit: "devices"),
         ],
         keyColumns: ["date", "name", "value"], groupColumn: "devices", isNamedByDevices: true,

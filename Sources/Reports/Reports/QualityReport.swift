@@ -11,7 +11,7 @@ package enum QualityReport {
         parameters: Parameter.common + [.interval] + Parameter.filters + [.format],
         columns: [
             Column("date", .date),
-            Column("batches", .integer, unit: "batches"),
+            Column("batches", .integer, unit: "batches", isDrawn: true),
             Column("duplicates", .integer, unit: "batches"),
             Column("events", .integer, unit: "events"),
             Column("rejected", .integer, unit: "events"),

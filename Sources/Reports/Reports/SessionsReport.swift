@@ -11,7 +11,7 @@ package enum SessionsReport {
         parameters: Parameter.common + [.interval] + Parameter.filters + [.format],
         columns: [
             Column("date", .date),
-            Column("sessions", .integer, unit: "sessions"),
+            Column("sessions", .integer, unit: "sessions", isDrawn: true),
             Column("devices", .integer, unit: "devices"),
             Column("sessions_per_device", .decimal, unit: "ratio"),
             Column("duration_mean", .decimal, unit: "seconds"),

@@ -14,7 +14,7 @@ package enum VersionsReport {
         ] + Parameter.filters + [.limit, .format],
         columns: [
             Column("value", .text),
-            Column("devices", .integer, unit: "devices"),
+            Column("devices", .integer, unit: "devices", isDrawn: true),
             Column("share", .decimal, unit: "ratio"),
             Column("sessions", .integer, unit: "sessions"),
             Column("new", .integer, unit: "devices"),

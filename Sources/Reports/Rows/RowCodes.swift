@@ -12,6 +12,13 @@ struct RowCodes: Sendable {
     /// How many there are.
     var count: Int { rows.count }
 
+    /// The number of a row; nil if it was not here.
+    func known(_ row: Int64) -> Int? {
+        guard row >= 0, row < Self.dense else { return others[row] }
+        let place = Int(row)
+        return place < places.count && places[place] != 0 ? Int(places[place]) - 1 : nil
+    }
+
     /// The number of a row, a new one if it was not here.
     mutating func code(of row: Int64) -> Int {
         guard row >= 0, row < Self.dense else {
