@@ -49,7 +49,11 @@ struct Administration {
         let body = [UInt8](try JSONEncoder().encode(operation))
         let answer: HTTPAnswer
         do {
-            let client = try HTTPClient(ServerAddress("unix:" + directory.controlSocket))
+            // An erasure or a prune takes as long as it takes.
+            var limits = HTTPClient.Limits()
+            limits.totalTimeout = 0
+            let client = try HTTPClient(
+                ServerAddress("unix:" + directory.controlSocket), limits: limits)
             answer = try client.send(HTTPRequest(.post, "/control", body: body))
         } catch let failure as HTTPFailure {
             if failure.kind == .unreachable { return nil }

@@ -19,6 +19,8 @@ final class ServiceCore: Sendable {
     let intake: BatchIntake
     let refusals: RefusalLedger
     let clock: ArrivalClock
+    /// Before which no event is taken.
+    let floor: EventFloor
     let logger: Logging.Logger
     private let inForce: Mutex<(version: Int, directory: Directory)>
     private let stopping = Atomic<Bool>(false)
@@ -30,8 +32,9 @@ final class ServiceCore: Sendable {
         self.store = store
         self.logger = logger
         reports = ReportExecutor(store: store, timeout: settings.reportTimeout)
+        floor = EventFloor(try store.prunedBefore())
         judges = BodyJudges(
-            count: ProcessorCount.usable, limits: settings.ingestLimits,
+            count: ProcessorCount.usable, limits: settings.ingestLimits(floor),
             pepper: store.masterKey.pepper)
         budget = Budget(limit: settings.maxBufferedBytes)
         refusals = RefusalLedger(writer: store.writer, logger: logger)

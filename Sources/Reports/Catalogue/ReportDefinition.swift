@@ -10,6 +10,8 @@ package struct ReportDefinition: Sendable {
         case rows(@Sendable (Question, Reading) throws(StorageError) -> Report)
         /// Page after page, by `ExportPages`.
         case lines
+        /// The same of the one device that the path names.
+        case device
     }
 
     /// Its name in the path.
@@ -54,7 +56,7 @@ package struct ReportDefinition: Sendable {
     /// All reports, in the order of the index.
     package static let all: [ReportDefinition] = [
         ActiveReport.definition, SessionsReport.definition, PlatformsReport.definition,
-        ExportReport.definition,
+        ExportReport.definition, DevicesReport.definition,
     ]
 
     /// The report of a name. Throws `unknown-report`.

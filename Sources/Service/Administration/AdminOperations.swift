@@ -1,4 +1,5 @@
 import Events
+import Ingest
 import Reports
 import Sealing
 import Storage
@@ -6,9 +7,25 @@ import Storage
 /// Carries out operations on the one store that may be written: in the server for its control socket,
 /// or in a command that holds the directory's lock.
 package struct AdminOperations {
-    private let registry: Registry
+    let store: Store
+    /// Told of a prune; nil where nobody judges events.
+    let floor: EventFloor?
+    /// Whether what takes long is to end.
+    let isStopping: @Sendable () -> Bool
+    private var registry: Registry { store.registry }
 
-    package init(store: Store) { registry = store.registry }
+    /// For a command that is the only one.
+    package init(store: Store) {
+        self.store = store
+        floor = nil
+        isStopping = { false }
+    }
+
+    init(of service: ServiceCore) {
+        store = service.store
+        floor = service.floor
+        isStopping = { service.isStopping }
+    }
 
     package func perform(_ operation: AdminOperation) throws(AdminFailure) -> AdminResult {
         switch operation {
@@ -39,6 +56,10 @@ package struct AdminOperations {
             let token = try stored { () throws(StorageError) in try registry.revokeToken(id) }
             return .token(
                 TokenSummary(token, app: token.app.flatMap { registry.snapshot.app($0)?.name }))
+        case .eraseDevice(let app, let device):
+            return .erased(try erase(device, of: app))
+        case .prune(let age):
+            return .pruned(try prune(olderThan: age))
         }
     }
 
@@ -118,7 +139,7 @@ package struct AdminOperations {
         return TokenSummary(token: text, id: token.name, scope: scope, app: app)
     }
 
-    private func stored<T>(_ work: () throws(StorageError) -> T) throws(AdminFailure) -> T {
+    func stored<T>(_ work: () throws(StorageError) -> T) throws(AdminFailure) -> T {
         do throws(StorageError) { return try work() } catch { throw AdminFailure(error) }
     }
 }

@@ -17,16 +17,26 @@ struct ReportRoute {
         }
         do throws(Problem) {
             let token = try reader(authorization: head.first(.authorization).map(value))
+            let query = head.query.map { Array(value($0).utf8) } ?? []
+            if case .device(let hash) = route {
+                let question = try question(
+                    DevicesReport.definition.name, query: query, token: token)
+                return answer(device: hash, question, isHead: head.method == .head, exchange)
+            }
             guard case .report(let name) = route else {
                 guard route == .reportIndex else { throw Problem(.unknownReport) }
                 return exchange.respond(
                     Response(status: 200, contentType: "application/json", body: ReportIndex.json())
                 )
             }
-            let query = head.query.map { Array(value($0).utf8) } ?? []
             let question = try question(name, query: query, token: token)
-            if case .lines = question.definition.answer {
-                return answer(lines: question, isHead: head.method == .head, exchange)
+            switch question.definition.answer {
+            case .lines:
+                return answer(isHead: head.method == .head, exchange) { _, _ in
+                    ExportPages(question)
+                }
+            case .device: throw Problem(.unknownDevice)
+            case .rows: break
             }
             answer(
                 rows: question, as: question.format(accept: head.first(.accept).map(value)),
@@ -82,8 +92,25 @@ struct ReportRoute {
         }
     }
 
+    /// One device's lines (docs/reports.md, devices).
+    private func answer(
+        device text: String, _ question: Question, isHead: Bool, _ exchange: Exchange
+    ) {
+        guard let device = DeviceHash(hex: text) else {
+            return exchange.respond(.problem(Problem(.unknownDevice)))
+        }
+        let app = question.app
+        answer(isHead: isHead, exchange) { (connection, interruption) throws(StorageError) in
+            try ExportPages(of: device, in: app, connection, interruption: interruption)
+        }
+    }
+
     /// The first page comes before the head: what fails at once, or takes too long, is still told.
-    private func answer(lines question: Question, isHead: Bool, _ exchange: Exchange) {
+    /// - Parameter lines: nil where there is no such device
+    private func answer(
+        isHead: Bool, _ exchange: Exchange,
+        _ lines: @escaping @Sendable (Connection, Interruption) throws(StorageError) -> ExportPages?
+    ) {
         let service = service
         let reports = service.reports
         let overloaded: @Sendable () -> Void = {
@@ -95,7 +122,9 @@ struct ReportRoute {
         submit(exchange) { (connection, interruption) throws(StorageError) in
             // Others may have begun while this one waited for its turn.
             guard reports.hasStreamPlace else { return overloaded }
-            var pages = ExportPages(question)
+            guard var pages = try lines(connection, interruption) else {
+                return { exchange.respond(.problem(Problem(.unknownDevice))) }
+            }
             let page = try pages.next(connection, limit: limit, interruption: interruption)
             return { [pages] in
                 guard let place = reports.takeStreamPlace() else { return overloaded() }

@@ -39,20 +39,21 @@ struct FileDescriptor: ~Copyable {
         return octets
     }
 
-    /// Replaces what is in the file.
-    func write(_ octets: [UInt8]) throws(StorageError) {
+    /// Replaces what is in the file from an offset on; the file ends behind it.
+    func write(_ octets: [UInt8], at offset: Int = 0) throws(StorageError) {
         var count = 0
         while count < octets.count {
             let (put, errno) = octets.withUnsafeBytes { room in
                 FileSystem.retrying {
                     pwrite(
-                        number, room.baseAddress?.advanced(by: count), octets.count - count, count)
+                        number, room.baseAddress?.advanced(by: count), octets.count - count,
+                        offset + count)
                 }
             }
             guard put > 0 else { throw .system(operation: "write", path: path, errno: errno) }
             count += put
         }
-        let (_, errno) = FileSystem.retrying { ftruncate(number, octets.count) }
+        let (_, errno) = FileSystem.retrying { ftruncate(number, offset + octets.count) }
         guard errno == 0 else { throw .system(operation: "write", path: path, errno: errno) }
     }
 

@@ -1,0 +1,10 @@
+/// `devices`: one device's own record, as lines of an export (docs/reports.md, devices).
+package enum DevicesReport {
+    /// What the catalogue says of it.
+    package static let definition = ReportDefinition(
+        name: "devices",
+        summary: "one device's own events, oldest first, at /report/devices/{hash}",
+        parameters: Parameter.common.filter { $0.name == "app" },
+        columns: ExportReport.definition.columns,
+        keyColumns: [], groupColumn: nil, showsSingleDevices: true, answer: .device)
+}
