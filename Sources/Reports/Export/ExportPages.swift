@@ -32,6 +32,16 @@ package struct ExportPages: Sendable {
         if let after = question.after { skip(to: after.time) }
     }
 
+    /// The lines of one device: all, unless the question gives a range. Nil where the app has no such device; throws what the database throws.
+    package init?(
+        of hash: DeviceHash, _ question: Question, _ connection: Connection,
+        interruption: Interruption = Interruption()
+    ) throws(StorageError) {
+        try self.init(of: hash, in: question.app, connection, interruption: interruption)
+        guard question.isRangeGiven else { return }
+        stretches = question.zone.intervals(from: question.from, to: question.to)[...]
+    }
+
     /// All lines of one device. Nil where the app has no such device; throws what the database throws.
     package init?(
         of hash: DeviceHash, in app: ReportApp, _ connection: Connection,

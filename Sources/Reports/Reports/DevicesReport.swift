@@ -3,8 +3,9 @@ package enum DevicesReport {
     /// What the catalogue says of it.
     package static let definition = ReportDefinition(
         name: "devices",
-        summary: "one device's own events, oldest first, at /report/devices/{hash}",
-        parameters: Parameter.common.filter { $0.name == "app" },
+        summary:
+            "one device's own events at /report/devices/{hash}, oldest first; all without from and to",
+        parameters: Parameter.common,
         columns: ExportReport.definition.columns,
         keyColumns: [], groupColumn: nil, showsSingleDevices: true, answer: .device)
 }

@@ -99,9 +99,8 @@ struct ReportRoute {
         guard let device = DeviceHash(hex: text) else {
             return exchange.respond(.problem(Problem(.unknownDevice)))
         }
-        let app = question.app
         answer(isHead: isHead, exchange) { (connection, interruption) throws(StorageError) in
-            try ExportPages(of: device, in: app, connection, interruption: interruption)
+            try ExportPages(of: device, question, connection, interruption: interruption)
         }
     }
 

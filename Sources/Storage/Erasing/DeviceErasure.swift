@@ -130,6 +130,7 @@ struct DeviceErasure {
                 ORDER BY e.time, b.batch_id, e.id & 8191 LIMIT 1)
             WHERE id = ?1
             """, device)
+        try connection.change(CheckedTable.device.refresh(where: "id = ?1"), device)
         return old
     }
 }

@@ -1,7 +1,7 @@
 /// Tables whose every row has a checksum of its own in its last column: facts of which nothing else in
 /// the database tells. Rows of batches have one checksum a batch, `batch.checksum`.
 package enum CheckedTable: String, CaseIterable, Sendable {
-    case meta, app, key, token, device, refusal
+    case meta, app, key, token, device, refusal, completion
     case keyUse = "key_use"
     case repeats = "repeat"
     case migrations = "schema_migration"
@@ -16,6 +16,7 @@ package enum CheckedTable: String, CaseIterable, Sendable {
         case .device:
             "app, hash, shared, first_time, first_batch_id, first_index, first_resource"
         case .refusal: "app, quarter, code, batches"
+        case .completion: "device, content, time, event"
         case .keyUse: "key, batches, last_used"
         case .repeats: "quarter, batch, times, body_bytes"
         case .migrations: "version, name, sha256, applied_at"
