@@ -59,9 +59,9 @@ struct DeviceCommand: ParsableCommand {
                 result.members,
                 text: "erased device \(erased.device) of app \(erased.app): "
                     + "\(erased.batches) batches, \(erased.events) events\n"
-                    + (erased.isLogEmpty
+                    + (erased.isClean
                         ? ""
-                        : "a reader holds the database's log up: it is emptied when that one is gone\n")
+                        : "a reader holds the database's log up: traces go when that one is gone\n")
             )
         }
     }

@@ -14,7 +14,7 @@ extension AdminOperations {
         guard let erased else { throw AdminFailure(noDeviceOf: name) }
         return ErasureSummary(
             app: name, device: hash.hex, batches: erased.batches, events: erased.events,
-            isLogEmpty: erased.isLogEmpty)
+            isClean: erased.isClean)
     }
 
     /// - Parameter age: milliseconds

@@ -5,13 +5,13 @@ package struct ErasureSummary: Codable, Sendable, Equatable {
     package let device: String
     package let batches: Int64
     package let events: Int64
-    /// The write-ahead log holds nothing of it any more.
-    package let isLogEmpty: Bool
+    /// Nothing of it is left in log or file; false while a reader holds the log up.
+    package let isClean: Bool
 
     package var members: [(String, JSONValue)] {
         [
             ("app", .text(app)), ("device", .text(device)), ("batches", .integer(batches)),
-            ("events", .integer(events)), ("log_emptied", .bool(isLogEmpty)),
+            ("events", .integer(events)), ("clean", .bool(isClean)),
         ]
     }
 }

@@ -7,7 +7,7 @@ package struct ErasedDevice: Sendable, Equatable {
     /// Names of events, and combinations of what batches say of a device, that nobody else used.
     package var names: Int64 = 0
     package var resources: Int64 = 0
-    /// The log holds nothing of it either. False while a reader holds the log up: the writer goes on
-    /// trying by itself.
-    package var isLogEmpty = true
+    /// Nothing of it is in the log or in the gaps of the file either. False while a reader holds the log
+    /// up: the store goes on trying by itself.
+    package var isClean = true
 }

@@ -73,13 +73,16 @@ package struct Erasure {
         let (receipts, end) = try ErasureReceipts.read(
             directory.erased, from: size < done ? 0 : done)
         let begun = try DeviceErasure(connection: connection).begun()
-        if receipts.isEmpty, begun.isEmpty { return }
+        let isUnclean = try connection.fact(isUnclean) ?? 0 != 0
+        if receipts.isEmpty, begun.isEmpty, !isUnclean { return }
         try replay(
             receipts, end: end, on: Connection(path: directory.database, mode: .write))
     }
 
     /// The fact of `meta` that says how much of the file `erased` has been carried out.
     static let erasedOctets = "erased_octets"
+    /// The fact that says, as 1, that moved rows may have left something in the file.
+    static let isUnclean = "erasure_unclean"
 
     @discardableResult
     private static func replay(
@@ -105,8 +108,15 @@ package struct Erasure {
         }
         try connection.transaction { () throws(StorageError) in
             try connection.setFact(erasedOctets, end)
+            try connection.setFact(isUnclean, 1)
         }
         try connection.execute("PRAGMA incremental_vacuum")
+        try connection.checkpoint(.truncate)
+        let scrub = FileScrub(connection: connection)
+        try scrub.clean(try scrub.pages()[...], patience: Connection.busyTimeout)
+        try connection.transaction { () throws(StorageError) in
+            try connection.setFact(isUnclean, 0)
+        }
         try connection.checkpoint(.truncate)
         return count
     }

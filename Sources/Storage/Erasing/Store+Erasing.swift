@@ -3,8 +3,8 @@ import Events
 import Glibc
 
 extension Store {
-    /// How long an erasure waits for readers of the log before it leaves the log to the writer, in tries
-    /// of a tenth of a second.
+    /// How long an erasure waits for readers of the log before it leaves that for later, in tries of a
+    /// tenth of a second.
     private static let triesForLog = 50
     /// For how long each try holds the writer up, milliseconds.
     private static let patienceForLog: Int32 = 20
@@ -24,6 +24,7 @@ extension Store {
             return try writer.perform { (connection) throws(StorageError) in
                 try connection.transaction { () throws(StorageError) in
                     try connection.setFact(Erasure.erasedOctets, end)
+                    try connection.setFact(Erasure.isUnclean, 1)
                     return try DeviceErasure(connection: connection).detach(
                         app: app.id, hash: device.bytes, before: nil)
                 }
@@ -39,7 +40,7 @@ extension Store {
         }
         var erased = try run.finish(detached, .candidates(of: detached, reader))
         try freePages()
-        erased.isLogEmpty = try emptyLog()
+        erased.isClean = try cleanFile()
         return erased
     }
 
@@ -58,21 +59,36 @@ extension Store {
         return try row.step() ? row.int(0) : nil
     }
 
-    /// Moves the log to the file and cuts it to nothing, so that it holds nothing of what was deleted.
-    /// - Returns: false where a reader holds it up for long: the writer then goes on trying by itself
-    private func emptyLog() throws(StorageError) -> Bool {
+    /// Empties the log and overwrites what moved rows left in the file.
+    /// - Returns: false where a reader holds the log up for long: the store then goes on trying by itself
+    private func cleanFile() throws(StorageError) -> Bool {
         for attempt in 0..<Self.triesForLog {
             if attempt > 0 { usleep(100_000) }
-            if try tryEmptyLog() { return true }
+            if try tryToCleanFile() { return true }
         }
-        emptyLogLater()
+        cleanFileLater()
         return false
     }
 
-    private func tryEmptyLog() throws(StorageError) -> Bool {
+    private func tryToCleanFile() throws(StorageError) -> Bool {
         do throws(StorageError) {
-            try writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
+            try onWriter { (connection) throws(StorageError) in
                 _ = try connection.checkpoint(.truncate, patience: Self.patienceForLog)
+            }
+            var pages = try FileScrub(connection: reader()).pages()[...]
+            while !pages.isEmpty {
+                let some = pages.prefix(FileScrub.pagesPerStep)
+                pages = pages.dropFirst(some.count)
+                try onWriter { (connection) throws(StorageError) in
+                    try FileScrub(connection: connection).clean(
+                        some, patience: Self.patienceForLog)
+                }
+            }
+            // Last: what it writes itself is no trace of anybody.
+            try onWriter { (connection) throws(StorageError) in
+                try connection.transaction { () throws(StorageError) in
+                    try connection.setFact(Erasure.isUnclean, 0)
+                }
             }
             return true
         } catch {
@@ -81,11 +97,17 @@ extension Store {
         }
     }
 
-    private func emptyLogLater() {
+    private func onWriter(
+        _ work: @Sendable (Connection) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        try writer.perform(keepsCodes: true, work)
+    }
+
+    private func cleanFileLater() {
         later.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
-            // Closed, or a disk that fails: the next start empties the log.
-            guard let self, let isEmpty = try? self.tryEmptyLog() else { return }
-            if !isEmpty { self.emptyLogLater() }
+            // Closed, or a disk that fails: the next start does it.
+            guard let self, let isClean = try? self.tryToCleanFile() else { return }
+            if !isClean { self.cleanFileLater() }
         }
     }
 }
