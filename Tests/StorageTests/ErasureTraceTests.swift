@@ -37,11 +37,16 @@ struct ErasureTraceTests {
         // Device 0 would hash to zeros.
         for device in 1...400 { for number in 0..<15 { batches.append((device, number)) } }
         batches.shuffle(using: &random)
+        var waiting: [AcceptedBatch] = []
         for (place, (device, number)) in batches.enumerated() {
-            let batch = Self.own(
-                "mark\(device)x", "b\(number)-\(place)", device: device,
-                times: (0..<10).map { Batches.noon + Int64($0 * 1000 + number) })
-            _ = store.writer.storeAlone(batch)
+            waiting.append(
+                Self.own(
+                    "mark\(device)x", "b\(number)-\(place)", device: device,
+                    times: (0..<10).map { Batches.noon + Int64($0 * 1000 + number) }))
+            // Few at a time: pages are split in many orders.
+            guard waiting.count == 10 else { continue }
+            _ = store.writer.storeTogether(waiting)
+            waiting = []
         }
         for device in stride(from: 1, to: 400, by: 7) {
             let hash = Batches.device(device)
