@@ -93,7 +93,8 @@ struct RenderingTests {
             JSONSerialization.jsonObject(with: Data(ReportIndex.json())) as? [String: Any])
         let reports = try #require(object["reports"] as? [[String: Any]])
         #expect(
-            reports.map { $0["name"] as? String } == ["active", "sessions", "platforms", "export"])
+            reports.map { $0["name"] as? String }
+                == ["active", "sessions", "platforms", "export", "devices"])
         for (report, definition) in zip(reports, ReportDefinition.all) {
             let parameters = try #require(report["parameters"] as? [[String: Any]])
             #expect(parameters.map { $0["name"] as? String } == definition.parameters.map(\.name))

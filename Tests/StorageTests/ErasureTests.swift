@@ -94,6 +94,19 @@ struct ErasureTests {
         #expect(try Self.contents(of: store) == Self.contents(of: model))
     }
 
+    @Test("what comes of it while it is taken apart is a new device's already, and stays")
+    func meanwhile() throws {
+        let store = try open(folder, Self.crowd)
+        let detached = try #require(try store.detach(Batches.device(3), of: app(store)))
+        let own = Self.crowd.filter { $0.device == Batches.device(3) }
+        #expect(store.writer.storeAlone(own[0]) == .stored)
+        #expect(store.writer.storeAlone(own[0]) == .duplicate(accepted: 2, rejected: 1))
+        #expect(try store.finish(detached).batches == 8)
+        let other = TemporaryFolder()
+        let model = try open(other, withoutThird + [own[0], own[0]])
+        #expect(try Self.contents(of: store) == Self.contents(of: model))
+    }
+
     @Test("beside other devices' batches, of which none is lost")
     func underLoad() throws {
         let store = try open(folder, Self.crowd)

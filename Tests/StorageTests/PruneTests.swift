@@ -141,7 +141,7 @@ struct PruneTests {
             before: Batches.noon + 1,
             shouldStop: {
                 asked += 1
-                return asked > 11
+                return asked > 10
             })
         #expect(!first.isWhole && first.events > 0 && first.events < 400)
         #expect(try store.prunedAt() == 0)
@@ -149,9 +149,36 @@ struct PruneTests {
         #expect(second.isWhole && first.events + second.events == 400)
         #expect(try store.reader().rows("SELECT text FROM name") == [])
         #expect(second.freed > 0 || first.freed > 0)
+        // The writer knows that names went.
+        #expect(store.writer.storeAlone(Batches.make("new", name: "app.old1")) == .stored)
+        #expect(
+            try store.reader().rows("SELECT text FROM event JOIN name ON name.id = name")
+                == ["app.old1"])
         // The limit never falls.
         #expect(try store.prune(before: 5).limit == 5)
         #expect(try store.prunedBefore() == Batches.noon + 1)
+    }
+
+    @Test("a batch that names a session of which it has lost its events holds no session up")
+    func nameWithoutEvents() throws {
+        let store = try open()
+        let hour: Int64 = 3_600_000
+        let noon = Batches.noon
+        func event(_ index: Int, _ time: Int64, _ session: String?, _ batch: String)
+            -> PrunePopulation.Event
+        {
+            .init(
+                device: 1, batch: batch, index: index, time: time, name: "screen.view",
+                session: session, content: nil)
+        }
+        let first = [event(0, noon, "s", "a"), event(1, noon + 9 * hour, nil, "a")]
+        #expect(store.writer.storeAlone(PrunePopulation.batch(1, "a", first)) == .stored)
+        clock.now.store(noon + 10 * hour, ordering: .relaxed)
+        #expect(try store.prune(before: noon + hour).events == 1)
+        let late = [event(0, noon + 2 * hour, "s", "b")]
+        #expect(store.writer.storeAlone(PrunePopulation.batch(1, "b", late)) == .stored)
+        #expect(try store.prune(before: noon + 3 * hour).events == 1)
+        #expect(try events(store) == ["1|a|1"])
     }
 
     @Test("the limit is announced before anything is deleted, and the greatest one of all")

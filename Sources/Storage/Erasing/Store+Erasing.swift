@@ -14,13 +14,21 @@ extension Store {
     /// - Returns: nil where the app has no such device
     /// - Throws: what keeps it from writing; what has begun then is finished at the next start.
     package func erase(_ device: DeviceHash, of app: App) throws(StorageError) -> ErasedDevice? {
+        guard let detached = try detach(device, of: app) else { return nil }
+        return try finish(detached)
+    }
+
+    /// The first step: the receipt, then the device is a new one.
+    /// - Returns: the row that is to be taken apart; nil where the app has no such device
+    func detach(_ device: DeviceHash, of app: App) throws(StorageError) -> Int64? {
         let reader = try reader()
-        let detached = try erasures.withLock { _ throws(StorageError) -> Int64? in
+        return try erasures.withLock { _ throws(StorageError) -> Int64? in
             guard let newest = try newestArrival(of: device, app, reader) else { return nil }
             // Whatever the clock says, the receipt covers all that is there.
             let moment = max(now(), newest) + 1
             let end = try ErasureReceipts.append(
                 ErasureReceipt(app: app.name, device: device, moment: moment), to: directory.erased)
+            // The writer must forget the device's row, and so what it remembers of codes.
             return try writer.perform { (connection) throws(StorageError) in
                 try connection.transaction { () throws(StorageError) in
                     try connection.setFact(Erasure.erasedOctets, end)
@@ -30,7 +38,11 @@ extension Store {
                 }
             }
         }
-        guard let detached else { return nil }
+    }
+
+    /// All other steps.
+    func finish(_ detached: Int64) throws(StorageError) -> ErasedDevice {
+        let reader = try reader()
         let run = Erasure(reader: reader) { [writer] (keepsCodes, work) throws(StorageError) in
             try writer.perform(keepsCodes: keepsCodes) { (connection) throws(StorageError) in
                 try connection.transaction { () throws(StorageError) in
