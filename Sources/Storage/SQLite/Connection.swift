@@ -50,6 +50,8 @@ package final class Connection: @unchecked Sendable {
         logFrames = .allocate(capacity: 1)
         logFrames.initialize(to: 0)
         sqlite3_busy_timeout(handle, Self.busyTimeout)
+        let registered = RowChecksum.register(on: handle)
+        guard registered == SQLITE_OK else { throw failure("add a function to", registered) }
         try configure(mode, cacheBytes: cacheBytes)
     }
 

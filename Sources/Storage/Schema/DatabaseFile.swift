@@ -36,9 +36,7 @@ struct DatabaseFile {
         try connection.configureNewFile()
         try connection.execute("PRAGMA application_id=\(Self.applicationID)")
         try migrator.migrate(connection, now: now)
-        let row = try connection.prepare("INSERT INTO meta (name, value) VALUES ('key_check', ?)")
-        try row.bindBlob(1, key.checkValue)
-        try row.run()
+        try connection.setFact("key_check", key.checkValue)
         try connection.checkpoint(.truncate)
         connection.removeLogOnClose()
     }
