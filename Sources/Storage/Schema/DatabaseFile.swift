@@ -20,7 +20,7 @@ struct DatabaseFile {
     /// `sojourn.db` that is empty or half made is therefore always damage.
     func make(key: MasterKey, now: Int64) throws(StorageError) {
         let path = directory.unfinishedDatabase
-        for suffix in ["", "-wal", "-shm", "-journal"] { try FileSystem.remove(path + suffix) }
+        try directory.removeUnfinishedDatabase()
         try FileSystem.remove(directory.log)
         try FileSystem.remove(directory.database + "-shm")
         // SQLite gives its log and shared memory the mode of the file.
@@ -42,11 +42,12 @@ struct DatabaseFile {
     }
 
     /// Looks for damage and another key, then brings the schema up to date.
+    /// - Parameter path: where it lies, if it does not have its name yet.
     /// - Returns: how many migrations ran.
     /// - Throws: `damaged`, `keyOfAnother`, `newerSchema`, `changedMigration`.
-    func check(key: MasterKey, now: Int64) throws(StorageError) -> Int {
-        try checkLength()
-        let connection = try Connection(path: directory.database, mode: .write)
+    func check(key: MasterKey, now: Int64, at path: String? = nil) throws(StorageError) -> Int {
+        if path == nil { try checkLength() }
+        let connection = try Connection(path: path ?? directory.database, mode: .write)
         let version = try migrator.check(connection)
         if version == 0 { throw damaged("it is empty") }
         try checkKey(key, connection)
