@@ -42,15 +42,17 @@ struct DatabaseFile {
     }
 
     /// Looks for damage and another key, then brings the schema up to date.
-    /// - Parameter path: where it lies, if it does not have its name yet.
+    /// - Parameters:
+    ///   - key: nil where it is not at hand: then nothing can be said of it
+    ///   - path: where it lies, if it does not have its name yet
     /// - Returns: how many migrations ran.
     /// - Throws: `damaged`, `keyOfAnother`, `newerSchema`, `changedMigration`.
-    func check(key: MasterKey, now: Int64, at path: String? = nil) throws(StorageError) -> Int {
+    func check(key: MasterKey?, now: Int64, at path: String? = nil) throws(StorageError) -> Int {
         if path == nil { try checkLength() }
         let connection = try Connection(path: path ?? directory.database, mode: .write)
         let version = try migrator.check(connection)
         if version == 0 { throw damaged("it is empty") }
-        try checkKey(key, connection)
+        if let key { try checkKey(key, connection) }
         try connection.setWriteAheadLog()
         let ran = try migrator.migrate(connection, now: now)
         try SchemaCheck(migrator: migrator).run(on: connection)
