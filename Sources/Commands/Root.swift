@@ -16,7 +16,8 @@ struct Root: ParsableCommand {
         subcommands: [
             ServeCommand.self, AppCommand.self, KeyCommand.self, TokenCommand.self,
             ReportCommand.self, SendCommand.self, OpenCommand.self, SimulateCommand.self,
-            DeviceCommand.self, PruneCommand.self, MigrateCommand.self,
+            DeviceCommand.self, PruneCommand.self, BackupCommand.self, RestoreCommand.self,
+            VerifyCommand.self, MigrateCommand.self,
             CheckConfigCommand.self, HealthcheckCommand.self,
         ])
 }

@@ -21,6 +21,7 @@ final class ServiceCore: Sendable {
     let clock: ArrivalClock
     /// Before which no event is taken.
     let floor: EventFloor
+    let backups: BackupJobs
     let logger: Logging.Logger
     private let inForce: Mutex<(version: Int, directory: Directory)>
     private let stopping = Atomic<Bool>(false)
@@ -37,6 +38,7 @@ final class ServiceCore: Sendable {
             count: ProcessorCount.usable, limits: settings.ingestLimits(floor),
             pepper: store.masterKey.pepper)
         budget = Budget(limit: settings.maxBufferedBytes)
+        backups = BackupJobs(store: store)
         refusals = RefusalLedger(writer: store.writer, logger: logger)
         clock = ArrivalClock(newest: try store.newestArrival() ?? 0)
         intake = BatchIntake(

@@ -12,6 +12,7 @@ package struct AdminOperations {
     let floor: EventFloor?
     /// Whether what takes long is to end.
     let isStopping: @Sendable () -> Bool
+    private let backups: BackupJobs
     private var registry: Registry { store.registry }
 
     /// For a command that is the only one.
@@ -19,12 +20,15 @@ package struct AdminOperations {
         self.store = store
         floor = nil
         isStopping = { false }
+        backups = BackupJobs(store: store)
     }
 
     init(of service: ServiceCore) {
         store = service.store
         floor = service.floor
         isStopping = { service.isStopping }
+        // The server's: one request begins a backup and others ask about it.
+        backups = service.backups
     }
 
     package func perform(_ operation: AdminOperation) throws(AdminFailure) -> AdminResult {
@@ -60,6 +64,10 @@ package struct AdminOperations {
             return .erased(try erase(device, of: app))
         case .prune(let age):
             return .pruned(try prune(olderThan: age))
+        case .startBackup(let directory, let withKey):
+            return .backup(try backups.start(directory: directory, withKey: withKey))
+        case .backupState(let number):
+            return .backup(try backups.state(of: number))
         }
     }
 

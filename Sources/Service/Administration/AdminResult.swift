@@ -5,6 +5,7 @@ package enum AdminResult: Codable, Sendable, Equatable {
     case token(TokenSummary)
     case erased(ErasureSummary)
     case pruned(PruneSummary)
+    case backup(BackupState)
 
     package var members: [(String, JSONValue)] {
         switch self {
@@ -13,6 +14,7 @@ package enum AdminResult: Codable, Sendable, Equatable {
         case .token(let token): token.members
         case .erased(let erased): erased.members
         case .pruned(let pruned): pruned.members
+        case .backup(let state): state.summary?.members ?? []
         }
     }
 }

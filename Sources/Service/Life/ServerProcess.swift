@@ -46,6 +46,7 @@ package enum ServerProcess {
         server.stopAccepting()
         server.drain(settings.shutdownTimeout * 1_000_000)
         retention?.close()
+        core.backups.close()
         core.reports.close()
         core.refusals.close()
         do throws(StorageError) {

@@ -58,7 +58,7 @@ package enum ErasureReceipts {
         let line = Array("\(receipt.line)\n".utf8)
         let file =
             isNew ? try FileSystem.create(path) : try FileSystem.open(path, O_RDWR | O_NOFOLLOW)
-        try file.write(line, at: Int(end))
+        try file.replace(line, from: Int(end))
         try file.sync()
         if isNew { try FileSystem.syncDirectory(FileSystem.parent(of: path)) }
         return end + Int64(line.count)

@@ -23,6 +23,19 @@ package enum CheckedTable: String, CaseIterable, Sendable {
         }
     }
 
+    /// By what a person finds the row, as SQL. Names are the operator's, ids are numbers.
+    var identity: String {
+        switch self {
+        case .meta, .app, .key, .token: "name"
+        case .device: "id"
+        case .refusal: "'of app ' || app || ', quarter ' || quarter"
+        case .completion: "'of device ' || device"
+        case .keyUse: "key"
+        case .repeats: "'of batch ' || batch || ', quarter ' || quarter"
+        case .migrations: "version"
+        }
+    }
+
     /// The row's checksum as SQL, of the row on which a statement stands.
     package var expression: String { expression(columns) }
 
