@@ -27,6 +27,16 @@ struct VerifiedStore {
         try store.writer.add([
             RefusalCount(app: app, quarter: 1_959_600, code: "undecodable", batches: 3)
         ])
+        // As a prune would keep it.
+        try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
+            try connection.execute(
+                """
+                INSERT INTO completion (device, content, time, event, checksum)
+                SELECT device, 'c', first_time, id << 13,
+                    \(CheckedTable.completion.expression("device, 'c', first_time, id << 13"))
+                FROM batch WHERE first_time IS NOT NULL LIMIT 1
+                """)
+        }
         try store.close()
     }
 
