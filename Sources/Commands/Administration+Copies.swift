@@ -40,10 +40,13 @@ extension Administration {
     /// Brings a backup back into a data directory without a database.
     func restore(
         from folder: String, progress: (_ done: Int, _ total: Int) -> Void
-    ) throws -> (summary: BackupSummary, erased: Int) {
+    ) throws -> (summary: BackupSummary, erased: Int, missingKey: String?) {
         do throws(StorageError) {
             let outcome = try Restore(from: folder, to: settings.storage).run(step: progress)
-            return (BackupSummary(outcome.manifest, directory: folder), outcome.erased)
+            return (
+                BackupSummary(outcome.manifest, directory: folder), outcome.erased,
+                outcome.missingKey
+            )
         } catch {
             throw AdminFailure(error)
         }

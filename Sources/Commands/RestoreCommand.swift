@@ -18,7 +18,9 @@ struct RestoreCommand: Command {
         let settings = try invocation.settings()
         let bar = ProgressBar(invocation.errors, unit: "bytes")
         defer { bar.finish() }
-        let (backup, erased) = try Administration(settings: settings).restore(from: folder) {
+        let (backup, erased, missingKey) = try Administration(settings: settings).restore(
+            from: folder
+        ) {
             bar.show($0, of: $1)
         }
         bar.finish()
@@ -27,6 +29,7 @@ struct RestoreCommand: Command {
             text:
                 "\(settings.data) holds \(backup.batches) batches with \(backup.events) events of "
                 + "\(backup.devices) devices again"
-                + (erased > 0 ? "; \(erased) of them were erased again" : "") + "\n")
+                + (erased > 0 ? "; \(erased) of them were erased again" : "")
+                + (missingKey.map { "; bring the master key to \($0)" } ?? "") + "\n")
     }
 }

@@ -66,10 +66,12 @@ extension BackupManifest {
         let octets = try FileSystem.open(path, 0).read(limit: 65_536)
         // The one JSON parser that is here is SQLite's.
         let connection = try Connection(path: ":memory:", mode: .memory)
-        let valid = try connection.prepare("SELECT json_valid(?) AND json_type(?1) = 'object'")
-        try valid.bindText(1, octets)
-        guard try valid.step(), valid.int(0) == 1 else {
-            throw .badBackup(path: path, found: "it is no JSON object")
+        for question in ["json_valid(?1)", "json_type(?1) = 'object'"] {
+            let answer = try connection.prepare("SELECT \(question)")
+            try answer.bindText(1, octets)
+            guard try answer.step(), answer.int(0) == 1 else {
+                throw .badBackup(path: path, found: "it is no JSON object")
+            }
         }
         return try parse(octets, path: path, connection)
     }

@@ -6,6 +6,9 @@ package struct Restore {
         package let manifest: BackupManifest
         /// Devices that were erased again.
         package let erased: Int
+        /// Where the master key has to be brought, before anything can be done with the data; nil if it
+        /// is there.
+        package let missingKey: String?
     }
 
     private let backup: String
@@ -44,7 +47,9 @@ package struct Restore {
             try placeKey(manifest)
             try FileSystem.rename(path, to: directory.database)
             try FileSystem.syncDirectory(directory.path)
-            return Outcome(manifest: manifest, erased: erased)
+            return Outcome(
+                manifest: manifest, erased: erased,
+                missingKey: keyPath == nil ? options.keyPath : nil)
         } catch {
             try? directory.removeUnfinishedDatabase()
             throw error
@@ -53,13 +58,10 @@ package struct Restore {
 
     private func path(_ file: BackupManifest.File) -> String { backup + "/" + file.rawValue }
 
-    /// Where the key lies that is to fit: the one that is there must be the backup's.
-    private func keyToCheck(_ manifest: BackupManifest) throws(StorageError) -> String {
+    /// Where the key lies that is to fit, nil if there is none: the one that is there must be the backup's.
+    private func keyToCheck(_ manifest: BackupManifest) throws(StorageError) -> String? {
         let isThere = try FileSystem.status(of: options.keyPath) != nil
-        guard manifest.hasKey else {
-            if isThere { return options.keyPath }
-            throw .keyMissing(path: options.keyPath, database: path(.database))
-        }
+        guard manifest.hasKey else { return isThere ? options.keyPath : nil }
         guard isThere else { return path(.masterKey) }
         guard
             try FileSystem.contents(of: options.keyPath)
@@ -112,9 +114,11 @@ package struct Restore {
     }
 
     /// Checks the copy and erases again what receipts name.
-    private func prepare(_ path: String, keyPath: String) throws(StorageError) -> Int {
-        let key = try MasterKey.read(keyPath, of: path)
-        let file = DatabaseFile(directory, keyPath: keyPath)
+    private func prepare(_ path: String, keyPath: String?) throws(StorageError) -> Int {
+        let key = try keyPath.map { (keyPath) throws(StorageError) in
+            try MasterKey.read(keyPath, of: path)
+        }
+        let file = DatabaseFile(directory, keyPath: keyPath ?? options.keyPath)
         _ = try file.check(key: key, now: options.now(), at: path)
         let receipts = try ErasureReceipts.merged([self.path(.erased), directory.erased])
         let connection = try Connection(path: path, mode: .write)

@@ -39,9 +39,6 @@ package struct Verification {
     ) throws(StorageError) -> Outcome {
         var findings = Findings()
         var outcome = Outcome()
-        try findings.collect("the schema") { (findings) throws(StorageError) in
-            try SchemaCheck(migrator: Migrator()).run(on: connection)
-        }
         try findings.collect("the file") { (findings) throws(StorageError) in
             try StructureCheck(connection).run(&findings)
         }
