@@ -1,10 +1,14 @@
 import Dispatch
+import Glibc
 import Storage
 import Synchronization
 
 /// Backups made beside everything else, one at a time. Whoever asked for one asks again how far it is:
 /// no request lasts as long as a backup may.
 final class BackupJobs: Sendable {
+    /// Microseconds: a disk that hangs does not make it slower than it is.
+    private static let longestPause: UInt64 = 100_000
+
     private struct State {
         var current: BackupState?
         var failure: AdminFailure?
@@ -53,7 +57,9 @@ final class BackupJobs: Sendable {
         queue.sync {}
     }
 
+    /// At half of the speed that disk and processors have, so that batches and reports find them free.
     private func run(directory: String, withKey: Bool) {
+        var begin = DispatchTime.now().uptimeNanoseconds
         let result = Result { () throws(AdminFailure) in
             try BackupWork.run(store, directory: directory, withKey: withKey) {
                 (done, total) throws(AdminFailure) in
@@ -63,6 +69,9 @@ final class BackupJobs: Sendable {
                     return state.isClosing
                 }
                 if isClosing { throw AdminFailure(.unavailable, "the server is shutting down") }
+                let taken = DispatchTime.now().uptimeNanoseconds &- begin
+                usleep(useconds_t(min(taken / 1000, Self.longestPause)))
+                begin = DispatchTime.now().uptimeNanoseconds
             }
         }
         state.withLock { state in
