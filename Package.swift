@@ -102,7 +102,7 @@ let package = Package(
         tests(of: "Compression"),
         tests(of: "JSON"),
         tests(of: "Events"),
-        tests(of: "Storage", uses: ["Events", "Sealing", "CSQLite"]),
+        tests(of: "Storage", uses: ["Events", "Sealing", "CSQLite"], exclude: ["Fixtures"]),
         tests(of: "Reports", uses: ["Storage", "Events", "JSON", "Sealing"]),
         tests(of: "Client", uses: ["Sealing", "Compression", "JSON"]),
         tests(of: "Service", uses: ["HTTP1", "Storage", "Events", "Ingest", "JSON", "Sealing"]),

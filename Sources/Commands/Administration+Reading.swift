@@ -6,11 +6,11 @@ import Storage
 
 extension Administration {
     func apps() throws -> [AppSummary] {
-        try reading { snapshot, _ in snapshot.apps.map { AppSummary($0) } }
+        try reading { snapshot, _, _ in snapshot.apps.map { AppSummary($0) } }
     }
 
     func keys() throws -> [KeySummary] {
-        try reading { snapshot, connection in
+        try reading { snapshot, connection, _ in
             let use = try connection.keyUse()
             return snapshot.keys.map { key in
                 var summary = KeySummary(key, app: snapshot.app(key.app)?.name ?? "")
@@ -22,7 +22,7 @@ extension Administration {
     }
 
     func tokens() throws -> [TokenSummary] {
-        try reading { snapshot, _ in
+        try reading { snapshot, _, _ in
             snapshot.tokens.map { token in
                 TokenSummary(token, app: token.app.flatMap { snapshot.app($0)?.name })
             }
@@ -39,7 +39,7 @@ extension Administration {
         write: ([UInt8]) -> Void
     ) throws {
         TemporaryFiles.keep(in: settings.data)
-        try reading { snapshot, connection in
+        try reading { snapshot, connection, _ in
             do {
                 let list = try ParameterList(pairs)
                 let definition = try ReportDefinition.named(name)
@@ -49,6 +49,10 @@ extension Administration {
                 let question = try Question(
                     definition, list, app: ReportApp(app), now: Timestamp.milliseconds,
                     settings: ReportSettings(minGroup: settings.reportMinGroup))
+                if case .device = definition.answer {
+                    throw AdminFailure(
+                        .usage, "one device's record is printed by 'sojourn device export'")
+                }
                 guard case .lines = definition.answer else {
                     let report = try ReportRunner.run(question, connection)
                     write(report.rendered(as: format, isColoured: isColoured))
@@ -64,7 +68,7 @@ extension Administration {
 
     /// The id and the secret of an app's first active aes128gcm key, for a client on this machine.
     func sealingKey(of app: String) throws -> (id: String, secret: [UInt8]) {
-        try reading { snapshot, _ in
+        try reading { snapshot, _, _ in
             guard let row = snapshot.app(named: app) else {
                 throw AdminFailure(
                     .dataError, "no app \(app); 'sojourn app list' names those there are")
@@ -95,16 +99,26 @@ extension Administration {
         }
     }
 
-    private func reading<T>(_ work: (RegistrySnapshot, Connection) throws -> T) throws -> T {
+    func reading<T>(
+        _ work: (RegistrySnapshot, Connection, MasterKey) throws -> T
+    ) throws -> T {
         do {
-            guard try directory.hasDatabase() else {
-                throw AdminFailure.noDatabase(in: settings.data)
-            }
+            try requireDatabase()
             let store = try StoreReader(directory: directory, masterKeyFile: settings.masterKeyFile)
-            return try work(try store.registry(), try store.reader())
+            return try work(try store.registry(), try store.reader(), store.masterKey)
         } catch let error as StorageError {
             throw AdminFailure(error)
         }
+    }
+
+    /// - Throws: a failure where there is nothing to read yet.
+    func requireDatabase() throws {
+        do throws(StorageError) {
+            if try directory.hasDatabase() { return }
+        } catch {
+            throw AdminFailure(error)
+        }
+        throw AdminFailure.noDatabase(in: settings.data)
     }
 }
 

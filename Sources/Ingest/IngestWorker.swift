@@ -96,7 +96,8 @@ package final class IngestWorker {
                 text,
                 JudgeContext(
                     profile: admission.format.profile, arrival: arrival,
-                    maxEvents: limits.maxBatchEvents, maxEventAge: limits.maxEventAge))
+                    maxEvents: limits.maxBatchEvents, maxEventAge: limits.maxEventAge,
+                    floor: limits.floor.moment))
         } catch {
             throw .rule(error)
         }

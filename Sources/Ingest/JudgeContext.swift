@@ -10,6 +10,8 @@ package struct JudgeContext: Sendable {
     package var maxEvents: Int
     /// How far before arrival an event may lie, milliseconds.
     package var maxEventAge: Int64
+    /// Before which prunes have deleted what there was, milliseconds since 1970-01-01T00:00:00Z.
+    package var floor: Int64
 
     /// An event's row id has 13 bits for its index.
     package static let mostEvents = 1 << 13
@@ -19,12 +21,13 @@ package struct JudgeContext: Sendable {
 
     package init(
         profile: Profile, arrival: Int64, maxEvents: Int = 5_000,
-        maxEventAge: Int64 = 400 * 86_400_000
+        maxEventAge: Int64 = 400 * 86_400_000, floor: Int64 = .min
     ) {
         self.profile = profile
         self.arrival = arrival
         self.maxEvents = min(maxEvents, JudgeContext.mostEvents)
         self.maxEventAge = maxEventAge
+        self.floor = floor
     }
 
     /// What is added to every time of a batch that was sent at that reading of the device's clock.
@@ -39,7 +42,8 @@ package struct JudgeContext: Sendable {
     @inline(__always)
     func allows(_ time: Int64, shift: Int64) -> Bool {
         guard time >= -BatchLimit.integer && time <= BatchLimit.integer else { return false }
-        let age = arrival &- (time &+ shift)
-        return age <= maxEventAge && age >= -BatchLimit.eventLead
+        let corrected = time &+ shift
+        let age = arrival &- corrected
+        return corrected >= floor && age <= maxEventAge && age >= -BatchLimit.eventLead
     }
 }

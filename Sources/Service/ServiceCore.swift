@@ -21,6 +21,9 @@ final class ServiceCore: Sendable {
     let clock: ArrivalClock
     /// What the entity tags of reports are made from.
     let latestBatches = LatestBatches()
+    /// Before which no event is taken.
+    let floor: EventFloor
+    let backups: BackupJobs
     let logger: Logging.Logger
     private let inForce: Mutex<(version: Int, directory: Directory)>
     private let stopping = Atomic<Bool>(false)
@@ -32,10 +35,12 @@ final class ServiceCore: Sendable {
         self.store = store
         self.logger = logger
         reports = ReportExecutor(store: store, timeout: settings.reportTimeout)
+        floor = EventFloor(try store.prunedBefore())
         judges = BodyJudges(
-            count: ProcessorCount.usable, limits: settings.ingestLimits,
+            count: ProcessorCount.usable, limits: settings.ingestLimits(floor),
             pepper: store.masterKey.pepper)
         budget = Budget(limit: settings.maxBufferedBytes)
+        backups = BackupJobs(store: store)
         refusals = RefusalLedger(writer: store.writer, logger: logger)
         clock = ArrivalClock(newest: try store.newestArrival() ?? 0)
         intake = BatchIntake(

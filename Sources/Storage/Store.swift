@@ -1,3 +1,4 @@
+import Dispatch
 import Events
 import Glibc
 import Synchronization
@@ -29,6 +30,8 @@ package final class Store: Sendable {
 
     /// Where it lies.
     package let directory: DataDirectory
+    /// Where the master key lies.
+    package let keyPath: String
     /// From which the keys of device hashes and of the wrapping follow.
     package let masterKey: MasterKey
     /// The only one who writes.
@@ -37,6 +40,14 @@ package final class Store: Sendable {
     package let registry: Registry
     /// How many migrations ran just now.
     package let migrated: Int
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    let now: @Sendable () -> Int64
+    /// One receipt at a time, so that they stand in the file as they were carried out.
+    let erasures = Mutex(())
+    /// One prune at a time.
+    let prunes = Mutex(())
+    /// What is tried again after a while.
+    let later = DispatchQueue(label: "sojourn.store.later")
     /// Nil once the store is closed.
     private let lock: Mutex<DirectoryLock?>
 
@@ -45,6 +56,8 @@ package final class Store: Sendable {
     /// - Throws: `inUse` and everything that can be wrong with a data directory.
     package init(_ options: Options) throws(StorageError) {
         directory = options.directory
+        now = options.now
+        keyPath = options.keyPath
         try directory.create()
         lock = Mutex(try directory.lock())
         let file = DatabaseFile(directory, keyPath: options.keyPath)
@@ -55,6 +68,7 @@ package final class Store: Sendable {
             try file.make(key: masterKey, now: options.now())
         }
         migrated = try file.check(key: masterKey, now: options.now())
+        try Erasure.catchUp(directory)
         // Read by a connection of its own: a reader that holds the log up keeps only the writer waiting.
         let secrets = SecretWrapping(masterKey)
         let snapshot = try RegistrySnapshot.load(

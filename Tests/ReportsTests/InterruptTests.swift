@@ -1,4 +1,5 @@
 import Dispatch
+import Events
 import Reports
 import Storage
 import Testing
@@ -56,11 +57,16 @@ struct InterruptTests {
         let interruption = Interruption()
         interruption.raise()
         let error = #expect(throws: StorageError.self) {
-            if case .lines = question.definition.answer {
+            switch question.definition.answer {
+            case .rows:
+                _ = try ReportRunner.run(question, store.connection, interruption: interruption)
+            case .lines:
                 var pages = ExportPages(question)
                 _ = try pages.next(store.connection, limit: 1, interruption: interruption)
-            } else {
-                _ = try ReportRunner.run(question, store.connection, interruption: interruption)
+            case .device:
+                let device = try #require(DeviceHash(TestStore.hash(of: "a")))
+                _ = try ExportPages(
+                    of: device, question, store.connection, interruption: interruption)
             }
         }
         #expect(error?.isInterruption == true)

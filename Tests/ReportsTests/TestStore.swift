@@ -54,8 +54,8 @@ struct TestStore {
             String(
                 contentsOf: root.appendingPathComponent("Migrations/0001_initial.sql"),
                 encoding: .utf8))
-        try connection.execute("INSERT INTO app VALUES (7, 'shop', 'Shop', 'UTC', 1, 0, 0)")
-        try connection.execute("INSERT INTO app VALUES (8, 'other', 'Other', 'UTC', 1, 0, 0)")
+        try connection.execute("INSERT INTO app VALUES (7, 'shop', 'Shop', 'UTC', 1, 0, 0, 0)")
+        try connection.execute("INSERT INTO app VALUES (8, 'other', 'Other', 'UTC', 1, 0, 0, 0)")
         // In another order than that of the octets.
         for (id, name) in [(1, "k-b"), (2, "k-a"), (3, "k-Z")] {
             try connection.execute(

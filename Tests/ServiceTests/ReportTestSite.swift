@@ -50,7 +50,10 @@ final class ReportTestSite {
                 let first = Self.start + Int64(batch) * gap
                 try connection.execute(
                     """
-                    INSERT INTO batch VALUES (\(id), \(app.id), 1, 1, 'b\(id)', 1, 0, 1, null, null,
+                    INSERT INTO batch (id, app, device, resource, batch_id, received_at, clock_shift,
+                        profile, key, sequence, dropped_events, body_bytes, accepted, rejected,
+                        first_time, last_time, sessions, attribute_keys)
+                    VALUES (\(id), \(app.id), 1, 1, 'b\(id)', 1, 0, 1, null, null,
                         0, 0, \(count), 0, \(first), \(first + Int64(count - 1) * gap), null,
                         '["k"]');
                     WITH RECURSIVE place(n) AS

@@ -11,7 +11,7 @@ package final class HTTPClient {
     package struct Limits: Sendable {
         /// Milliseconds until the connection stands.
         package var connectTimeout = 10_000
-        /// Milliseconds for a whole request and its answer.
+        /// Milliseconds for a whole request and its answer; 0: as long as it takes.
         package var totalTimeout = 60_000
         /// Octets an answer's body may have.
         package var bodyLimit = 1 << 20

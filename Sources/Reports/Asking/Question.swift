@@ -113,6 +113,9 @@ package struct Question: Sendable {
         if case .integer(let integer)? = arguments[name]?.first { integer } else { nil }
     }
 
+    /// Whether the range is not the default one.
+    package var isRangeGiven: Bool { arguments["from"] != nil || arguments["to"] != nil }
+
     /// The line behind which an export goes on.
     package var after: ExportPosition? {
         if case .cursor(let position)? = arguments["after"]?.first { position } else { nil }

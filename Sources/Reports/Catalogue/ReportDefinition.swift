@@ -10,6 +10,8 @@ package struct ReportDefinition: Sendable {
         case rows(@Sendable (Question, Reading) throws(StorageError) -> Report)
         /// Page after page, by `ExportPages`.
         case lines
+        /// The same of the one device that the path names.
+        case device
     }
 
     /// Its name in the path.
@@ -66,7 +68,7 @@ package struct ReportDefinition: Sendable {
         EventsReport.definition, CountersReport.definition, PlatformsReport.definition,
         VersionsReport.definition, FunnelReport.definition, ContentReport.definition,
         VideosReport.definition, LifetimeReport.definition, QualityReport.definition,
-        RejectsReport.definition, ExportReport.definition,
+        RejectsReport.definition, ExportReport.definition, DevicesReport.definition,
     ]
 
     /// The report of a name. Throws `unknown-report`.

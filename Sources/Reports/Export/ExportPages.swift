@@ -7,6 +7,8 @@ import Storage
 package struct ExportPages: Sendable {
     private let app: Int64
     private let filter: ResourceFilter
+    /// Row of the one device whose lines they are; nil: of all.
+    private let device: Int64?
     /// The stretches of time still to be gone through; the first begins where the search goes on.
     private var stretches: ArraySlice<Range<Int64>>
     /// How much of a stretch is searched at once, milliseconds: so much that about `batchSize`
@@ -24,9 +26,39 @@ package struct ExportPages: Sendable {
     package init(_ question: Question) {
         app = question.app.id
         filter = question.filter
+        device = nil
         position = question.after
         stretches = question.zone.intervals(from: question.from, to: question.to)[...]
         if let after = question.after { skip(to: after.time) }
+    }
+
+    /// The lines of one device: all, unless the question gives a range. Nil where the app has no such device; throws what the database throws.
+    package init?(
+        of hash: DeviceHash, _ question: Question, _ connection: Connection,
+        interruption: Interruption = Interruption()
+    ) throws(StorageError) {
+        try self.init(of: hash, in: question.app, connection, interruption: interruption)
+        guard question.isRangeGiven else { return }
+        stretches = question.zone.intervals(from: question.from, to: question.to)[...]
+    }
+
+    /// All lines of one device. Nil where the app has no such device; throws what the database throws.
+    package init?(
+        of hash: DeviceHash, in app: ReportApp, _ connection: Connection,
+        interruption: Interruption = Interruption()
+    ) throws(StorageError) {
+        let reading = Reading(connection, interruption)
+        guard let row = try DeviceRow.find(hash, of: app, reading) else { return nil }
+        self.app = app.id
+        filter = ResourceFilter(values: ResourceFilter.dimensions.map { _ in [] })
+        device = row.id
+        let span = try reading.prepare(
+            "SELECT min(first_time), max(last_time) FROM batch WHERE device = ?1")
+        try span.bind(1, row.id)
+        stretches = []
+        if try span.step(), let first = span.optionalInt(0), let last = span.optionalInt(1) {
+            stretches = [first..<last + 1]
+        }
     }
 
     /// Whether there is no further line.
@@ -134,11 +166,11 @@ package struct ExportPages: Sendable {
 extension ExportPages {
     // The batches that may have events in the window, then those events, then the first of them
     // behind the last one found. ?1 to ?4 are the filter, ?5 to ?7 app and window, ?8 to ?11 the
-    // last one found, ?12 how many.
-    private static func select(filtered: Bool) -> String {
+    // last one found, ?12 how many, ?13 the one device.
+    private static func select(filtered: Bool, ofOneDevice: Bool) -> String {
         """
         SELECT e.id, e.time, b.batch_id, e.id & 8191 AS place, d.hash
-        FROM (\(BatchWindow.select)) AS b CROSS JOIN event AS e CROSS JOIN device AS d
+        FROM (\(ofOneDevice ? BatchWindow.selectOfDevice : BatchWindow.select)) AS b CROSS JOIN event AS e CROSS JOIN device AS d
         WHERE e.id >= b.id << 13 AND e.id < (b.id + 1) << 13 AND e.time >= ?6 AND e.time < ?7
           AND d.id = b.device
           AND (?8 IS NULL OR (e.time, b.batch_id, e.id & 8191, d.hash) > (?8, ?9, ?10, ?11))
@@ -153,7 +185,9 @@ extension ExportPages {
         guard let stretch = stretches.first else { return }
         let start = stretch.lowerBound
         let end = min(stretch.upperBound, start + width)
-        let statement = try reading.prepare(Self.select(filtered: !filter.isEmpty))
+        let statement = try reading.prepare(
+            Self.select(filtered: !filter.isEmpty, ofOneDevice: device != nil))
+        if let device { try statement.bind(13, device) }
         if !filter.isEmpty { try statement.bind(filter) }
         try statement.bind(app: app, window: start..<end)
         if let position {

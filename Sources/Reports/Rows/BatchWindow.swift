@@ -24,6 +24,13 @@ enum BatchWindow {
               AND first_time < ?7 AND last_time >= ?6
             """
     }
+
+    /// The same of one device, ?13, by the index over its batches.
+    static let selectOfDevice = """
+        SELECT id, device, resource, first_time, last_time, batch_id
+        FROM batch INDEXED BY batch_by_id
+        WHERE device = ?13 AND app = ?5 AND first_time < ?7 AND last_time >= ?6
+        """
 }
 
 extension Statement {

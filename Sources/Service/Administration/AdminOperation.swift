@@ -9,6 +9,14 @@ package enum AdminOperation: Codable, Sendable, Equatable {
     case revokeKey(id: String)
     case addToken(scope: String, app: String?)
     case revokeToken(id: String)
+    /// The device by its hash, in hex: its raw id stays with who asks.
+    case eraseDevice(app: String, device: String)
+    /// Milliseconds.
+    case prune(olderThan: Int64)
+    /// Begins a backup in that folder, an absolute path.
+    case startBackup(directory: String, withKey: Bool)
+    /// How far that one is.
+    case backupState(number: Int)
 
     /// An app's settings; nil leaves one as it is, or at its default in a new app.
     package struct AppChange: Codable, Sendable, Equatable {

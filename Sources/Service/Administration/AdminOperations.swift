@@ -1,4 +1,5 @@
 import Events
+import Ingest
 import JSON
 import Reports
 import Sealing
@@ -7,9 +8,29 @@ import Storage
 /// Carries out operations on the one store that may be written: in the server for its control socket,
 /// or in a command that holds the directory's lock.
 package struct AdminOperations {
-    private let registry: Registry
+    let store: Store
+    /// Told of a prune; nil where nobody judges events.
+    let floor: EventFloor?
+    /// Whether what takes long is to end.
+    let isStopping: @Sendable () -> Bool
+    private let backups: BackupJobs
+    private var registry: Registry { store.registry }
 
-    package init(store: Store) { registry = store.registry }
+    /// For a command that is the only one.
+    package init(store: Store) {
+        self.store = store
+        floor = nil
+        isStopping = { false }
+        backups = BackupJobs(store: store)
+    }
+
+    init(of service: ServiceCore) {
+        store = service.store
+        floor = service.floor
+        isStopping = { service.isStopping }
+        // The server's: one request begins a backup and others ask about it.
+        backups = service.backups
+    }
 
     package func perform(_ operation: AdminOperation) throws(AdminFailure) -> AdminResult {
         switch operation {
@@ -40,6 +61,14 @@ package struct AdminOperations {
             let token = try stored { () throws(StorageError) in try registry.revokeToken(id) }
             return .token(
                 TokenSummary(token, app: token.app.flatMap { registry.snapshot.app($0)?.name }))
+        case .eraseDevice(let app, let device):
+            return .erased(try erase(device, of: app))
+        case .prune(let age):
+            return .pruned(try prune(olderThan: age))
+        case .startBackup(let directory, let withKey):
+            return .backup(try backups.start(directory: directory, withKey: withKey))
+        case .backupState(let number):
+            return .backup(try backups.state(of: number))
         }
     }
 
@@ -115,7 +144,7 @@ package struct AdminOperations {
         return TokenSummary(token: text, id: token.name, scope: scope, app: app)
     }
 
-    private func stored<T>(_ work: () throws(StorageError) -> T) throws(AdminFailure) -> T {
+    func stored<T>(_ work: () throws(StorageError) -> T) throws(AdminFailure) -> T {
         do throws(StorageError) { return try work() } catch { throw AdminFailure(error) }
     }
 }

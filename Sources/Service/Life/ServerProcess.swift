@@ -39,11 +39,14 @@ package enum ServerProcess {
         for address in server.addresses.dropFirst(core.hiddenGroups).joined() {
             logger.info("listening on \(address)")
         }
+        let retention = settings.retention.map { Retention($0, of: core) }
         let reason = signals.wait()
         logger.info("stopping: \(reason)")
         core.stop()
         server.stopAccepting()
         server.drain(settings.shutdownTimeout * 1_000_000)
+        retention?.close()
+        core.backups.close()
         core.reports.close()
         core.refusals.close()
         do throws(StorageError) {

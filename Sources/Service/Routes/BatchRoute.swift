@@ -16,7 +16,8 @@ final class BatchRoute {
         self.service = service
         inForce = (service.store.registry.version, service.directory)
         worker = IngestWorker(
-            limits: service.settings.ingestLimits.atMost(inflatedBytes: BodyJudges.inlineBytes),
+            limits: service.settings.ingestLimits(service.floor)
+                .atMost(inflatedBytes: BodyJudges.inlineBytes),
             pepper: service.store.masterKey.pepper)
     }
 

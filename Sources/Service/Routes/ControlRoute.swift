@@ -19,7 +19,7 @@ struct ControlRoute {
         service.reports.offLoop {
             let answer: AdminAnswer
             do throws(AdminFailure) {
-                answer = .done(try AdminOperations(store: service.store).perform(operation))
+                answer = .done(try AdminOperations(of: service).perform(operation))
             } catch {
                 answer = .failed(error)
             }

@@ -17,19 +17,30 @@ struct ReportRoute {
         }
         do throws(Problem) {
             let token = try reader(authorization: head.first(.authorization).map(value))
+            let query = head.query.map { Array(value($0).utf8) } ?? []
+            var known: [String] = []
+            head.forEachValue(of: .ifNoneMatch) { known.append(value($0)) }
+            if case .device(let hash) = route {
+                let question = try question(
+                    DevicesReport.definition.name, query: query, token: token)
+                guard let device = DeviceHash(hex: hash) else { throw Problem(.unknownDevice) }
+                return answer(
+                    lines: question, of: device, unless: known, isHead: head.method == .head,
+                    exchange)
+            }
             guard case .report(let name) = route else {
                 guard route == .reportIndex else { throw Problem(.unknownReport) }
                 return exchange.respond(
                     Response(status: 200, contentType: "application/json", body: ReportIndex.json())
                 )
             }
-            let query = head.query.map { Array(value($0).utf8) } ?? []
             let question = try question(name, query: query, token: token)
-            var known: [String] = []
-            head.forEachValue(of: .ifNoneMatch) { known.append(value($0)) }
-            if case .lines = question.definition.answer {
+            switch question.definition.answer {
+            case .lines:
                 return answer(
                     lines: question, unless: known, isHead: head.method == .head, exchange)
+            case .device: throw Problem(.unknownDevice)
+            case .rows: break
             }
             answer(
                 rows: question, as: question.format(accept: head.first(.accept).map(value)),
@@ -104,8 +115,10 @@ struct ReportRoute {
     /// The first page comes before the head: what fails at once, or takes too long, is still told.
     /// Events that are stored while it streams may appear: its tag is of what was there before, and
     /// changes with them.
+    /// - Parameter device: whose lines alone are asked for
     private func answer(
-        lines question: Question, unless known: [String], isHead: Bool, _ exchange: Exchange
+        lines question: Question, of device: DeviceHash? = nil, unless known: [String], isHead: Bool,
+        _ exchange: Exchange
     ) {
         let service = service
         let batches = service.latestBatches
@@ -119,14 +132,17 @@ struct ReportRoute {
         submit(exchange) { (connection, interruption) throws(StorageError) in
             // Others may have begun while this one waited for its turn.
             guard reports.hasStreamPlace else { return overloaded }
+            guard
+                var pages = try Self.pages(question, of: device, connection, interruption)
+            else { return { exchange.respond(.problem(Problem(.unknownDevice))) } }
             let version = try ReportRunner.version(
                 question, connection, interruption: interruption, batches: batches)
-            let tag = EntityTag(version: version, form: ExportReport.contentType)
+            let tag = EntityTag(
+                version: version + (device?.hex ?? "").utf8, form: ExportReport.contentType)
             let fields = [tag.field, HeaderField("Vary", "Accept")]
             guard !tag.isNamed(by: known) else {
                 return { exchange.respond(Response(status: 304, fields: fields)) }
             }
-            var pages = ExportPages(question)
             let page = try pages.next(connection, limit: limit, interruption: interruption)
             return { [pages] in
                 guard let place = reports.takeStreamPlace() else { return overloaded() }
@@ -139,6 +155,15 @@ struct ReportRoute {
                         stream: source))
             }
         }
+    }
+
+    /// The lines of a question, of one device where one is named; nil if the app has no such device.
+    private static func pages(
+        _ question: Question, of device: DeviceHash?, _ connection: Connection,
+        _ interruption: Interruption
+    ) throws(StorageError) -> ExportPages? {
+        guard let device else { return ExportPages(question) }
+        return try ExportPages(of: device, question, connection, interruption: interruption)
     }
 
     /// Has it computed beside ingest, as long as its client is there.

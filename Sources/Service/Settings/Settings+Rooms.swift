@@ -19,10 +19,11 @@ extension Settings {
         Store.Options(directory: DataDirectory(data), masterKeyFile: masterKeyFile)
     }
 
-    var ingestLimits: IngestLimits {
+    /// - Parameter floor: of all who judge
+    func ingestLimits(_ floor: EventFloor) -> IngestLimits {
         IngestLimits(
             maxInflatedBytes: maxInflatedBytes, maxBatchEvents: maxBatchEvents,
-            maxEventAge: maxEventAge)
+            maxEventAge: maxEventAge, floor: floor)
     }
 
     var httpLimits: Limits {

@@ -40,6 +40,10 @@ package struct Settings: Sendable {
     package var writeTimeout: Int64 { Int64(number("write-timeout")) }
     package var shutdownTimeout: Int64 { Int64(number("shutdown-timeout")) }
     package var maxEventAge: Int64 { Int64(number("max-event-age")) }
+    /// Milliseconds; nil: nothing is pruned.
+    package var retention: Int64? {
+        if case .number(let age) = values["retention"] { age } else { nil }
+    }
     package var reportTimeout: Int64 { Int64(number("report-timeout")) }
     package var reportMinGroup: Int { number("report-min-group") }
     package var logLevel: String { text("log-level") ?? "info" }

@@ -1,0 +1,77 @@
+import ArgumentParser
+import Service
+
+/// `sojourn device`: what is kept of one device, for its owner's requests for access and erasure.
+struct DeviceCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "device", abstract: "Show, export or erase one device.",
+        subcommands: [Show.self, Export.self, Erase.self])
+
+    struct Show: Command {
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "Show what is kept of a device, in short.")
+
+        @OptionGroup var device: Device
+
+        func run(_ invocation: Invocation) throws {
+            let administration = try Administration(settings: invocation.settings())
+            let record = try administration.device(device.deviceID, of: device.app)
+            invocation.show(
+                DeviceText.members(record, app: device.app),
+                text: DeviceText.lines(record, app: device.app))
+        }
+    }
+
+    struct Export: Command {
+        static let configuration = CommandConfiguration(
+            commandName: "export",
+            abstract: "Print every event of a device as a line of JSON, oldest first.")
+
+        @OptionGroup var device: Device
+
+        func run(_ invocation: Invocation) throws {
+            try Administration(settings: invocation.settings()).exportDevice(
+                device.deviceID, of: device.app
+            ) { invocation.output.write($0) }
+        }
+    }
+
+    struct Erase: Command {
+        static let configuration = CommandConfiguration(
+            commandName: "erase",
+            abstract: "Erase everything there is of a device, and leave a receipt.",
+            discussion: """
+                Stop the device first: what it sends afterwards is a new device's. Copies of the \
+                database keep what they have; 'restore' erases it again by the receipt.
+                """)
+
+        @OptionGroup var device: Device
+
+        func run(_ invocation: Invocation) throws {
+            let administration = try Administration(settings: invocation.settings())
+            let hash = try administration.hash(of: device.deviceID, in: device.app)
+            let result = try administration.perform(
+                .eraseDevice(app: device.app, device: hash.hex))
+            guard case .erased(let erased) = result else {
+                throw AdminFailure(.software, "unexpected answer")
+            }
+            invocation.show(
+                result.members,
+                text: "erased device \(erased.device) of app \(erased.app): "
+                    + "\(erased.batches) batches, \(erased.events) events\n"
+                    + (erased.isClean
+                        ? ""
+                        : "a reader holds the database's log up: traces go when that one is gone\n")
+            )
+        }
+    }
+
+    struct Device: ParsableArguments {
+        @Option(help: "The app's id.")
+        var app: String
+        @Option(
+            name: .customLong("device-id"),
+            help: "The id as the device sends it: app.installation.id, or device.id without one.")
+        var deviceID: String
+    }
+}

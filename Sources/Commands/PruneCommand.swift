@@ -1,0 +1,31 @@
+import ArgumentParser
+import Service
+
+/// `sojourn prune`: deletes what is older than wanted.
+struct PruneCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "prune",
+        abstract: "Delete the events of old sessions, and old events without one.",
+        discussion: """
+            When a device was first seen stays known, and older events are not taken any more. \
+            The setting retention does this daily. Example: sojourn prune --older-than 400d
+            """)
+
+    @Option(help: "How old, such as 400d: sessions that ended before then, and events from before.")
+    var olderThan: String
+
+    func run(_ invocation: Invocation) throws {
+        guard let age = DurationText.milliseconds(olderThan), age > 0 else {
+            throw AdminFailure(.usage, "--older-than takes a duration such as 400d")
+        }
+        let result = try Administration(settings: invocation.settings()).perform(
+            .prune(olderThan: age))
+        guard case .pruned(let pruned) = result else {
+            throw AdminFailure(.software, "unexpected answer")
+        }
+        invocation.show(
+            result.members,
+            text: "pruned \(pruned.events) events from before \(Moment.text(pruned.before)), "
+                + "the database is \(pruned.freedBytes) octets smaller\n")
+    }
+}

@@ -1,0 +1,48 @@
+import Events
+import Storage
+
+extension AdminOperations {
+    /// - Parameter device: its hash, in hex
+    func erase(_ device: String, of name: String) throws(AdminFailure) -> ErasureSummary {
+        guard let app = store.registry.snapshot.app(named: name) else {
+            throw AdminFailure(.notFound(.app, name: name))
+        }
+        guard let hash = DeviceHash(hex: device) else {
+            throw AdminFailure(.usage, "a device's hash has 32 hexadecimal digits")
+        }
+        let erased = try stored { () throws(StorageError) in try store.erase(hash, of: app) }
+        guard let erased else { throw AdminFailure(noDeviceOf: name) }
+        return ErasureSummary(
+            app: name, device: hash.hex, batches: erased.batches, events: erased.events,
+            isClean: erased.isClean)
+    }
+
+    /// - Parameter age: milliseconds
+    func prune(olderThan age: Int64) throws(AdminFailure) -> PruneSummary {
+        let (limit, overflow) = Timestamp.milliseconds.subtractingReportingOverflow(age)
+        guard age > 0, !overflow else {
+            throw AdminFailure(.usage, "--older-than takes a duration such as 400d")
+        }
+        let pruned = try stored { () throws(StorageError) in
+            try store.prune(
+                before: limit, announce: { floor?.raise(to: $0) }, shouldStop: isStopping)
+        }
+        guard pruned.isWhole else {
+            throw AdminFailure(
+                .busy,
+                "the server stops: \(pruned.events) events were pruned and some are left; try again"
+            )
+        }
+        return PruneSummary(
+            before: pruned.limit, events: pruned.events, freedBytes: pruned.freed)
+    }
+}
+
+extension AdminFailure {
+    /// Names the app alone: a raw id stands nowhere.
+    package init(noDeviceOf app: String) {
+        self.init(
+            .dataError,
+            "no such device in app \(app): no stored batch came with this id; check it and --app")
+    }
+}

@@ -1,0 +1,74 @@
+import Dispatch
+import Ingest
+import Logging
+import Storage
+import Synchronization
+
+/// Prunes by itself, daily, while the setting `retention` is set. Looks whether it is time on a queue
+/// of its own, where the prune then runs: the writer is held up a few milliseconds at a time.
+final class Retention: Sendable {
+    /// Seconds between two looks; after a failure it waits for `pause` of them.
+    private static let interval = 60
+    private static let pause = 60
+
+    private let schedule: RetentionSchedule
+    private let service: ServiceCore
+    private let now: @Sendable () -> Int64
+    private let queue = DispatchQueue(label: "sojourn.retention")
+    private let isClosed = Atomic(false)
+    /// Looks to leave out.
+    private let skips = Atomic(0)
+    private nonisolated(unsafe) let timer: any DispatchSourceTimer
+
+    /// Begins at once.
+    /// - Parameters:
+    ///   - retention: milliseconds
+    ///   - now: milliseconds since 1970-01-01T00:00:00Z
+    init(
+        _ retention: Int64, of service: ServiceCore,
+        now: @escaping @Sendable () -> Int64 = { Timestamp.milliseconds }
+    ) {
+        schedule = RetentionSchedule(retention: retention)
+        self.service = service
+        self.now = now
+        timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.setEventHandler { [weak self] in self?.look() }
+        timer.schedule(deadline: .now(), repeating: .seconds(Self.interval))
+        timer.activate()
+    }
+
+    deinit { timer.cancel() }
+
+    /// Ends a prune that is under way between two slices, and waits for that.
+    func close() {
+        isClosed.store(true, ordering: .relaxed)
+        timer.cancel()
+        queue.sync {}
+    }
+
+    /// Prunes if it is time.
+    func look() {
+        if skips.load(ordering: .relaxed) > 0 {
+            skips.subtract(1, ordering: .relaxed)
+            return
+        }
+        let moment = now()
+        // A wrong clock would take for old what is not.
+        guard !isClosed.load(ordering: .relaxed), service.clock.isPlausible(moment) else { return }
+        do throws(StorageError) {
+            let lastEnd = try service.store.prunedAt()
+            guard let limit = schedule.limit(at: moment, lastEnd: lastEnd) else { return }
+            let pruned = try service.store.prune(
+                before: limit, announce: { service.floor.raise(to: $0) },
+                shouldStop: { [self] in
+                    isClosed.load(ordering: .relaxed) || service.isStopping
+                })
+            service.logger.info(
+                "retention: pruned \(pruned.events) events from before \(Timestamp.text(limit))")
+        } catch {
+            if case .closed = error { return }
+            service.logger.error("retention: cannot prune: \(error)")
+            skips.store(Self.pause, ordering: .relaxed)
+        }
+    }
+}

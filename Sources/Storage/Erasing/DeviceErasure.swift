@@ -1,0 +1,136 @@
+import Events
+import Sealing
+
+/// The steps of an erasure, each a short transaction that the caller begins and ends.
+///
+/// The first detaches: the device's row gets a random hash, and `erasing` its id. From then on the
+/// device is unknown, so that what comes of it is a new one's, and nothing is added to the old row: it
+/// can be taken apart piece by piece, also after a crash.
+struct DeviceErasure {
+    /// Events that one step deletes, about: some milliseconds of the writer.
+    static let eventsPerStep: Int64 = 2_000
+    /// Rows of other tables that one step deletes.
+    static let rowsPerStep = 500
+
+    let connection: Connection
+
+    /// Detaches a device.
+    /// - Parameter moment: what arrived then or later is a new device's; nil: all that is there goes
+    /// - Returns: the row to be taken apart; nil where there is nothing to erase
+    func detach(
+        app: Int64, hash: [UInt8], before moment: Int64?
+    ) throws(StorageError) -> Int64? {
+        let find = try connection.prepare(
+            "SELECT id, shared FROM device WHERE app = ? AND hash = ?")
+        try find.bind(1, app)
+        try find.bindBlob(2, hash)
+        guard try find.step() else { return nil }
+        let (device, isShared) = (find.int(0), find.int(1))
+        find.reset()
+        if let moment {
+            let later = try connection.integers(
+                "SELECT 1 FROM batch WHERE device = ? AND received_at >= ? LIMIT 1", device, moment)
+            if !later.isEmpty {
+                return try split(device, app: app, isShared: isShared, at: moment)
+            }
+        }
+        let rename = try connection.prepare("UPDATE device SET hash = ? WHERE id = ?")
+        try rename.bindBlob(1, RandomBytes.make(16))
+        try rename.bind(2, device)
+        try rename.run()
+        try mark(device)
+        return device
+    }
+
+    /// Erasures that have begun and not ended.
+    func begun() throws(StorageError) -> [Int64] {
+        try connection.integers("SELECT device FROM erasing ORDER BY device")
+    }
+
+    /// Deletes some of a detached device's batches with all that hangs on them.
+    /// - Returns: what was deleted: no batch when none is left
+    func deleteBatches(of device: Int64) throws(StorageError) -> ErasedDevice {
+        var erased = ErasedDevice()
+        let find = try connection.prepare(
+            "SELECT id, accepted FROM batch WHERE device = ? LIMIT \(Self.rowsPerStep)")
+        try find.bind(1, device)
+        var batches: [Int64] = []
+        var events: Int64 = 0
+        while events < Self.eventsPerStep, try find.step() {
+            batches.append(find.int(0))
+            events += find.int(1)
+        }
+        find.reset()
+        let deleteEvents = try connection.prepare(
+            "DELETE FROM event WHERE id >= ?1 << 13 AND id < (?1 + 1) << 13")
+        let deleteRejections = try connection.prepare("DELETE FROM rejection WHERE batch = ?1")
+        let deleteBatch = try connection.prepare("DELETE FROM batch WHERE id = ?1")
+        for batch in batches {
+            try deleteEvents.bind(1, batch)
+            try deleteEvents.run()
+            erased.events += connection.changes
+            try deleteRejections.bind(1, batch)
+            try deleteRejections.run()
+            try deleteBatch.bind(1, batch)
+            try deleteBatch.run()
+        }
+        erased.batches = Int64(batches.count)
+        return erased
+    }
+
+    /// Deletes counts of repeats.
+    func delete(repeats: ArraySlice<RepeatRow>) throws(StorageError) {
+        let row = try connection.prepare("DELETE FROM repeat WHERE quarter = ? AND batch = ?")
+        for key in repeats {
+            try row.bind(1, key.quarter)
+            try row.bind(2, key.batch)
+            try row.run()
+        }
+    }
+
+    /// What is left once all batches are gone, but for the codes that only it used.
+    func deleteDevice(_ device: Int64) throws(StorageError) {
+        try connection.change("DELETE FROM completion WHERE device = ?", device)
+        try connection.change("DELETE FROM device WHERE id = ?", device)
+        try connection.change("DELETE FROM erasing WHERE device = ?", device)
+    }
+
+    private func mark(_ device: Int64) throws(StorageError) {
+        try connection.change("INSERT INTO erasing (device) VALUES (?)", device)
+    }
+
+    /// A row of its own for what arrived before; the device itself is made anew from the rest. That it
+    /// is shared stays: which of its batches said so is not known any more.
+    private func split(
+        _ device: Int64, app: Int64, isShared: Int64, at moment: Int64
+    ) throws(StorageError) -> Int64 {
+        let insert = try connection.prepare(
+            "INSERT INTO device (app, hash, shared) VALUES (?, ?, ?) RETURNING id")
+        try insert.bind(1, app)
+        try insert.bindBlob(2, RandomBytes.make(16))
+        try insert.bind(3, isShared)
+        guard try insert.step() else { throw .unstorable(rule: "a new device has no row") }
+        let old = insert.int(0)
+        insert.reset()
+        try mark(old)
+        try connection.change(
+            """
+            DELETE FROM completion WHERE device = ?1
+                AND (SELECT received_at FROM batch WHERE id = event >> 13) < ?2
+            """, device, moment)
+        try connection.change(
+            "UPDATE batch SET device = ?1 WHERE device = ?2 AND received_at < ?3", old, device,
+            moment)
+        try connection.change(
+            """
+            UPDATE device SET (first_time, first_batch_id, first_index, first_resource) = (
+                SELECT e.time, b.batch_id, e.id & 8191, b.resource
+                FROM batch AS b CROSS JOIN event AS e
+                WHERE b.device = ?1 AND e.id >= b.id << 13 AND e.id < (b.id + 1) << 13
+                ORDER BY e.time, b.batch_id, e.id & 8191 LIMIT 1)
+            WHERE id = ?1
+            """, device)
+        try connection.change(CheckedTable.device.refresh(where: "id = ?1"), device)
+        return old
+    }
+}

@@ -1,0 +1,140 @@
+import Glibc
+import Sealing
+
+/// Takes a detached device apart, step by step: what is searched for is searched for by a connection
+/// that reads, what is deleted is deleted in short transactions.
+package struct Erasure {
+    /// Runs one step in a transaction of its own.
+    typealias Step = (
+        _ keepsCodes: Bool, _ work: @Sendable (DeviceErasure) throws(StorageError) -> ErasedDevice
+    ) throws(StorageError) -> ErasedDevice
+
+    /// Sees what the steps have done.
+    let reader: Connection
+    let step: Step
+
+    /// - Parameter codes: what only it may have used
+    func finish(_ device: Int64, _ codes: UnusedCodes) throws(StorageError) -> ErasedDevice {
+        var total = ErasedDevice()
+        var repeats = try RepeatRow.all(of: device, reader)[...]
+        while !repeats.isEmpty {
+            let some = repeats.prefix(DeviceErasure.rowsPerStep)
+            repeats = repeats.dropFirst(some.count)
+            _ = try step(true) { (erasure) throws(StorageError) in
+                try erasure.delete(repeats: some)
+                return ErasedDevice()
+            }
+        }
+        while true {
+            let erased = try step(true) { (erasure) throws(StorageError) in
+                try erasure.deleteBatches(of: device)
+            }
+            if erased.batches == 0 { break }
+            total.batches += erased.batches
+            total.events += erased.events
+        }
+        var unused = codes
+        try unused.leaveOutUsed(reader)
+        let last = try step(false) { [unused] (erasure) throws(StorageError) in
+            var unused = unused
+            try unused.leaveOutUsed(erasure.connection)
+            try unused.delete(from: erasure.connection)
+            try erasure.deleteDevice(device)
+            var erased = ErasedDevice()
+            erased.names = Int64(unused.names.count)
+            erased.resources = Int64(unused.resources.count)
+            return erased
+        }
+        total.names = last.names
+        total.resources = last.resources
+        return total
+    }
+
+    /// Erases what the receipts name, as far as it arrived before their moments, and finishes what had
+    /// begun; notes that a file of just these receipts has been carried out. Ends with a truncating
+    /// checkpoint.
+    /// - Parameter connection: one that writes, in no transaction, alone on its file
+    /// - Returns: how many devices were erased
+    @discardableResult
+    package static func replay(
+        _ receipts: [ErasureReceipt], on connection: Connection
+    ) throws(StorageError) -> Int {
+        try replay(
+            receipts, end: Int64(ErasureReceipts.octets(receipts).count), on: connection)
+    }
+
+    /// At the start: what the file `erased` has that the database has not carried out, and what a crash
+    /// has left half done.
+    static func catchUp(_ directory: DataDirectory) throws(StorageError) {
+        let connection = try Connection(path: directory.database, mode: .read)
+        let done = try connection.fact(erasedOctets) ?? 0
+        let size = try FileSystem.status(of: directory.erased).map { Int64($0.st_size) } ?? 0
+        // A file that is shorter than what was carried out is another one.
+        let (receipts, end) = try ErasureReceipts.read(
+            directory.erased, from: size < done ? 0 : done)
+        let begun = try DeviceErasure(connection: connection).begun()
+        let isUnclean = try connection.fact(isUnclean) ?? 0 != 0
+        if receipts.isEmpty, begun.isEmpty, !isUnclean { return }
+        try replay(
+            receipts, end: end, on: Connection(path: directory.database, mode: .write))
+    }
+
+    /// The fact of `meta` that says how much of the file `erased` has been carried out.
+    static let erasedOctets = "erased_octets"
+    /// The fact that says, as 1, that moved rows may have left something in the file.
+    static let isUnclean = "erasure_unclean"
+
+    @discardableResult
+    private static func replay(
+        _ receipts: [ErasureReceipt], end: Int64, on connection: Connection
+    ) throws(StorageError) -> Int {
+        let steps = DeviceErasure(connection: connection)
+        let run = Erasure(reader: connection) { (_, work) throws(StorageError) in
+            try connection.transaction { () throws(StorageError) in try work(steps) }
+        }
+        var count = 0
+        for device in try steps.begun() {
+            // What it used is known only of the batches that are left: so every code is a candidate.
+            _ = try run.finish(device, .all(connection))
+            count += 1
+        }
+        for (app, hash, moment) in try named(by: receipts, connection) {
+            let detached = try connection.transaction { () throws(StorageError) in
+                try steps.detach(app: app, hash: hash, before: moment)
+            }
+            guard let detached else { continue }
+            _ = try run.finish(detached, .candidates(of: detached, connection))
+            count += 1
+        }
+        try connection.transaction { () throws(StorageError) in
+            try connection.setFact(erasedOctets, end)
+            try connection.setFact(isUnclean, 1)
+        }
+        try connection.execute("PRAGMA incremental_vacuum")
+        try connection.checkpoint(.truncate)
+        let scrub = FileScrub(connection: connection)
+        try scrub.clean(try scrub.pages()[...], patience: Connection.busyTimeout)
+        try connection.transaction { () throws(StorageError) in
+            try connection.setFact(isUnclean, 0)
+        }
+        try connection.checkpoint(.truncate)
+        return count
+    }
+
+    /// The devices that receipts name, found by hashing all there are.
+    private static func named(
+        by receipts: [ErasureReceipt], _ connection: Connection
+    ) throws(StorageError) -> [(app: Int64, hash: [UInt8], moment: Int64)] {
+        if receipts.isEmpty { return [] }
+        let moments = Dictionary(receipts.map { ($0.subject, $0.moment) }, uniquingKeysWith: max)
+        let rows = try connection.prepare(
+            "SELECT app.id, app.name, hash FROM device JOIN app ON app.id = device.app")
+        var found: [(Int64, [UInt8], Int64)] = []
+        while try rows.step() {
+            let hash = rows.blob(2)
+            let subject = ErasureReceipt.subject(app: rows.text(1), device: hash)
+            if let moment = moments[subject] { found.append((rows.int(0), hash, moment)) }
+        }
+        return found
+    }
+}

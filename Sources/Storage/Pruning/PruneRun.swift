@@ -1,0 +1,96 @@
+import Dispatch
+
+/// One prune on its way: searches on a connection of its own, and has the writer delete what it finds,
+/// a slice at a time between two groups.
+struct PruneRun {
+    /// Events of one device that are found before any of them is deleted: a megabyte.
+    private static let eventsAtOnce = 1 << 17
+    /// Events of many devices that are found before they are deleted.
+    private static let eventsToFlush = 4_096
+
+    private let writer: Writer
+    private let reader: Connection
+    private let apps: [App]
+    private let now: Int64
+    private let shouldStop: () -> Bool
+    private(set) var pruned: Pruned
+    private var pace = SlicePace()
+    /// Found, and not deleted yet; batch by batch.
+    private var found: [Int64] = []
+    /// Names of the events that were found.
+    private var names: Set<Int64> = []
+
+    init(
+        store: Store, limit: Int64, shouldStop: @escaping () -> Bool
+    ) throws(StorageError) {
+        writer = store.writer
+        reader = try store.reader()
+        apps = store.registry.snapshot.apps
+        now = store.now()
+        self.shouldStop = shouldStop
+        pruned = Pruned(limit: limit)
+    }
+
+    /// All that are to go.
+    mutating func deleteEvents() throws(StorageError) {
+        let search = try PruneSearch(limit: pruned.limit, now: now, reader)
+        for app in apps {
+            for device in try search.devices(of: app.id) {
+                var isDone = false
+                while !isDone {
+                    if shouldStop() { return }
+                    let more = try search.events(
+                        of: device, timeout: app.sessionTimeout, most: Self.eventsAtOnce,
+                        names: &names)
+                    isDone = more.count < Self.eventsAtOnce
+                    found += more
+                    if !isDone || found.count >= Self.eventsToFlush { try flush() }
+                }
+            }
+        }
+        try flush()
+    }
+
+    /// Names that no event has any more.
+    /// - Parameter all: not only those of the events that were found
+    mutating func deleteNames(all: Bool) throws(StorageError) {
+        var unused = UnusedCodes(names: names, resources: [])
+        if all { unused = .init(names: try UnusedCodes.all(reader).names, resources: []) }
+        try unused.leaveOutUsed(reader, shouldStop: shouldStop)
+        if unused.isEmpty || shouldStop() { return }
+        pruned.names = try writer.perform { [unused] (connection) throws(StorageError) in
+            try connection.transaction { () throws(StorageError) in
+                var unused = unused
+                try unused.leaveOutUsed(connection)
+                try unused.delete(from: connection)
+                return Int64(unused.names.count)
+            }
+        }
+    }
+
+    /// The end of it.
+    mutating func end(freed: Int64) -> Pruned {
+        pruned.freed = freed
+        pruned.isWhole = !shouldStop()
+        return pruned
+    }
+
+    private mutating func flush() throws(StorageError) {
+        var rest = found[...]
+        while !rest.isEmpty, !shouldStop() {
+            let slice = rest.prefix(pace.count(of: rest))
+            rest = rest.dropFirst(slice.count)
+            let (count, nanoseconds) = try writer.perform(keepsCodes: true) {
+                (connection) throws(StorageError) in
+                let begin = DispatchTime.now().uptimeNanoseconds
+                let count = try connection.transaction { () throws(StorageError) in
+                    try PruneSlice(connection: connection).delete(slice)
+                }
+                return (count, DispatchTime.now().uptimeNanoseconds - begin)
+            }
+            pruned.events += count
+            pace.took(nanoseconds)
+        }
+        found.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,54 @@
+import Events
+
+/// Deletes events of stored batches, within a transaction that somebody else begins and ends, and keeps
+/// what outlives them: a device's first completions. Its first seen and its being shared stand in its
+/// row, and are left alone.
+struct PruneSlice {
+    let connection: Connection
+
+    // The text of content.id stands behind the place of its key. ?1 is the event, ?2 the name
+    // content.complete. Of two completions the first stays, in the order of first events.
+    private static let keepCompletion = """
+        INSERT INTO completion (device, content, time, event, checksum)
+        SELECT b.device, v.value, e.time, e.id,
+            \(CheckedTable.completion.expression("b.device, v.value, e.time, e.id"))
+        FROM event AS e CROSS JOIN batch AS b CROSS JOIN json_each(e.attributes) AS k
+            CROSS JOIN json_each(e.attributes) AS v
+        WHERE e.id = ?1 AND e.name = ?2 AND b.id = e.id >> 13
+          AND k.key % 2 = 0 AND b.attribute_keys ->> k.value = 'content.id' AND v.key = k.key + 1
+        ON CONFLICT DO UPDATE SET time = excluded.time, event = excluded.event,
+            checksum = excluded.checksum
+        WHERE (excluded.time, (SELECT batch_id FROM batch WHERE id = excluded.event >> 13),
+                excluded.event & 8191)
+            < (time, (SELECT batch_id FROM batch WHERE id = event >> 13), event & 8191)
+        """
+
+    /// - Parameter events: rows, in order; those that are gone meanwhile do not matter
+    /// - Returns: how many were deleted
+    func delete(_ events: ArraySlice<Int64>) throws(StorageError) -> Int64 {
+        let name = try connection.prepare("SELECT id FROM name WHERE text = ?")
+        try name.bind(1, StandardEvent.contentComplete.rawValue)
+        let complete = try name.step() ? name.int(0) : -1
+        name.reset()
+        let keep = try connection.prepare(Self.keepCompletion)
+        try keep.bind(2, complete)
+        let delete = try connection.prepare("DELETE FROM event WHERE id = ?")
+        let checksum = try BatchChecksum(connection)
+        var count: Int64 = 0
+        var place = events.startIndex
+        while place < events.endIndex {
+            let batch = events[place] >> 13
+            let before = count
+            while place < events.endIndex, events[place] >> 13 == batch {
+                try keep.bind(1, events[place])
+                try keep.run()
+                try delete.bind(1, events[place])
+                try delete.run()
+                count += connection.changes
+                place += 1
+            }
+            if count > before { try checksum.refresh(batch: batch) }
+        }
+        return count
+    }
+}

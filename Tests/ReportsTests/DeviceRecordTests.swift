@@ -1,0 +1,81 @@
+import Events
+import Reports
+import Storage
+import Testing
+
+@Suite("devices: one device's own record (docs/reports.md, devices)")
+struct DeviceRecordTests {
+    private func hash(_ device: String) throws -> DeviceHash {
+        try #require(DeviceHash(TestStore.hash(of: device)))
+    }
+
+    private func lines(
+        _ store: TestStore, _ device: String, _ pairs: [(name: String, value: String)] = [],
+        limit: Int = 1 << 20
+    ) throws -> [String]? {
+        let question = try store.question("devices", pairs)
+        guard
+            var pages = try ExportPages(of: hash(device), question, store.connection)
+        else { return nil }
+        var out: [UInt8] = []
+        while !pages.isDone { out += try pages.next(store.connection, limit: limit) }
+        return String(decoding: out, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    @Test("its lines are those of an export that are its own, however large the pages are")
+    func lines() throws {
+        let store = try TestStore(ExportTests.crowd())
+        let all = try store.export(range("2026-03-01", "2026-04-30"))
+        for device in ["d0", "d1", "d2"] {
+            let own = all.filter { $0.contains("\"device\":\"\((try? hash(device).hex) ?? "")\"") }
+            #expect(own.count > 20)
+            for limit in [1, 700, 1 << 20] {
+                #expect(try lines(store, device, limit: limit) == own)
+            }
+            let day = range("2026-03-28", "2026-03-28")
+            let today = try store.export(day).filter { own.contains($0) }
+            #expect(try lines(store, device, day) == today && today.count < own.count)
+        }
+    }
+
+    @Test("all of it, however old; nothing without events; none of another app's or of nobody")
+    func edges() throws {
+        var batches = ExportTests.crowd()
+        batches.append(
+            SentBatch(device: "old", id: "1", events: [SentEvent("p", noon - 900 * day)]))
+        batches.append(SentBatch(device: "empty", id: "1", events: []))
+        let store = try TestStore(batches)
+        try store.store(
+            SentBatch(device: "other", id: "1", events: [SentEvent("p", noon)]), app: 8)
+        #expect(try lines(store, "old")?.count == 1)
+        #expect(try lines(store, "empty") == [])
+        #expect(try lines(store, "other") == nil)
+        #expect(try lines(store, "nobody") == nil)
+    }
+
+    @Test("the short record counts what is there")
+    func record() throws {
+        let store = try TestStore([
+            SentBatch(
+                device: "a", id: "2", resource: ["os.name": "iOS", "os.version": "18"],
+                isShared: true, receivedAt: 20,
+                events: [SentEvent("p", noon, "s"), SentEvent("p", noon + 5, "t")]),
+            SentBatch(
+                device: "a", id: "1", resource: ["os.name": "iOS"], receivedAt: 10,
+                events: [SentEvent("p", noon - 5, "s")]),
+            SentBatch(device: "b", id: "1", events: []),
+        ])
+        let record = try #require(
+            try DeviceRecord.read(hash("a"), of: store.app, store.connection))
+        #expect(record.isShared && record.firstSeen == noon - 5)
+        #expect(record.firstEvent == noon - 5 && record.lastEvent == noon + 5)
+        #expect(record.firstArrival == 10 && record.lastArrival == 20)
+        #expect(
+            (record.batches, record.events, record.rejected, record.sessions) == (2, 3, 0, 2))
+        #expect(record.resources.map { $0.map(\.value) } == [["iOS", "18"], ["iOS"]])
+        let empty = try #require(
+            try DeviceRecord.read(hash("b"), of: store.app, store.connection))
+        #expect(empty.firstSeen == nil && empty.events == 0 && empty.resources == [[]])
+        #expect(try DeviceRecord.read(hash("c"), of: store.app, store.connection) == nil)
+    }
+}

@@ -1,0 +1,64 @@
+import Events
+import Foundation
+import Storage
+import Testing
+
+@testable import Service
+
+@Suite("GET /report/devices/{hash}", .serialized)
+struct DeviceRouteTests {
+    private func text(_ reader: ReportTestReader) -> String {
+        String(decoding: reader.received, as: UTF8.self)
+    }
+
+    @Test("the device's lines, streamed; 404 where there is none; 403 and 400 as everywhere")
+    func answers() throws {
+        let site = try ReportTestSite(events: 300)
+        let (_, port) = try site.serve()
+        let hash = try #require(
+            DeviceHash(
+                try {
+                    let row = try site.store.reader().prepare("SELECT hash FROM device")
+                    _ = try row.step()
+                    return row.blob(0)
+                }())
+        ).hex
+        let reader = ReportTestReader(port: port)
+        func ask(_ target: String, token: String? = nil, method: String = "GET") -> Int {
+            reader.forget()
+            reader.ask(target, token: token ?? site.token, method: method)
+            return reader.status
+        }
+        let path = "/report/devices/\(hash)"
+        #expect(ask(path + "?app=shop") == 200 && reader.reads(to: "\r\n0\r\n\r\n"))
+        #expect(text(reader).contains("application/x-ndjson"))
+        #expect(reader.received.count(where: { $0 == UInt8(ascii: "\n") }) > 300)
+        #expect(ask("/report/devices/\(hash.uppercased())?app=shop") == 200)
+        #expect(reader.reads(to: "\r\n0\r\n\r\n"))
+        for unknown in [String(repeating: "0", count: 32), "00ff", "nonsense"] {
+            #expect(ask("/report/devices/\(unknown)?app=shop") == 404)
+            #expect(text(reader).contains("\"unknown-device\""))
+        }
+        #expect(ask("/report/devices?app=shop") == 404)
+        #expect(text(reader).contains("\"unknown-device\""))
+        #expect(ask(path) == 400 && text(reader).contains("\"missing-parameter\""))
+        #expect(
+            ask(path + "?app=shop&os.name=iOS") == 400
+                && text(reader).contains("\"unknown-parameter\""))
+        #expect(ask(path + "?app=shop", token: "sj_none") == 401)
+        #expect(ask(path + "?app=other") == 403)
+    }
+
+    @Test("where small groups are hidden it is for admin tokens")
+    func hidden() throws {
+        let site = try ReportTestSite(events: 3)
+        let (_, port) = try site.serve(["report-min-group": "2"])
+        let admin = try site.store.registry.addToken(scope: .admin, app: "shop").text
+        let zero = String(repeating: "0", count: 32)
+        for (token, status) in [(site.token, 403), (admin, 404)] {
+            let reader = ReportTestReader(port: port)
+            reader.ask("/report/devices/\(zero)?app=shop", token: token)
+            #expect(reader.status == status)
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import Events
+import Foundation
+import Testing
+
+@testable import Storage
+
+@Suite("an erasure that a crash interrupts is finished at the next start")
+struct ErasureCrashTests {
+    let folder = TemporaryFolder()
+
+    /// A database with five devices, closed.
+    private func prepare() throws -> App {
+        let store = try Store(folder.options)
+        let app = try store.registry.addApp("shop")
+        _ = store.writer.storeTogether(ErasureTests.crowd)
+        try store.close()
+        return app
+    }
+
+    private func model() throws -> [[String]] {
+        let other = TemporaryFolder()
+        let store = try Store(other.options)
+        _ = try store.registry.addApp("shop")
+        _ = store.writer.storeTogether(
+            ErasureTests.crowd.filter { $0.device != Batches.device(3) })
+        return try ErasureTests.contents(of: store)
+    }
+
+    private func expectErased() throws {
+        let store = try Store(folder.options)
+        #expect(try ErasureTests.contents(of: store) == model())
+        #expect(try folder.files(with: "mark3x") == [])
+        #expect(try folder.files(with: Batches.device(3).bytes) == [])
+        #expect(try store.reader().fact(Erasure.isUnclean) == 0)
+        try store.close()
+        // Once is enough: what comes after the receipt stays.
+        let again = try Store(folder.options)
+        #expect(again.writer.storeAlone(Batches.make("new", device: 3)) == .stored)
+        try again.close()
+        let last = try Store(folder.options)
+        #expect(try last.reader().rows("SELECT 1 FROM batch WHERE batch_id = 'new'") == ["1"])
+        try last.close()
+    }
+
+    private func receipt(_ moment: Int64 = Batches.noon + 2000) -> ErasureReceipt {
+        ErasureReceipt(app: "shop", device: Batches.device(3), moment: moment)
+    }
+
+    @Test("after the receipt, before anything else")
+    func afterReceipt() throws {
+        _ = try prepare()
+        _ = try ErasureReceipts.append(receipt(), to: folder.data.erased)
+        try expectErased()
+    }
+
+    @Test("within the receipt: nothing was erased, and nothing is", arguments: [1, 10, 64, 78])
+    func tornReceipt(count: Int) throws {
+        _ = try prepare()
+        let line = Array("\(receipt().line)\n".utf8)
+        try Data(line.prefix(count)).write(to: URL(filePath: folder.data.erased))
+        let store = try Store(folder.options)
+        #expect(try store.reader().rows("SELECT count(*) FROM device") == ["5"])
+        let app = try #require(store.registry.snapshot.app(named: "shop"))
+        #expect(try store.erase(Batches.device(3), of: app) != nil)
+        let receipts = try ErasureReceipts.merged([folder.data.erased])
+        #expect(receipts.map(\.subject) == [receipt().subject])
+        try store.close()
+    }
+
+    @Test("after any number of its steps", arguments: 0..<12)
+    func afterSteps(_ steps: Int) throws {
+        let app = try prepare()
+        let end = try ErasureReceipts.append(receipt(), to: folder.data.erased)
+        do {
+            let connection = try Connection(path: folder.data.database, mode: .write)
+            var left = steps
+            let detached = try connection.transaction { () throws(StorageError) in
+                try connection.setFact(Erasure.erasedOctets, end)
+                try connection.setFact(Erasure.isUnclean, 1)
+                return try DeviceErasure(connection: connection).detach(
+                    app: app.id, hash: Batches.device(3).bytes, before: nil)
+            }
+            let device = try #require(detached)
+            let erasure = DeviceErasure(connection: connection)
+            let run = Erasure(reader: connection) { (_, work) throws(StorageError) in
+                left -= 1
+                // As good as a crash: the next step never comes.
+                if left < 0 { throw .closed }
+                return try connection.transaction { () throws(StorageError) in try work(erasure) }
+            }
+            _ = try? run.finish(device, .candidates(of: device, connection))
+            #expect(left < 0 || steps > 3)
+        }
+        try expectErased()
+    }
+
+    @Test("a replay erases what arrived before its moment, and makes the device anew from the rest")
+    func split() throws {
+        _ = try prepare()
+        let store = try Store(folder.options)
+        var later = Batches.make("later", device: 3, times: [Batches.noon + 9], name: "app.later")
+        later.receivedAt = Batches.noon + 5000
+        #expect(store.writer.storeAlone(later) == .stored)
+        try store.close()
+        let connection = try Connection(path: folder.data.database, mode: .write)
+        #expect(try Erasure.replay([receipt(Batches.noon + 5000)], on: connection) == 1)
+        let other = TemporaryFolder()
+        let model = try Store(other.options)
+        _ = try model.registry.addApp("shop")
+        _ = model.writer.storeTogether(
+            ErasureTests.crowd.filter { $0.device != Batches.device(3) } + [later])
+        let store2 = try Store(folder.options)
+        #expect(try ErasureTests.contents(of: store2) == ErasureTests.contents(of: model))
+        #expect(
+            try store2.reader().rows(
+                "SELECT count(*) FROM device WHERE checksum <> \(CheckedTable.device.expression)")
+                == ["0"])
+    }
+
+    @Test("a receipt is a line; what is none is damage, and several files are one set")
+    func receipts() throws {
+        let one = receipt(5)
+        #expect(ErasureReceipt(line: one.line) == one)
+        for line in [
+            "", " ", "\(one.subject.hex)", "\(one.subject.hex) x", "\(one.line) ",
+            "\(one.subject.hex.uppercased()) 5", "\(one.subject.hex) 05", "\(one.line)é",
+        ] {
+            #expect(ErasureReceipt(line: line) == nil, "\(line)")
+        }
+        let (a, b) = (folder.path + "/a", folder.path + "/b")
+        let two = ErasureReceipt(app: "x", device: Batches.device(1), moment: 4)
+        try ErasureReceipts.write([one, two], to: a)
+        try ErasureReceipts.write([one], to: b)
+        #expect(try ErasureReceipts.merged([a, folder.path + "/none", b]) == [two, one])
+        #expect(try mode(of: a) == 0o600)
+        try Data("nonsense\n".utf8).write(to: URL(filePath: b))
+        guard case .damaged? = failure({ _ = try ErasureReceipts.merged([b]) }) else {
+            Issue.record("not damaged")
+            return
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Events
+import Foundation
+import Testing
+
+@testable import Storage
+
+@Suite("an erased device leaves no trace in the files (docs/operation.md, Erasing a device)")
+struct ErasureTraceTests {
+    let folder = TemporaryFolder()
+
+    /// A batch of a device whose texts are its own: `mark` stands in each of them.
+    static func own(_ mark: String, _ id: String, device: Int, times: [Int64]) -> AcceptedBatch {
+        var batch = Batches.make(
+            "\(id)-\(mark)", device: device, times: times, version: "v-\(mark)",
+            name: "app.\(mark)")
+        batch.sessionsJSON = Array("[\"s-\(id)-\(mark)\"]".utf8)
+        batch.attributeKeysJSON = Array("[\"key-\(mark)\"]".utf8)
+        batch.text = []
+        for place in batch.events.indices {
+            let begin = UInt32(batch.text.count)
+            batch.text += Array("[0,\"value\(place)-\(mark)\"]".utf8)
+            batch.events[place].attributes = begin..<UInt32(batch.text.count)
+        }
+        batch.rejected = 1
+        batch.rejectionCounts = [
+            RejectionCount(code: "invalid-name", count: 1, firstIndex: 8000)
+        ]
+        return batch
+    }
+
+    @Test("among thousands of batches in random order, while pages split and merge")
+    func crowd() throws {
+        let store = try Store(folder.options)
+        let app = try store.registry.addApp("shop")
+        var random = SystemRandomNumberGenerator()
+        var batches: [(device: Int, number: Int)] = []
+        // Device 0 would hash to zeros.
+        for device in 1...400 { for number in 0..<15 { batches.append((device, number)) } }
+        batches.shuffle(using: &random)
+        var waiting: [AcceptedBatch] = []
+        for (place, (device, number)) in batches.enumerated() {
+            waiting.append(
+                Self.own(
+                    "mark\(device)x", "b\(number)-\(place)", device: device,
+                    times: (0..<10).map { Batches.noon + Int64($0 * 1000 + number) }))
+            // Few at a time: pages are split in many orders.
+            guard waiting.count == 10 else { continue }
+            _ = store.writer.storeTogether(waiting)
+            waiting = []
+        }
+        for device in stride(from: 1, to: 400, by: 7) {
+            let hash = Batches.device(device)
+            let erased = try #require(try store.erase(hash, of: app))
+            #expect(erased.isClean)
+            #expect(erased.batches == 15 && erased.events == 150)
+            #expect(try folder.files(with: "mark\(device)x") == [], "device \(device)")
+            #expect(try folder.files(with: hash.bytes) == [], "device \(device)")
+        }
+        try store.close()
+    }
+}

@@ -1,0 +1,236 @@
+import Events
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Storage
+
+@Suite("pruning (docs/operation.md, Retention)")
+struct PruneTests {
+    let folder = TemporaryFolder()
+    private let clock: Clock
+
+    private final class Clock: Sendable {
+        let now = Atomic<Int64>(Batches.noon)
+    }
+
+    init() { clock = Clock() }
+
+    private func open() throws -> Store {
+        var options = folder.options
+        let clock = clock
+        options.now = { clock.now.load(ordering: .relaxed) }
+        let store = try Store(options)
+        if store.registry.snapshot.apps.isEmpty { _ = try store.registry.addApp("shop") }
+        return store
+    }
+
+    private func device(_ column: String) -> String {
+        "CASE hex(\(column)) "
+            + (1...5).map { "WHEN '\(Batches.device($0).hex.uppercased())' THEN \($0)" }
+            .joined(separator: " ") + " END"
+    }
+
+    private func events(_ store: Store) throws -> [String] {
+        try store.reader().rows(
+            """
+            SELECT \(device("d.hash")) || '|' || b.batch_id || '|' || (e.id & 8191)
+            FROM event AS e JOIN batch AS b ON b.id = e.id >> 13 JOIN device AS d ON d.id = b.device
+            ORDER BY 1
+            """
+        ).sorted()
+    }
+
+    private func completions(_ store: Store) throws -> [String] {
+        try store.reader().rows(
+            """
+            SELECT \(device("d.hash")), c.content, c.time, b.batch_id, c.event & 8191
+            FROM completion AS c JOIN device AS d ON d.id = c.device
+            JOIN batch AS b ON b.id = c.event >> 13
+            """
+        ).sorted()
+    }
+
+    /// What must not change, whatever is pruned.
+    private func lasting(_ store: Store) throws -> [String] {
+        try store.reader().rows(
+            """
+            SELECT batch_id, accepted, rejected, received_at, device, resource FROM batch
+            UNION ALL
+            SELECT hash, shared, first_time, first_batch_id, first_index, first_resource FROM device
+            """
+        ).sorted()
+    }
+
+    private func expectConsistent(_ store: Store) throws {
+        let reader = try store.reader()
+        let spans = try reader.rows(
+            """
+            SELECT count(*) FROM batch
+            WHERE first_time IS NOT (
+                SELECT min(time) FROM event WHERE event.id >> 13 = batch.id)
+              OR last_time IS NOT (SELECT max(time) FROM event WHERE event.id >> 13 = batch.id)
+              OR accepted - pruned <> (SELECT count(*) FROM event WHERE event.id >> 13 = batch.id)
+            """)
+        #expect(spans == ["0"])
+        let content = try StoredContent(reader)
+        for number in try reader.integers("SELECT id FROM batch") {
+            let found = try #require(try content.read(number))
+            #expect(found.actual == found.checksum)
+        }
+        #expect(
+            try reader.rows(
+                "SELECT count(*) FROM completion WHERE checksum <> "
+                    + CheckedTable.completion.expression) == ["0"])
+        #expect(
+            try reader.rows(
+                "SELECT text FROM name WHERE id NOT IN (SELECT name FROM event)") == [])
+    }
+
+    @Test(
+        "what is left is what a count by hand leaves: old gone, young and spanning sessions whole",
+        arguments: 0..<30)
+    func population(_ seed: Int) throws {
+        let store = try open()
+        var population = PrunePopulation(seed: UInt64(seed))
+        var left: Set<PrunePopulation.Event> = []
+        var gone: Set<PrunePopulation.Event> = []
+        var limit = Batches.noon
+        var all: [AcceptedBatch] = []
+        for round in 0..<3 {
+            let batches = population.make(
+                40, around: limit, floor: round == 0 ? .min : limit - 3_600_000)
+            all += batches
+            #expect(store.writer.storeTogether(batches).allSatisfy { $0 == .stored })
+            left.formUnion(population.batches.suffix(40).flatMap(\.events))
+            let before = try lasting(store)
+            // Now and then so soon after the limit that sessions are still open.
+            let now = limit + [60_000, 900_000, 86_400_000][(seed + round) % 3]
+            clock.now.store(now, ordering: .relaxed)
+            let doomed = PrunePopulation.doomed(left, limit: limit, now: now)
+            let pruned = try store.prune(before: limit)
+            #expect(pruned.events == Int64(doomed.count) && pruned.isWhole)
+            left.subtract(doomed)
+            gone.formUnion(doomed)
+            #expect(try events(store) == left.map(\.row).sorted())
+            #expect(try completions(store) == PrunePopulation.completions(gone))
+            #expect(try lasting(store) == before)
+            try expectConsistent(store)
+            #expect(try store.prunedBefore() == limit && store.prunedAt() == now)
+            limit += 3_600_000
+        }
+        // Repeats are known for ever, with the first answer's counts.
+        let outcomes = store.writer.storeTogether(all)
+        for (batch, outcome) in zip(all, outcomes) {
+            #expect(outcome == .duplicate(accepted: batch.events.count, rejected: 0))
+        }
+        #expect(try events(store) == left.map(\.row).sorted())
+    }
+
+    @Test("one that is stopped leaves the rest to the next, also what only names its work")
+    func stopped() throws {
+        let store = try open()
+        let old = (0..<400).map {
+            Batches.make("b\($0)", device: 1 + $0 % 9, name: "app.old\($0 % 20)")
+        }
+        _ = store.writer.storeTogether(old)
+        // Ended by itself, long ago.
+        clock.now.store(Batches.noon + 86_400_000, ordering: .relaxed)
+        var asked = 0
+        let first = try store.prune(
+            before: Batches.noon + 1,
+            shouldStop: {
+                asked += 1
+                return asked > 10
+            })
+        #expect(!first.isWhole && first.events > 0 && first.events < 400)
+        #expect(try store.prunedAt() == 0)
+        let second = try store.prune(before: Batches.noon + 1)
+        #expect(second.isWhole && first.events + second.events == 400)
+        #expect(try store.reader().rows("SELECT text FROM name") == [])
+        #expect(second.freed > 0 || first.freed > 0)
+        // The writer knows that names went.
+        #expect(store.writer.storeAlone(Batches.make("new", name: "app.old1")) == .stored)
+        #expect(
+            try store.reader().rows("SELECT text FROM event JOIN name ON name.id = name")
+                == ["app.old1"])
+        // The limit never falls.
+        #expect(try store.prune(before: 5).limit == 5)
+        #expect(try store.prunedBefore() == Batches.noon + 1)
+    }
+
+    @Test("a batch that names a session of which it has lost its events holds no session up")
+    func nameWithoutEvents() throws {
+        let store = try open()
+        let hour: Int64 = 3_600_000
+        let noon = Batches.noon
+        func event(_ index: Int, _ time: Int64, _ session: String?, _ batch: String)
+            -> PrunePopulation.Event
+        {
+            .init(
+                device: 1, batch: batch, index: index, time: time, name: "screen.view",
+                session: session, content: nil)
+        }
+        let first = [event(0, noon, "s", "a"), event(1, noon + 9 * hour, nil, "a")]
+        #expect(store.writer.storeAlone(PrunePopulation.batch(1, "a", first)) == .stored)
+        clock.now.store(noon + 10 * hour, ordering: .relaxed)
+        #expect(try store.prune(before: noon + hour).events == 1)
+        let late = [event(0, noon + 2 * hour, "s", "b")]
+        #expect(store.writer.storeAlone(PrunePopulation.batch(1, "b", late)) == .stored)
+        #expect(try store.prune(before: noon + 3 * hour).events == 1)
+        #expect(try events(store) == ["1|a|1"])
+    }
+
+    @Test("the limit is announced before anything is deleted, and the greatest one of all")
+    func announced() throws {
+        let store = try open()
+        _ = store.writer.storeAlone(Batches.make("b"))
+        var told: [Int64] = []
+        for limit in [Batches.noon - 5, Batches.noon - 9] {
+            _ = try store.prune(before: limit, announce: { told.append($0) })
+        }
+        #expect(told == [Batches.noon - 5, Batches.noon - 5])
+    }
+
+    @Test("batches go on being stored beside it, and a name that comes back is there")
+    func underLoad() throws {
+        let store = try open()
+        _ = store.writer.storeTogether(
+            (0..<2000).map { Batches.make("b\($0)", device: 1 + $0 % 50, name: "app.back") })
+        clock.now.store(Batches.noon + 90_000_000, ordering: .relaxed)
+        let done = DispatchGroup()
+        for stripe in 0..<4 {
+            DispatchQueue.global().async(group: done) {
+                for number in 0..<100 {
+                    let batch = Batches.make(
+                        "later\(stripe)-\(number)", device: 1 + number % 50,
+                        times: [Batches.noon + 86_400_000], name: "app.back")
+                    _ = store.writer.storeAlone(batch)
+                }
+            }
+        }
+        #expect(try store.prune(before: Batches.noon + 1).isWhole)
+        done.wait()
+        #expect(
+            try store.reader().rows(
+                "SELECT count(*) FROM event JOIN name ON name.id = name WHERE time > \(Batches.noon)"
+            )
+                == ["400"])
+        try expectConsistent(store)
+    }
+
+    @Test("a slice has whole batches, and so many events as the writer can bear")
+    func pace() {
+        var pace = SlicePace()
+        let events = (1...20).flatMap { batch in (0..<100).map { Int64(batch) << 13 | $0 } }
+        #expect(pace.count(of: events[...]) == 300)
+        #expect(pace.count(of: events.prefix(100)) == 100)
+        for _ in 0..<20 { pace.took(50_000_000) }
+        #expect(pace.events == SlicePace.bounds.lowerBound && pace.count(of: events[...]) == 100)
+        pace.took(SlicePace.goal * 3 / 4)
+        #expect(pace.events == SlicePace.bounds.lowerBound)
+        for _ in 0..<20 { pace.took(10) }
+        #expect(pace.events == SlicePace.bounds.upperBound)
+        #expect(pace.count(of: events[...]) == 2000)
+    }
+}
