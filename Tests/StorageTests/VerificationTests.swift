@@ -87,6 +87,29 @@ struct VerificationTests {
         try Self.expectDamage(store)
     }
 
+    /// What our own fault could write: the checksum fits, the sum does not.
+    @Test(
+        "a value that does not follow from the events, under a checksum that fits",
+        arguments: [
+            ("device 3", "UPDATE device SET first_time = first_time + 1 WHERE id = 3"),
+            ("device 3", "UPDATE device SET first_index = first_index + 1 WHERE id = 3"),
+            ("key_use 1", "UPDATE key_use SET batches = batches + 1"),
+            ("key_use 1", "UPDATE key_use SET last_used = last_used + 1"),
+            ("batch 20", "UPDATE batch SET accepted = accepted + 1 WHERE id = 20"),
+            ("batch 20", "UPDATE batch SET rejected = rejected + 1 WHERE id = 20"),
+            ("batch 20", "UPDATE batch SET last_time = last_time + 1 WHERE id = 20"),
+        ])
+    func derived(subject: String, change: String) throws {
+        let store = try VerifiedStore(batches: 25)
+        try store.change(
+            change + ";" + CheckedTable.device.refresh(where: "true") + ";"
+                + CheckedTable.keyUse.refresh(where: "true"))
+        let actual = try StoredContent(Connection(path: store.database, mode: .read)).read(20)?
+            .actual
+        try store.change("UPDATE batch SET checksum = \(actual ?? 0) WHERE id = 20")
+        #expect(try store.verify().findings.map(\.subject) == [subject])
+    }
+
     @Test("events of two batches that changed places")
     func swapped() throws {
         let store = try VerifiedStore(batches: 25)

@@ -1,10 +1,12 @@
 import CSQLite
+import Glibc
 
 /// SQLite's online backup: copies the pages of one connection's database to another's. While the source
 /// is in a read transaction it is that moment's state, whatever is written meanwhile.
 struct DatabaseCopy: ~Copyable {
     private let handle: OpaquePointer
     private let target: Connection
+    private let source: String
 
     /// Both stay open for as long as this lives.
     init(from source: Connection, to target: Connection) throws(StorageError) {
@@ -13,6 +15,7 @@ struct DatabaseCopy: ~Copyable {
         }
         self.handle = handle
         self.target = target
+        self.source = source.path
     }
 
     deinit { sqlite3_backup_finish(handle) }
@@ -22,8 +25,19 @@ struct DatabaseCopy: ~Copyable {
     func step(pages: Int32) throws(StorageError) -> Bool {
         let code = sqlite3_backup_step(handle, pages)
         if code == SQLITE_DONE { return false }
-        guard code == SQLITE_OK else { throw target.failure("copy to", code) }
+        guard code == SQLITE_OK else { throw failure(code) }
         return true
+    }
+
+    /// The copy's own code: neither connection knows of it.
+    private func failure(_ code: Int32) -> StorageError {
+        if code & 0xff == SQLITE_CORRUPT || code & 0xff == SQLITE_NOTADB {
+            return .damaged(path: source, found: String(cString: sqlite3_errstr(code)))
+        }
+        return .database(
+            operation: "copy to", path: target.path, code: code,
+            reason: String(cString: sqlite3_errstr(code)),
+            errno: code & 0xff == SQLITE_FULL ? ENOSPC : 0)
     }
 
     /// Pages that are copied, and all; nought before the first step.
