@@ -38,8 +38,8 @@ struct FailingDiskTests {
         arguments: cases)
     func everyOperation(_ which: Case) throws {
         let workload = Workload(
-            seed: ChaosSize.seed, rounds: ChaosSize.isLong ? 8 : 3,
-            restarts: ChaosSize.isLong ? [4] : [])
+            seed: ChaosSize.seed, rounds: ChaosSize.isLong ? 5 : 3,
+            restarts: ChaosSize.isLong ? [2] : [])
         let count = try operations(of: workload, which.kinds)
         // In the short run every tenth or so, of all kinds; in the long one each.
         let step = ChaosSize.isLong ? 1 : max(count / 10, 1)
