@@ -1,6 +1,6 @@
 # `make run` shows the whole thing; `make test` proves it. Both install what is missing.
 
-.PHONY: help run build release test fuzz sanitize lint format clean
+.PHONY: help run build release test chaos fuzz sanitize lint format clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -23,6 +23,10 @@ build:
 test:
 	@scripts/ensure-system.sh
 	@scripts/test.sh
+
+## make chaos        power cuts, failing disks, kills: POINTS=10000 KILLS=1000 REPEATS=10000 SEED=…
+chaos:
+	@POINTS=$(POINTS) KILLS=$(KILLS) REPEATS=$(REPEATS) SEED=$(SEED) scripts/chaos.sh
 
 ## make fuzz         parsers under a fuzzer: SECONDS=60 each, TARGET=http1|json|gzip|rfc8188|jwe
 fuzz:
