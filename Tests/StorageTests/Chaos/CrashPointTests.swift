@@ -11,8 +11,7 @@ struct CrashPointTests {
     static func record(
         _ workload: Workload, _ change: (FaultDisk) -> Void = { _ in }
     ) throws -> CrashPoints {
-        let folder = TemporaryFolder()
-        try Workload.prepare(folder)
+        let folder = try Workload.prepare()
         let disk = FaultDisk(folder.data.path)
         change(disk)
         let history = History()

@@ -41,14 +41,19 @@ struct CrashPoints {
         return findings
     }
 
-    /// The end of the tape alone.
-    func tryEnd(_ survival: Survival) throws -> Findings {
+    /// After so many operations alone, by default after all of them.
+    func tryOnce(_ survival: Survival, after count: Int = .max) throws -> Findings {
         var findings = Findings()
         var model = DiskModel(failedSync: failedSync, seed: seed)
-        for record in tape { model.apply(record) }
+        var answers = 0
+        for record in tape.prefix(count) {
+            if case .mark(let number) = record.operation { answers = number }
+            model.apply(record)
+        }
         var random = SeededGenerator(seed: seed)
         let image = model.image(survival, using: &random)
-        try tryOne(image, .max, "\(survival) at the end", &findings, &random)
+        let place = "\(survival) after \(min(count, tape.count)) of \(tape.count)"
+        try tryOne(image, answers, place, &findings, &random)
         return findings
     }
 
@@ -81,7 +86,6 @@ struct CrashPoints {
 
     private func materialise(_ image: DiskModel.Image) throws -> TemporaryFolder {
         let folder = TemporaryFolder()
-        try folder.data.create()
         try DiskModel.write(rest.merging(image) { $1 }, to: folder.data.path)
         return folder
     }

@@ -136,8 +136,9 @@ struct DiskModel {
 }
 
 extension DiskModel {
-    /// Puts an image into a folder.
+    /// Puts an image into a folder that is not there yet. Nothing waits for a disk.
     static func write(_ image: Image, to folder: String) throws {
+        mkdir(folder, 0o700)
         for (name, octets) in image {
             try Data(octets).write(to: URL(filePath: folder + "/" + name))
         }

@@ -48,7 +48,7 @@ struct FailingDiskTests {
         for first in stride(from: 1, through: count, by: step) {
             let (verdict, failed) = try run(workload, which, first: first)
             #expect(verdict.all == [], "\(which.testDescription) from \(first) of \(count)")
-            ChaosSize.tell(points: 1, verdict)
+            ChaosSize.tell(points: 3, verdict)
             points += 1
             hits += failed > 0 ? 1 : 0
         }
@@ -57,8 +57,7 @@ struct FailingDiskTests {
 
     /// How many there are to fail.
     private func operations(of workload: Workload, _ kinds: FaultDisk.Kinds) throws -> Int {
-        let folder = TemporaryFolder()
-        try Workload.prepare(folder)
+        let folder = try Workload.prepare()
         let disk = FaultDisk(folder.data.path)
         disk.count(kinds)
         let store = try #require(workload.run(in: folder, on: disk, History()))
@@ -70,8 +69,7 @@ struct FailingDiskTests {
     private func run(
         _ workload: Workload, _ which: Case, first: Int
     ) throws -> (Verdict, failed: Int) {
-        let folder = TemporaryFolder()
-        try Workload.prepare(folder)
+        let folder = try Workload.prepare()
         let disk = FaultDisk(folder.data.path)
         disk.fail(which.fault, which.kinds, first: first, times: which.times)
         let history = History()
@@ -98,8 +96,12 @@ struct FailingDiskTests {
             seed: workload.seed &+ UInt64(first), secondCutEvery: .max)
         run.failedSync = which.failedSync
         for survival in [Survival.drop, .torn] {
-            verdict += try run.tryEnd(survival).verdict
+            verdict += try run.tryOnce(survival).verdict
         }
+        // And in the midst of it, where some answers had been given.
+        var random = SeededGenerator(seed: run.seed)
+        let place = Int.random(in: 0..<run.tape.count, using: &random)
+        verdict += try run.tryOnce(.drop, after: place).verdict
         return (verdict, failed)
     }
 

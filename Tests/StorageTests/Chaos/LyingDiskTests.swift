@@ -11,7 +11,7 @@ struct LyingDiskTests {
         let run = try CrashPointTests.record(Workload(seed: 1, rounds: 3, restarts: [])) {
             $0.fail(.lie, .syncs)
         }
-        let findings = try run.tryEnd(.drop)
+        let findings = try run.tryOnce(.drop)
         #expect(!findings.verdict.lost.isEmpty)
         // What was there before the tape began is still there.
         #expect(!findings.verdict.lost.contains { $0.contains("does not open") })
@@ -19,8 +19,7 @@ struct LyingDiskTests {
 
     @Test("a single sync that was a lie")
     func oneLie() throws {
-        let folder = TemporaryFolder()
-        try Workload.prepare(folder)
+        let folder = try Workload.prepare()
         let disk = FaultDisk(folder.data.path)
         let store = try Store(folder.options)
         #expect(store.writer.storeAlone(Batches.make("b-1")) == .stored)
@@ -35,7 +34,7 @@ struct LyingDiskTests {
         let run = try CrashPoints(
             tape: disk.tape(), judge: Judge(history),
             rest: ["master.key": Array(contents(of: folder.data.masterKey))])
-        let findings = try run.tryEnd(.drop)
+        let findings = try run.tryOnce(.drop)
         #expect(findings.verdict.lost.count == 1)
         #expect(findings.verdict.lost.first?.hasSuffix("b-2 of device 1") == true)
     }

@@ -27,14 +27,27 @@ struct Workload {
         return options
     }
 
-    /// Makes the app and its key, before anything goes wrong.
-    static func prepare(_ folder: TemporaryFolder) throws {
+    /// A closed store with the app and its key, made once: what it waits for a real disk it waits once.
+    private static let prepared = Result { () throws -> DiskModel.Image in
+        let folder = TemporaryFolder()
         let store = try Store(options(folder))
         _ = try store.registry.addApp(app)
         _ = try store.registry.addKey(
             name: "k1", app: app, profile: .aes128gcm, algorithm: nil,
             secret: Array(repeating: 7, count: 16))
         try store.close()
+        var image: DiskModel.Image = [:]
+        for name in try folder.names() {
+            image[name] = Array(try contents(of: folder.data.path + "/" + name))
+        }
+        return image
+    }
+
+    /// A folder with a store, before anything goes wrong.
+    static func prepare() throws -> TemporaryFolder {
+        let folder = TemporaryFolder()
+        try DiskModel.write(prepared.get(), to: folder.data.path)
+        return folder
     }
 
     /// Lives it. What fails is not posted again.
