@@ -6,7 +6,7 @@ import Events
 struct CrashPoints {
     var tape: [TapeRecord]
     let judge: Judge
-    /// The key and the lock, which SQLite knows nothing of.
+    /// The master key, which SQLite knows nothing of.
     let rest: DiskModel.Image
     /// Of the random choices at each point.
     var seed: UInt64 = 1
