@@ -106,7 +106,9 @@ let package = Package(
         tests(of: "Compression"),
         tests(of: "JSON"),
         tests(of: "Events"),
-        tests(of: "Storage", uses: ["Events", "Sealing", "CSQLite", "CFaultVFS"]),
+        tests(
+            of: "Storage", uses: ["Events", "Sealing", "CSQLite", "CFaultVFS"],
+            exclude: ["Fixtures"]),
         tests(of: "Reports", uses: ["Storage", "Events", "JSON", "Sealing"]),
         tests(of: "Client", uses: ["Sealing", "Compression", "JSON"]),
         tests(of: "Service", uses: ["HTTP1", "Storage"]),

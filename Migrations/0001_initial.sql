@@ -1,10 +1,13 @@
 -- What is kept, as rows that a person can read with `sqlite3`. Times are milliseconds since
--- 1970-01-01T00:00:00Z. `name` is what the outside calls a thing, `id` what rows call it.
+-- 1970-01-01T00:00:00Z. `name` is what the outside calls a thing, `id` what rows call it. `checksum`
+-- tells `sojourn verify` whether a row is what was written: XXH64 over all other columns but `id`, in
+-- `batch` over everything the batch says. Who changes a row by hand breaks it.
 
 -- Single facts about this database: which master key it belongs to.
 CREATE TABLE meta (
-    name  TEXT PRIMARY KEY,
-    value ANY NOT NULL
+    name     TEXT PRIMARY KEY,
+    value    ANY     NOT NULL,
+    checksum INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE app (
@@ -14,7 +17,8 @@ CREATE TABLE app (
     time_zone          TEXT    NOT NULL,
     session_timeout_ms INTEGER NOT NULL,
     allow_plain        INTEGER NOT NULL,
-    created_at         INTEGER NOT NULL
+    created_at         INTEGER NOT NULL,
+    checksum           INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 -- Ingest keys. The secret (symmetric) or private key (PKCS#8 DER) is wrapped by the master key.
@@ -26,14 +30,16 @@ CREATE TABLE key (
     alg        TEXT,
     wrapped    BLOB    NOT NULL,
     created_at INTEGER NOT NULL,
-    revoked_at INTEGER
+    revoked_at INTEGER,
+    checksum   INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 -- How often a key was used for a stored batch, and when last.
 CREATE TABLE key_use (
     key       INTEGER PRIMARY KEY REFERENCES key,
     batches   INTEGER NOT NULL,
-    last_used INTEGER NOT NULL
+    last_used INTEGER NOT NULL,
+    checksum  INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 -- Bearer tokens: only SHA-256 of one is kept. Without an app it counts for all.
@@ -44,7 +50,8 @@ CREATE TABLE token (
     scope      TEXT    NOT NULL,
     app        INTEGER REFERENCES app,
     created_at INTEGER NOT NULL,
-    revoked_at INTEGER
+    revoked_at INTEGER,
+    checksum   INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 -- One installation of one app: the keyed hash of its id, never the id. `first_*` is its earliest
@@ -58,6 +65,7 @@ CREATE TABLE device (
     first_batch_id TEXT,
     first_index    INTEGER,
     first_resource INTEGER REFERENCES resource,
+    checksum       INTEGER NOT NULL DEFAULT 0,
     UNIQUE (app, hash)
 ) STRICT;
 
@@ -84,7 +92,8 @@ CREATE TABLE name (
 
 -- An accepted batch, immutable. `profile`: 1 aes128gcm, 2 jwe, 3 plain, 4 legacy.
 -- `clock_shift` is what was added to every time of the batch. `sessions` and `attribute_keys` are
--- JSON arrays of texts, to which its events refer by place.
+-- JSON arrays of texts, to which its events refer by place. `accepted` is what was answered; `pruned`
+-- of these events have been deleted since for their age, and the times are of those that are left.
 CREATE TABLE batch (
     id             INTEGER PRIMARY KEY,
     app            INTEGER NOT NULL REFERENCES app,
@@ -103,7 +112,9 @@ CREATE TABLE batch (
     first_time     INTEGER,
     last_time      INTEGER,
     sessions       TEXT,
-    attribute_keys TEXT
+    attribute_keys TEXT,
+    pruned         INTEGER NOT NULL DEFAULT 0,
+    checksum       INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 -- A batch is known by its device (and so its app) and its id.
@@ -143,14 +154,16 @@ CREATE TABLE repeat (
     batch      INTEGER NOT NULL REFERENCES batch,
     times      INTEGER NOT NULL,
     body_bytes INTEGER NOT NULL,
+    checksum   INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (quarter, batch)
 ) STRICT, WITHOUT ROWID;
 
 -- Whole batches that were refused with a 4xx, by the quarter hour in which they came.
 CREATE TABLE refusal (
-    app     INTEGER NOT NULL REFERENCES app,
-    quarter INTEGER NOT NULL,
-    code    TEXT    NOT NULL,
-    batches INTEGER NOT NULL,
+    app      INTEGER NOT NULL REFERENCES app,
+    quarter  INTEGER NOT NULL,
+    code     TEXT    NOT NULL,
+    batches  INTEGER NOT NULL,
+    checksum INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (app, quarter, code)
 ) STRICT, WITHOUT ROWID;

@@ -93,16 +93,24 @@ extension Administration {
 
     private func reading<T>(_ work: (RegistrySnapshot, Connection) throws -> T) throws -> T {
         do {
-            guard try directory.hasDatabase() else {
-                throw AdminFailure(
-                    .io,
-                    "no database in \(settings.data) yet; 'sojourn app add' makes one, "
-                        + "--data names another folder")
-            }
+            try requireDatabase()
             let store = try StoreReader(directory: directory, masterKeyFile: settings.masterKeyFile)
             return try work(try store.registry(), try store.reader())
         } catch let error as StorageError {
             throw AdminFailure(error)
         }
+    }
+
+    /// - Throws: a failure where there is nothing to read yet.
+    func requireDatabase() throws {
+        do throws(StorageError) {
+            if try directory.hasDatabase() { return }
+        } catch {
+            throw AdminFailure(error)
+        }
+        throw AdminFailure(
+            .io,
+            "no database in \(settings.data) yet; 'sojourn app add' makes one, "
+                + "--data names another folder")
     }
 }

@@ -16,10 +16,17 @@ struct Administration {
     }
 
     func perform(_ operation: AdminOperation) throws -> AdminResult {
+        try inServerOrHere(operation) { try AdminOperations(store: $0).perform(operation) }
+    }
+
+    /// - Parameter here: does the same on a store of its own, where no server runs
+    func inServerOrHere(
+        _ operation: AdminOperation, here: (Store) throws -> AdminResult
+    ) throws -> AdminResult {
         // Between the two tries a server may start or stop: the next round sees the other one.
         for round in 0..<30 {
             if round > 0 { usleep(100_000) }
-            switch try askServer(operation) {
+            switch try answer(operation) {
             case .done(let result)?: return result
             case .failed(let failure)?: throw failure
             case nil: break
@@ -31,9 +38,7 @@ struct Administration {
                 guard error.isInUse else { throw AdminFailure(error) }
                 continue
             }
-            let result = Result { () throws(AdminFailure) in
-                try AdminOperations(store: store).perform(operation)
-            }
+            let result = Result { try here(store) }
             do throws(StorageError) { try store.close() } catch { throw AdminFailure(error) }
             return try result.get()
         }
@@ -43,8 +48,8 @@ struct Administration {
         )
     }
 
-    /// Nil where no server listens.
-    private func askServer(_ operation: AdminOperation) throws -> AdminAnswer? {
+    /// What the running server says to it; nil where none listens.
+    func answer(_ operation: AdminOperation) throws -> AdminAnswer? {
         guard access(directory.controlSocket, F_OK) == 0 else { return nil }
         let body = [UInt8](try JSONEncoder().encode(operation))
         let answer: HTTPAnswer

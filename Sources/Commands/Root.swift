@@ -16,7 +16,7 @@ struct Root: ParsableCommand {
         subcommands: [
             ServeCommand.self, AppCommand.self, KeyCommand.self, TokenCommand.self,
             ReportCommand.self, SendCommand.self, OpenCommand.self, SimulateCommand.self,
-            MigrateCommand.self,
+            BackupCommand.self, RestoreCommand.self, VerifyCommand.self, MigrateCommand.self,
             CheckConfigCommand.self, HealthcheckCommand.self,
         ])
 }

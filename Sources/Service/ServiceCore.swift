@@ -19,6 +19,7 @@ final class ServiceCore: Sendable {
     let intake: BatchIntake
     let refusals: RefusalLedger
     let clock: ArrivalClock
+    let backups: BackupJobs
     let logger: Logging.Logger
     private let inForce: Mutex<(version: Int, directory: Directory)>
     private let stopping = Atomic<Bool>(false)
@@ -34,6 +35,7 @@ final class ServiceCore: Sendable {
             count: ProcessorCount.usable, limits: settings.ingestLimits,
             pepper: store.masterKey.pepper)
         budget = Budget(limit: settings.maxBufferedBytes)
+        backups = BackupJobs(store: store)
         refusals = RefusalLedger(writer: store.writer, logger: logger)
         clock = ArrivalClock(newest: try store.newestArrival() ?? 0)
         intake = BatchIntake(

@@ -19,6 +19,8 @@ package enum StorageError: Error, Sendable {
     case database(operation: StaticString, path: String, code: Int32, reason: String, errno: Int32)
     /// What stands in the file is not what was written there. `found` ends a sentence.
     case damaged(path: String, found: String)
+    /// What is to be restored is not what `backup` made. `found` ends a sentence.
+    case badBackup(path: String, found: String)
     case newerSchema(path: String, version: Int64, known: Int64)
     /// A migration that has run has another text in this program.
     case changedMigration(path: String, version: Int64)
@@ -65,7 +67,9 @@ extension StorageError: CustomStringConvertible {
                 + (errno == 0 ? "" : ", \(Self.reason(errno)); \(Self.advice(errno))")
         case .damaged(let path, let found):
             "\(path) is damaged: \(found); the file was left as it is: "
-                + "move it away and bring back a copy (docs/operation.md, Copying the data)"
+                + "move it away and bring back a backup with sojourn restore"
+        case .badBackup(let path, let found):
+            "\(path) is no whole backup: \(found); nothing was restored: use another backup"
         case .newerSchema(let path, let version, let known):
             "\(path) has schema \(version), this program knows \(known); use a newer program"
         case .changedMigration(let path, let version):

@@ -29,6 +29,8 @@ package final class Store: Sendable {
 
     /// Where it lies.
     package let directory: DataDirectory
+    /// Where the master key lies.
+    package let keyPath: String
     /// From which the keys of device hashes and of the wrapping follow.
     package let masterKey: MasterKey
     /// The only one who writes.
@@ -45,6 +47,7 @@ package final class Store: Sendable {
     /// - Throws: `inUse` and everything that can be wrong with a data directory.
     package init(_ options: Options) throws(StorageError) {
         directory = options.directory
+        keyPath = options.keyPath
         try directory.create()
         lock = Mutex(try directory.lock())
         let file = DatabaseFile(directory, keyPath: options.keyPath)

@@ -16,6 +16,8 @@ final class ModelLife {
     private var waiting: [SentBatch]
     /// What the store must have.
     private var model: [SentBatch] = []
+    /// Copies, and what was in the store when each was made.
+    private var copies: [(path: String, model: [SentBatch])] = []
     /// What was found wrong.
     private(set) var wrong: [String] = []
 
@@ -119,6 +121,37 @@ final class ModelLife {
         try store.writer.perform { (connection) throws(StorageError) in
             _ = try connection.checkpoint(.truncate)
         }
+    }
+
+    /// Copies the store while it is open.
+    func backUp() throws {
+        let path = root + "/copy-\(copies.count)"
+        _ = try Backup(
+            of: store, .init(target: path, withKey: true, program: "test", now: noon)
+        ).run()
+        copies.append((path, model))
+    }
+
+    /// Goes on with what a copy brings back: what came after it is as if it had never come.
+    func restore(_ random: inout SplitMix) throws {
+        guard !copies.isEmpty else { return }
+        let copy = random.pick(copies)
+        folders += 1
+        let new = root + "/\(folders)"
+        _ = try Restore(from: copy.path, to: Self.options(new)).run()
+        try store.close()
+        store = try Store(Self.options(new))
+        waiting += model.filter { batch in
+            !copy.model.contains { $0.device == batch.device && $0.id == batch.id }
+        }
+        model = copy.model
+    }
+
+    /// Reads everything back and compares it with its checksums.
+    func verify() throws {
+        let outcome = try Verification(StoreReader(directory: store.directory)).run()
+        if !outcome.isGood { wrong.append("verify: \(outcome.findings)") }
+        if outcome.batches != model.count { wrong.append("verify read \(outcome.batches) batches") }
     }
 
     /// Asks for every report.

@@ -24,10 +24,16 @@ struct ModelTests {
         /// The process ends without tidying up.
         case crash
         case checkpoint
+        /// A copy of it, while it is open.
+        case backUp
+        /// Back to what one of the copies has.
+        case restore
+        /// All of it read back.
+        case verify
         /// All reports.
         case compare
 
-        /// Of 40 steps.
+        /// Of 46 steps.
         var share: Int {
             switch self {
             case .post: 12
@@ -36,6 +42,7 @@ struct ModelTests {
             case .restart: 2
             case .crash: 2
             case .checkpoint: 4
+            case .backUp, .restore, .verify: 2
             case .compare: 4
             }
         }
@@ -49,13 +56,13 @@ struct ModelTests {
         ProcessInfo.processInfo.environment[name].flatMap { UInt64($0) }
     }
 
-    @Test("after any sequence of posts, repeats, restarts and crashes")
+    @Test("after any sequence of posts, repeats, restarts, crashes, copies and returns to them")
     func randomSequences() throws {
         for seed in Self.seed..<(Self.seed + UInt64(Self.sequences)) {
             var random = SplitMix(seed: seed)
             let life = try ModelLife(&random)
             let steps = Step.allCases.flatMap { Array(repeating: $0, count: $0.share) }
-            for _ in 0..<40 {
+            for _ in 0..<46 {
                 let step = random.pick(steps)
                 try Self.carryOut(step, on: life, &random)
                 #expect(life.wrong == [], "\(step); run again with CHAOS_SEED=\(seed)")
@@ -81,6 +88,9 @@ struct ModelTests {
         case .restart: try life.restart()
         case .crash: try life.crash()
         case .checkpoint: try life.checkpoint()
+        case .backUp: try life.backUp()
+        case .restore: try life.restore(&random)
+        case .verify: try life.verify()
         case .compare: try life.compare(&random)
         }
     }

@@ -43,8 +43,8 @@ struct TestStore {
             String(
                 contentsOf: root.appendingPathComponent("Migrations/0001_initial.sql"),
                 encoding: .utf8))
-        try connection.execute("INSERT INTO app VALUES (7, 'shop', 'Shop', 'UTC', 1, 0, 0)")
-        try connection.execute("INSERT INTO app VALUES (8, 'other', 'Other', 'UTC', 1, 0, 0)")
+        try connection.execute("INSERT INTO app VALUES (7, 'shop', 'Shop', 'UTC', 1, 0, 0, 0)")
+        try connection.execute("INSERT INTO app VALUES (8, 'other', 'Other', 'UTC', 1, 0, 0, 0)")
         app = ReportApp(id: 7, name: "shop", timeZone: timeZone, sessionTimeout: timeout)
     }
 

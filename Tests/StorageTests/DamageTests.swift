@@ -49,7 +49,7 @@ struct DamageTests {
                 Issue.record("it was opened")
             } catch {
                 #expect(error.kind == .badData, "\(error)")
-                #expect("\(error)".contains("bring back a copy"))
+                #expect("\(error)".contains("bring back a backup"))
             }
             #expect(try contents(of: folder.data.database) == data)
         }

@@ -9,6 +9,10 @@ package enum AdminOperation: Codable, Sendable, Equatable {
     case revokeKey(id: String)
     case addToken(scope: String, app: String?)
     case revokeToken(id: String)
+    /// Begins a backup in that folder, an absolute path.
+    case startBackup(directory: String, withKey: Bool)
+    /// How far that one is.
+    case backupState(number: Int)
 
     /// An app's settings; nil leaves one as it is, or at its default in a new app.
     package struct AppChange: Codable, Sendable, Equatable {

@@ -7,8 +7,15 @@ import Storage
 /// or in a command that holds the directory's lock.
 package struct AdminOperations {
     private let registry: Registry
+    private let backups: BackupJobs
 
-    package init(store: Store) { registry = store.registry }
+    package init(store: Store) { self.init(store: store, backups: BackupJobs(store: store)) }
+
+    /// - Parameter backups: those of the server, which one request begins and others ask about
+    init(store: Store, backups: BackupJobs) {
+        registry = store.registry
+        self.backups = backups
+    }
 
     package func perform(_ operation: AdminOperation) throws(AdminFailure) -> AdminResult {
         switch operation {
@@ -39,6 +46,10 @@ package struct AdminOperations {
             let token = try stored { () throws(StorageError) in try registry.revokeToken(id) }
             return .token(
                 TokenSummary(token, app: token.app.flatMap { registry.snapshot.app($0)?.name }))
+        case .startBackup(let directory, let withKey):
+            return .backup(try backups.start(directory: directory, withKey: withKey))
+        case .backupState(let number):
+            return .backup(try backups.state(of: number))
         }
     }
 

@@ -44,6 +44,7 @@ package enum ServerProcess {
         core.stop()
         server.stopAccepting()
         server.drain(settings.shutdownTimeout * 1_000_000)
+        core.backups.close()
         core.reports.close()
         core.refusals.close()
         do throws(StorageError) {

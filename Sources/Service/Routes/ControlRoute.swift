@@ -19,7 +19,8 @@ struct ControlRoute {
         service.reports.offLoop {
             let answer: AdminAnswer
             do throws(AdminFailure) {
-                answer = .done(try AdminOperations(store: service.store).perform(operation))
+                let operations = AdminOperations(store: service.store, backups: service.backups)
+                answer = .done(try operations.perform(operation))
             } catch {
                 answer = .failed(error)
             }

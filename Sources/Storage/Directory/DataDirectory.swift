@@ -29,6 +29,13 @@ package struct DataDirectory: Sendable {
     /// A database in the making: it gets its name when its schema is whole and on disk.
     var unfinishedDatabase: String { database + ".new" }
 
+    /// Removes what a database in the making left behind.
+    func removeUnfinishedDatabase() throws(StorageError) {
+        for suffix in ["", "-wal", "-shm", "-journal"] {
+            try FileSystem.remove(unfinishedDatabase + suffix)
+        }
+    }
+
     /// Makes the directory, 0700, if it is not there.
     /// - Throws: `cannotCreate`.
     package func create() throws(StorageError) { try FileSystem.makeDirectory(path) }

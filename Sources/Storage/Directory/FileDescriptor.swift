@@ -24,36 +24,51 @@ struct FileDescriptor: ~Copyable {
     /// The first octets, at most `limit`.
     func read(limit: Int) throws(StorageError) -> [UInt8] {
         var octets = [UInt8](repeating: 0, count: limit)
+        let count = try read(into: &octets, at: 0)
+        octets.removeSubrange(count...)
+        return octets
+    }
+
+    /// Fills `octets` with what stands from `place` on.
+    /// - Returns: how many there were; fewer than there is room for only at the file's end.
+    func read(into octets: inout [UInt8], at place: Int) throws(StorageError) -> Int {
+        let limit = octets.count
         var count = 0
         while count < limit {
             let (got, errno) = octets.withUnsafeMutableBytes { room in
                 FileSystem.retrying {
-                    pread(number, room.baseAddress?.advanced(by: count), limit - count, count)
+                    pread(
+                        number, room.baseAddress?.advanced(by: count), limit - count, place + count)
                 }
             }
             guard got >= 0 else { throw .system(operation: "read", path: path, errno: errno) }
             if got == 0 { break }
             count += got
         }
-        octets.removeSubrange(count...)
-        return octets
+        return count
     }
 
     /// Replaces what is in the file.
     func write(_ octets: [UInt8]) throws(StorageError) {
+        try write(octets[...], at: 0)
+        let (_, errno) = FileSystem.retrying { ftruncate(number, octets.count) }
+        guard errno == 0 else { throw .system(operation: "write", path: path, errno: errno) }
+    }
+
+    /// Writes from `place` on.
+    func write(_ octets: ArraySlice<UInt8>, at place: Int) throws(StorageError) {
         var count = 0
         while count < octets.count {
             let (put, errno) = octets.withUnsafeBytes { room in
                 FileSystem.retrying {
                     pwrite(
-                        number, room.baseAddress?.advanced(by: count), octets.count - count, count)
+                        number, room.baseAddress?.advanced(by: count), octets.count - count,
+                        place + count)
                 }
             }
             guard put > 0 else { throw .system(operation: "write", path: path, errno: errno) }
             count += put
         }
-        let (_, errno) = FileSystem.retrying { ftruncate(number, octets.count) }
-        guard errno == 0 else { throw .system(operation: "write", path: path, errno: errno) }
     }
 
     /// What was written is on disk when this returns.

@@ -96,6 +96,29 @@ enum FileSystem {
         }
     }
 
+    /// Removes a directory; one that is not empty stays.
+    static func removeDirectory(_ path: String) throws(StorageError) {
+        let (_, errno) = retrying { rmdir(path) }
+        guard errno == 0 || errno == ENOENT || errno == ENOTEMPTY || errno == EEXIST else {
+            throw .system(operation: "remove", path: path, errno: errno)
+        }
+    }
+
+    /// Whether there is nothing in a directory.
+    static func isEmpty(_ path: String) throws(StorageError) -> Bool {
+        guard let directory = opendir(path) else {
+            throw .system(operation: "look at", path: path, errno: errno)
+        }
+        defer { closedir(directory) }
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { return false }
+        }
+        return true
+    }
+
     /// Octets that this process may still write where `path` lies; nil where the system does not say.
     static func room(at path: String) -> UInt64? {
         var status = statvfs()
@@ -103,6 +126,12 @@ enum FileSystem {
         let (octets, isMore) = UInt64(status.f_bavail).multipliedReportingOverflow(
             by: UInt64(status.f_frsize))
         return isMore ? .max : octets
+    }
+
+    /// A small file whole.
+    static func contents(of path: String) throws(StorageError) -> [UInt8] {
+        let size = try status(of: path)?.st_size ?? 0
+        return try open(path, O_RDONLY).read(limit: Int(size))
     }
 
     /// `.` for a bare name, `/` for the root's own.

@@ -24,6 +24,7 @@ extension Registry {
             try insert.bind(5, app.allowsPlain)
             try insert.bind(6, app.createdAt)
             try insert.run()
+            try Self.seal(.app, name, connection)
             return try Self.requiredApp(name, connection)
         }
     }
@@ -50,6 +51,7 @@ extension Registry {
             try update.bind(4, app.allowsPlain)
             try update.bind(5, app.id)
             try update.run()
+            try Self.seal(.app, name, connection)
             return app
         }
     }

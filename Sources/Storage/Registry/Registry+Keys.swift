@@ -37,8 +37,10 @@ extension Registry {
                 5, secrets.seal(secret, app: app.name, profile: profile, key: name))
             try insert.bind(6, createdAt)
             try insert.run()
+            let id = connection.lastInsertedRow
+            try Self.seal(.key, name, connection)
             return IngestKey(
-                id: connection.lastInsertedRow, name: name, app: app.id, profile: profile,
+                id: id, name: name, app: app.id, profile: profile,
                 algorithm: algorithm, secret: secret, createdAt: createdAt, revokedAt: nil)
         }
     }
@@ -54,6 +56,7 @@ extension Registry {
             try update.bind(2, name)
             try update.run()
             if connection.changes == 0 { throw .notFound(.key, name: name) }
+            try Self.seal(.key, name, connection)
         }
         guard let key = snapshot.key(named: name) else { throw .notFound(.key, name: name) }
         return key

@@ -26,8 +26,10 @@ extension Registry {
             try insert.bind(4, app)
             try insert.bind(5, createdAt)
             try insert.run()
+            let id = connection.lastInsertedRow
+            try Self.seal(.token, name, connection)
             return Token(
-                id: connection.lastInsertedRow, name: name, hash: hash, scope: scope, app: app,
+                id: id, name: name, hash: hash, scope: scope, app: app,
                 createdAt: createdAt, revokedAt: nil)
         }
         return (token, text)
@@ -46,6 +48,7 @@ extension Registry {
             try update.run()
             // Whoever gave the text by mistake must not see it again in a message.
             if connection.changes == 0 { throw .notFound(.token, name: Self.harmless(name)) }
+            try Self.seal(.token, name, connection)
         }
         guard let token = snapshot.tokens.first(where: { $0.name == name }) else {
             throw .notFound(.token, name: Self.harmless(name))

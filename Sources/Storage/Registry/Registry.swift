@@ -47,4 +47,13 @@ package final class Registry: Sendable {
             return result
         }
     }
+
+    /// Sets the checksum of a row that has just been written.
+    static func seal(
+        _ table: CheckedTable, _ name: String, _ connection: Connection
+    ) throws(StorageError) {
+        let update = try connection.prepare(table.refresh(where: "name = ?"))
+        try update.bind(1, name)
+        try update.run()
+    }
 }

@@ -21,6 +21,7 @@ extension Connection {
         case .memory: break
         case .read: try execute("PRAGMA query_only=ON")
         case .write: try configureWriting()
+        case .copy: try execute("PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF")
         }
     }
 

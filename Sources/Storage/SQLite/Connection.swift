@@ -11,6 +11,8 @@ package final class Connection: @unchecked Sendable {
         case write
         /// Reads only, from this or another process.
         case read
+        /// Writes a copy into an empty file that nobody else knows: who fills it syncs it.
+        case copy
         /// A database in memory: for comparing schemas and in tests.
         case memory
     }
@@ -32,7 +34,7 @@ package final class Connection: @unchecked Sendable {
         SQLiteLibrary.prepare()
         var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         switch mode {
-        case .write: flags |= SQLITE_OPEN_READWRITE
+        case .write, .copy: flags |= SQLITE_OPEN_READWRITE
         case .read: flags |= SQLITE_OPEN_READONLY
         case .memory: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY
         }
@@ -50,6 +52,8 @@ package final class Connection: @unchecked Sendable {
         logFrames = .allocate(capacity: 1)
         logFrames.initialize(to: 0)
         sqlite3_busy_timeout(handle, Self.busyTimeout)
+        let registered = RowChecksum.register(on: handle)
+        guard registered == SQLITE_OK else { throw failure("add a function to", registered) }
         try configure(mode, cacheBytes: cacheBytes)
     }
 

@@ -20,7 +20,7 @@ struct DatabaseFile {
     /// `sojourn.db` that is empty or half made is therefore always damage.
     func make(key: MasterKey, now: Int64) throws(StorageError) {
         let path = directory.unfinishedDatabase
-        for suffix in ["", "-wal", "-shm", "-journal"] { try FileSystem.remove(path + suffix) }
+        try directory.removeUnfinishedDatabase()
         try FileSystem.remove(directory.log)
         try FileSystem.remove(directory.database + "-shm")
         // SQLite gives its log and shared memory the mode of the file.
@@ -36,22 +36,22 @@ struct DatabaseFile {
         try connection.configureNewFile()
         try connection.execute("PRAGMA application_id=\(Self.applicationID)")
         try migrator.migrate(connection, now: now)
-        let row = try connection.prepare("INSERT INTO meta (name, value) VALUES ('key_check', ?)")
-        try row.bindBlob(1, key.checkValue)
-        try row.run()
+        try connection.setFact("key_check", key.checkValue)
         try connection.checkpoint(.truncate)
         connection.removeLogOnClose()
     }
 
     /// Looks for damage and another key, then brings the schema up to date.
+    /// - Parameters:
+    ///   - key: nil where it is not at hand: then nothing can be said of it
+    ///   - path: where it lies, if it does not have its name yet
     /// - Returns: how many migrations ran.
     /// - Throws: `damaged`, `keyOfAnother`, `newerSchema`, `changedMigration`.
-    func check(key: MasterKey, now: Int64) throws(StorageError) -> Int {
-        try checkLength()
-        let connection = try Connection(path: directory.database, mode: .write)
-        let version = try migrator.check(connection)
-        if version == 0 { throw damaged("it is empty") }
-        try checkKey(key, connection)
+    func check(key: MasterKey?, now: Int64, at path: String? = nil) throws(StorageError) -> Int {
+        if path == nil { try checkLength() }
+        let connection = try Connection(path: path ?? directory.database, mode: .write)
+        _ = try version(of: connection)
+        if let key { try checkKey(key, connection) }
         try connection.setWriteAheadLog()
         let ran = try migrator.migrate(connection, now: now)
         try SchemaCheck(migrator: migrator).run(on: connection)
@@ -62,12 +62,27 @@ struct DatabaseFile {
     func checkForReading(key: MasterKey) throws(StorageError) {
         try checkLength()
         let connection = try Connection(path: directory.database, mode: .read)
-        let version = try migrator.check(connection)
-        if version == 0 { throw damaged("it is empty") }
+        let version = try version(of: connection)
         if version < migrator.newest {
             throw .olderSchema(path: connection.path, version: version, known: migrator.newest)
         }
+        try SchemaCheck(migrator: migrator).run(on: connection)
         try checkKey(key, connection)
+    }
+
+    private func version(of connection: Connection) throws(StorageError) -> Int64 {
+        let version: Int64
+        do throws(StorageError) {
+            version = try migrator.check(connection)
+        } catch {
+            // A column that is not there: then its table is not what it was.
+            guard case .database(_, _, _, let reason, _) = error, error.kind == .software else {
+                throw error
+            }
+            throw damaged(reason)
+        }
+        if version == 0 { throw damaged("it is empty") }
+        return version
     }
 
     private func checkKey(_ key: MasterKey, _ connection: Connection) throws(StorageError) {

@@ -16,8 +16,9 @@ package struct Migrator {
         CREATE TABLE IF NOT EXISTS schema_migration (
             version    INTEGER PRIMARY KEY,
             name       TEXT    NOT NULL,
-            checksum   BLOB    NOT NULL,
-            applied_at INTEGER NOT NULL
+            sha256     BLOB    NOT NULL,
+            applied_at INTEGER NOT NULL,
+            checksum   INTEGER NOT NULL
         ) STRICT
         """
 
@@ -32,7 +33,7 @@ package struct Migrator {
             throw .damaged(path: connection.path, found: "it is not a database of sojourn")
         }
         let rows = try connection.prepare(
-            "SELECT version, checksum FROM schema_migration ORDER BY version")
+            "SELECT version, sha256 FROM schema_migration ORDER BY version")
         var version: Int64 = 0
         while try rows.step() {
             let next = rows.int(0)
@@ -63,7 +64,11 @@ package struct Migrator {
             try connection.transaction { () throws(StorageError) in
                 try connection.execute(Self.table)
                 try connection.execute(String(decoding: step.sql, as: UTF8.self))
-                let row = try connection.prepare("INSERT INTO schema_migration VALUES (?, ?, ?, ?)")
+                let row = try connection.prepare(
+                    """
+                    INSERT INTO schema_migration
+                    VALUES (?1, ?2, ?3, ?4, \(CheckedTable.migrations.expression("?1, ?2, ?3, ?4")))
+                    """)
                 try row.bind(1, step.version)
                 try row.bind(2, step.name)
                 try row.bindBlob(3, step.checksum)

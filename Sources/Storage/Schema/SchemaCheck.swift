@@ -16,10 +16,14 @@ struct SchemaCheck {
         }
     }
 
-    /// Kind and name to the text that made it.
+    /// Kind, name and table to types and the text that made it; none made the index of a UNIQUE.
     private func objects(of connection: Connection) throws(StorageError) -> [String: String] {
         let rows = try connection.prepare(
-            "SELECT type || ' ' || name, sql FROM sqlite_schema WHERE sql IS NOT NULL")
+            """
+            SELECT type || ' ' || name || ' on ' || tbl_name,
+                typeof(type) || typeof(name) || typeof(tbl_name) || typeof(sql) || coalesce(sql, '')
+            FROM sqlite_schema
+            """)
         var objects: [String: String] = [:]
         while try rows.step() { objects[rows.text(0)] = rows.text(1) }
         return objects

@@ -14,6 +14,9 @@ final class BatchInserter {
     /// restart: nobody has seen them.
     private var next: Int64
     private var nameCodes: [Int64] = []
+    private var nameHashes: [UInt64] = []
+    private var apps: TextHashes
+    private var keys: TextHashes
 
     init(_ connection: Connection) throws(StorageError) {
         devices = try DeviceTable(connection)
@@ -26,18 +29,23 @@ final class BatchInserter {
             INSERT INTO batch
                 (id, app, device, resource, batch_id, received_at, clock_shift, profile, key,
                  sequence, dropped_events, body_bytes, accepted, rejected, first_time, last_time,
-                 sessions, attribute_keys)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                 sessions, attribute_keys, pruned, checksum)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)
             """)
         countRepeat = try connection.prepare(
             """
-            INSERT INTO repeat (quarter, batch, times, body_bytes) VALUES (?, ?, 1, ?)
+            INSERT INTO repeat (quarter, batch, times, body_bytes, checksum)
+            VALUES (?1, ?2, 1, ?3, \(CheckedTable.repeats.expression("?1, ?2, 1, ?3")))
             ON CONFLICT DO UPDATE
-            SET times = times + 1, body_bytes = body_bytes + excluded.body_bytes
+            SET times = times + 1, body_bytes = body_bytes + ?3,
+                checksum = \(CheckedTable.repeats.expression(
+                    "quarter, batch, times + 1, body_bytes + ?3"))
             """)
         insertRejection = try connection.prepare(
             "INSERT INTO rejection (batch, code, events, first_index) VALUES (?, ?, ?, ?)")
         keyUse = try KeyUse(connection)
+        apps = try TextHashes(["name"], of: "app", on: connection)
+        keys = try TextHashes(["name"], of: "key", on: connection)
         next = (try connection.integer("SELECT max(id) FROM batch") ?? 0) + 1
     }
 
@@ -57,15 +65,22 @@ final class BatchInserter {
         let device: Int64
         if let known {
             device = known.id
-            try devices.update(known, with: batch, resource: resource)
+            try devices.update(known, with: batch, resource: resource.code)
         } else {
-            device = try devices.add(batch, resource: resource)
+            device = try devices.add(batch, resource: resource.code)
         }
         nameCodes.removeAll(keepingCapacity: true)
-        for name in batch.names { nameCodes.append(try codes.code(ofName: name)) }
+        nameHashes.removeAll(keepingCapacity: true)
+        for name in batch.names {
+            let coded = try codes.code(ofName: name)
+            nameCodes.append(coded.code)
+            nameHashes.append(coded.hash)
+        }
         let number = next
         next += 1
-        try insertRow(batch, number: number, device: device, resource: resource)
+        try insertRow(
+            batch, number: number, device: device, resource: resource.code,
+            checksum: try checksum(batch, number: number, resource: resource.hash))
         try rows.append(batch, number: number, names: nameCodes)
         for rejection in batch.rejectionCounts {
             try insertRejection.bind(1, number)
@@ -86,6 +101,8 @@ final class BatchInserter {
         devices.forget()
         codes.forget()
         keyUse.forget()
+        apps.forget()
+        keys.forget()
     }
 
     private func repeated(
@@ -103,7 +120,8 @@ final class BatchInserter {
     }
 
     private func insertRow(
-        _ batch: borrowing AcceptedBatch, number: Int64, device: Int64, resource: Int64
+        _ batch: borrowing AcceptedBatch, number: Int64, device: Int64, resource: Int64,
+        checksum: Int64
     ) throws(StorageError) {
         let span = batch.timeSpan
         try insert.bind(1, number)
@@ -124,6 +142,19 @@ final class BatchInserter {
         try insert.bind(16, span?.upperBound)
         try insert.bindText(17, batch.sessionsJSON)
         try insert.bindText(18, batch.attributeKeysJSON)
+        try insert.bind(19, checksum)
         try insert.run()
+    }
+
+    /// Of what the rows will say.
+    private func checksum(
+        _ batch: borrowing AcceptedBatch, number: Int64, resource: UInt64
+    ) throws(StorageError) -> Int64 {
+        var digest = BatchDigest(
+            BatchDigest.Columns(
+                batch, number: number, app: try apps.hash(of: batch.app), resource: resource,
+                key: try batch.key.map { (key) throws(StorageError) in try keys.hash(of: key) }))
+        digest.add(batch, names: nameHashes)
+        return digest.value
     }
 }

@@ -2,21 +2,28 @@ import Events
 
 /// Rows of `resource` and `name`: texts to codes. What is not in memory is looked for, then made.
 final class CodeTables {
+    /// A row id, and the hash of its texts as `BatchDigest` takes it.
+    struct Coded {
+        let code: Int64
+        let hash: UInt64
+    }
+
+    static let resourceColumns = [
+        "os_name", "os_version", "device_model", "device_manufacturer", "service_version",
+        "app_build_id", "sdk_name", "sdk_version",
+    ]
     static let resourceCapacity = 20_000
     static let nameCapacity = 20_000
 
-    private var resources = GenerationCache<Resource, Int64>(capacity: resourceCapacity)
-    private var names = GenerationCache<OctetText, Int64>(capacity: nameCapacity)
+    private var resources = GenerationCache<Resource, Coded>(capacity: resourceCapacity)
+    private var names = GenerationCache<OctetText, Coded>(capacity: nameCapacity)
     private let findResource: Statement
     private let insertResource: Statement
     private let findName: Statement
     private let insertName: Statement
 
     init(_ connection: Connection) throws(StorageError) {
-        let columns = [
-            "os_name", "os_version", "device_model", "device_manufacturer", "service_version",
-            "app_build_id", "sdk_name", "sdk_version",
-        ]
+        let columns = Self.resourceColumns
         findResource = try connection.prepare(
             "SELECT id FROM resource WHERE "
                 + columns.map { "\($0) = ?" }.joined(separator: " AND "))
@@ -27,24 +34,26 @@ final class CodeTables {
         insertName = try connection.prepare("INSERT INTO name (text) VALUES (?) RETURNING id")
     }
 
-    func code(of resource: Resource) throws(StorageError) -> Int64 {
-        if let code = resources.value(resource) { return code }
+    func code(of resource: Resource) throws(StorageError) -> Coded {
+        if let coded = resources.value(resource) { return coded }
         let texts = resource.texts
         var code = try Self.code(findResource, texts)
         if code == nil { code = try Self.code(insertResource, texts) }
         guard let code else { throw .unstorable(rule: "a new resource has no row") }
-        resources.put(resource, code)
-        return code
+        let coded = Coded(code: code, hash: BatchDigest.hash(resource))
+        resources.put(resource, coded)
+        return coded
     }
 
-    func code(ofName name: String) throws(StorageError) -> Int64 {
+    func code(ofName name: String) throws(StorageError) -> Coded {
         let key = OctetText(name)
-        if let code = names.value(key) { return code }
+        if let coded = names.value(key) { return coded }
         var code = try Self.code(findName, [name])
         if code == nil { code = try Self.code(insertName, [name]) }
         guard let code else { throw .unstorable(rule: "a new name has no row") }
-        names.put(key, code)
-        return code
+        let coded = Coded(code: code, hash: ChecksumStream.hash(name.utf8.span))
+        names.put(key, coded)
+        return coded
     }
 
     private static func code(

@@ -30,18 +30,28 @@ final class DeviceTable {
         insert = try connection.prepare(
             """
             INSERT INTO device
-                (app, hash, shared, first_time, first_batch_id, first_index, first_resource)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
+                (app, hash, shared, first_time, first_batch_id, first_index, first_resource,
+                 checksum)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7,
+                \(CheckedTable.device.expression("?1, ?2, ?3, ?4, ?5, ?6, ?7")))
             RETURNING id
             """)
         findFirst = try connection.prepare("SELECT first_batch_id FROM device WHERE id = ?")
         setFirst = try connection.prepare(
             """
             UPDATE device
-            SET first_time = ?, first_batch_id = ?, first_index = ?, first_resource = ?
+            SET first_time = ?1, first_batch_id = ?2, first_index = ?3, first_resource = ?4,
+                checksum = \(CheckedTable.device.expression("app, hash, shared, ?1, ?2, ?3, ?4"))
+            WHERE id = ?5
+            """)
+        setShared = try connection.prepare(
+            """
+            UPDATE device
+            SET shared = 1,
+                checksum = \(CheckedTable.device.expression(
+                    "app, hash, 1, first_time, first_batch_id, first_index, first_resource"))
             WHERE id = ?
             """)
-        setShared = try connection.prepare("UPDATE device SET shared = 1 WHERE id = ?")
     }
 
     /// Nil for a device that no stored batch has.

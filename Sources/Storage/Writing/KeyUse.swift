@@ -8,10 +8,12 @@ final class KeyUse {
     init(_ connection: Connection) throws(StorageError) {
         add = try connection.prepare(
             """
-            INSERT INTO key_use (key, batches, last_used) VALUES (?, ?, ?)
+            INSERT INTO key_use (key, batches, last_used, checksum)
+            VALUES (?1, ?2, ?3, \(CheckedTable.keyUse.expression("?1, ?2, ?3")))
             ON CONFLICT DO UPDATE
-            SET batches = batches + excluded.batches,
-                last_used = max(last_used, excluded.last_used)
+            SET batches = batches + ?2, last_used = max(last_used, ?3),
+                checksum = \(CheckedTable.keyUse.expression(
+                    "key, batches + ?2, max(last_used, ?3)"))
             """)
     }
 

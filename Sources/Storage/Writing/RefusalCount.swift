@@ -26,8 +26,12 @@ extension Writer {
             try connection.transaction { () throws(StorageError) in
                 let row = try connection.prepare(
                     """
-                    INSERT INTO refusal (app, quarter, code, batches) VALUES (?, ?, ?, ?)
-                    ON CONFLICT DO UPDATE SET batches = batches + excluded.batches
+                    INSERT INTO refusal (app, quarter, code, batches, checksum)
+                    VALUES (?1, ?2, ?3, ?4, \(CheckedTable.refusal.expression("?1, ?2, ?3, ?4")))
+                    ON CONFLICT DO UPDATE
+                    SET batches = batches + ?4,
+                        checksum = \(CheckedTable.refusal.expression(
+                            "app, quarter, code, batches + ?4"))
                     """)
                 for refusal in refusals {
                     try row.bind(1, refusal.app)

@@ -1,4 +1,5 @@
 import CSQLite
+import Sealing
 
 /// The one connection that writes, what is prepared on it, and whether it can be trusted. Only on the
 /// writer's queue.
@@ -179,9 +180,7 @@ final class WriteSession: @unchecked Sendable {
         do throws(StorageError) {
             let connection = try trusted().connection
             try connection.transaction { () throws(StorageError) in
-                try connection.execute(
-                    "INSERT INTO meta (name, value) VALUES ('probe', randomblob(4096)) "
-                        + "ON CONFLICT DO UPDATE SET value = excluded.value")
+                try connection.setFact("probe", RandomBytes.make(4096))
             }
             succeeded()
         } catch {

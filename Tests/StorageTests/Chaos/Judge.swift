@@ -33,7 +33,7 @@ struct Judge {
         for case .batch(let name, let outcome) in told where outcome.isPromise {
             if found[name] == nil { verdict.lost.append("\(name)") }
         }
-        try checkSums(reader, found, told, &verdict)
+        try checkSums(store, reader, found, told, &verdict)
         try checkRepeats(reader, told, earlier, &verdict)
         goOn(store, found, &verdict, &random)
         return verdict
@@ -83,11 +83,13 @@ struct Judge {
     }
 
     private func checkSums(
-        _ reader: Connection, _ found: [BatchName: AcceptedBatch],
+        _ store: Store, _ reader: Connection, _ found: [BatchName: AcceptedBatch],
         _ told: ArraySlice<History.Answer>, _ verdict: inout Verdict
     ) throws {
         let integrity = try reader.rows("PRAGMA integrity_check")
         if integrity != ["ok"] { verdict.other.append("damaged: \(integrity.prefix(3))") }
+        let verification = try Verification(StoreReader(directory: store.directory)).run()
+        if !verification.isGood { verdict.other.append("verify: \(verification.findings)") }
         if try !reader.rows("PRAGMA foreign_key_check").isEmpty {
             verdict.other.append("a row points nowhere")
         }

@@ -1,0 +1,67 @@
+import Glibc
+import Service
+import Storage
+
+extension Administration {
+    /// Makes a backup: in the running server, else here under the directory's lock.
+    /// - Parameters:
+    ///   - folder: where to
+    ///   - progress: told how many octets of the database are copied, and of how many
+    func backup(
+        to folder: String, withKey: Bool, progress: (_ done: Int, _ total: Int) -> Void
+    ) throws -> BackupSummary {
+        try requireDatabase()
+        let folder = WorkingFolder.absolute(folder)
+        let begun = try inServerOrHere(
+            .startBackup(directory: folder, withKey: withKey)
+        ) { store -> AdminResult in
+            var state = BackupState(number: 0)
+            state.summary = try BackupWork.run(store, directory: folder, withKey: withKey) {
+                (done, total) throws(AdminFailure) in progress(done, total)
+            }
+            return .backup(state)
+        }
+        guard case .backup(var state) = begun else {
+            throw AdminFailure(.software, "unexpected answer")
+        }
+        while true {
+            if let summary = state.summary { return summary }
+            progress(state.done, state.total)
+            usleep(100_000)
+            switch try answer(.backupState(number: state.number)) {
+            case .done(.backup(let next))?: state = next
+            case .failed(let failure)?: throw failure
+            case .done?, nil:
+                throw AdminFailure(.unavailable, "the server went away; no backup was made")
+            }
+        }
+    }
+
+    /// Brings a backup back into a data directory without a database.
+    func restore(
+        from folder: String, progress: (_ done: Int, _ total: Int) -> Void
+    ) throws -> (summary: BackupSummary, erased: Int, missingKey: String?) {
+        do throws(StorageError) {
+            let outcome = try Restore(from: folder, to: settings.storage).run(step: progress)
+            return (
+                BackupSummary(outcome.manifest, directory: folder), outcome.erased,
+                outcome.missingKey
+            )
+        } catch {
+            throw AdminFailure(error)
+        }
+    }
+
+    /// Reads everything back; beside a running server too.
+    func verify(progress: (Verification.Progress) -> Void) throws -> Verification.Outcome {
+        try requireDatabase()
+        TemporaryFiles.keep(in: settings.data)
+        do throws(StorageError) {
+            let reader = try StoreReader(
+                directory: directory, masterKeyFile: settings.masterKeyFile)
+            return try Verification(reader).run(progress: progress)
+        } catch {
+            throw AdminFailure(error)
+        }
+    }
+}

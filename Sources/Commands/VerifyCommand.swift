@@ -1,0 +1,57 @@
+import ArgumentParser
+import Service
+import Storage
+
+/// `sojourn verify`: reads everything back and compares it with what was written.
+struct VerifyCommand: Command {
+    static let configuration = CommandConfiguration(
+        commandName: "verify", abstract: "Look for damage in the data, also while the server runs.",
+        discussion: """
+            Reads pages, tables, indexes and checksums, and computes anew what follows from other \
+            values. Changes nothing. Exits 65 where something is not what was written.
+            """)
+
+    func run(_ invocation: Invocation) throws {
+        let settings = try invocation.settings()
+        let bar = ProgressBar(invocation.errors, unit: "batches")
+        defer { bar.finish() }
+        let outcome = try Administration(settings: settings).verify {
+            bar.show($0.done, of: $0.total)
+        }
+        bar.finish()
+        invocation.show(members(of: outcome), text: text(of: outcome))
+        guard outcome.isGood else {
+            let count = outcome.findings.count + outcome.leftOut
+            throw AdminFailure(
+                .dataError,
+                "\(settings.data) is damaged: \(count) \(count == 1 ? "finding" : "findings"); "
+                    + "move it away and bring back a backup with sojourn restore")
+        }
+    }
+
+    private func members(of outcome: Verification.Outcome) -> [(String, JSONValue)] {
+        [
+            ("good", .bool(outcome.isGood)), ("batches", .integer(Int64(outcome.batches))),
+            ("events", .integer(Int64(outcome.events))),
+            ("devices", .integer(Int64(outcome.devices))),
+            (
+                "findings",
+                .array(
+                    outcome.findings.map {
+                        .object([
+                            ("subject", .text($0.subject)), ("fault", .text($0.fault)),
+                            ("advice", .text($0.advice)),
+                        ])
+                    })
+            ), ("findings_left_out", .integer(Int64(outcome.leftOut))),
+        ]
+    }
+
+    private func text(of outcome: Verification.Outcome) -> String {
+        let read =
+            "\(outcome.batches) batches with \(outcome.events) events of \(outcome.devices) devices"
+        if outcome.isGood { return "good: \(read) are what was written\n" }
+        return outcome.findings.map { Printable.text($0.description) + "\n" }.joined()
+            + (outcome.leftOut > 0 ? "and \(outcome.leftOut) more\n" : "")
+    }
+}

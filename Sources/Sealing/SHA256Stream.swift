@@ -1,0 +1,18 @@
+import COpenSSL
+
+/// SHA-256 (FIPS 180-4) of what comes in pieces.
+package struct SHA256Stream {
+    private var state = SHA256_CTX()
+
+    package init() { SHA256_Init(&state) }
+
+    package mutating func add(_ octets: UnsafeRawBufferPointer) {
+        SHA256_Update(&state, octets.baseAddress, octets.count)
+    }
+
+    /// Of all that was added.
+    package var digest: Digest256 {
+        var copy = state
+        return copy.finish()
+    }
+}

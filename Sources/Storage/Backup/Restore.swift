@@ -1,0 +1,148 @@
+/// Brings a data directory back from a backup. Nothing gets its name before it is checked, and the
+/// database last of all: a directory in which a restore ended early has none.
+package struct Restore {
+    /// What was done.
+    package struct Outcome: Sendable {
+        package let manifest: BackupManifest
+        /// Devices that were erased again.
+        package let erased: Int
+        /// Where the master key has to be brought, before anything can be done with the data; nil if it
+        /// is there.
+        package let missingKey: String?
+    }
+
+    private let backup: String
+    private let options: Store.Options
+
+    /// - Parameters:
+    ///   - backup: the folder that `Backup` made
+    ///   - options: where it is to go
+    package init(from backup: String, to options: Store.Options) {
+        self.backup = backup
+        self.options = options
+    }
+
+    private var directory: DataDirectory { options.directory }
+
+    /// - Parameter step: told how many octets of the database are copied, and of how many
+    /// - Throws: `inUse`, `alreadyThere`, `badBackup`, and what may be wrong with the key.
+    package func run(
+        step: (_ done: Int, _ total: Int) -> Void = { _, _ in }
+    ) throws(StorageError) -> Outcome {
+        try directory.create()
+        return try run(holding: directory.lock(), step)
+    }
+
+    private func run(
+        holding lock: borrowing DirectoryLock, _ step: (Int, Int) -> Void
+    ) throws(StorageError) -> Outcome {
+        if try directory.hasDatabase() { throw .alreadyThere(path: directory.database) }
+        let manifest = try BackupManifest.read(in: backup)
+        let keyPath = try keyToCheck(manifest)
+        let path = directory.unfinishedDatabase
+        do throws(StorageError) {
+            try checkSmallFiles(manifest)
+            try copyDatabase(manifest, to: path, step)
+            let erased = try prepare(path, keyPath: keyPath)
+            try placeKey(manifest)
+            try FileSystem.rename(path, to: directory.database)
+            try FileSystem.syncDirectory(directory.path)
+            return Outcome(
+                manifest: manifest, erased: erased,
+                missingKey: keyPath == nil ? options.keyPath : nil)
+        } catch {
+            try? directory.removeUnfinishedDatabase()
+            throw error
+        }
+    }
+
+    private func path(_ file: BackupManifest.File) -> String { backup + "/" + file.rawValue }
+
+    /// Where the key lies that is to fit, nil if there is none: the one that is there must be the backup's.
+    private func keyToCheck(_ manifest: BackupManifest) throws(StorageError) -> String? {
+        let isThere = try FileSystem.status(of: options.keyPath) != nil
+        guard manifest.hasKey else { return isThere ? options.keyPath : nil }
+        guard isThere else { return path(.masterKey) }
+        guard
+            try FileSystem.contents(of: options.keyPath)
+                == FileSystem.contents(of: path(.masterKey))
+        else { throw .keyOfAnother(path: options.keyPath, database: path(.database)) }
+        return options.keyPath
+    }
+
+    private func checkSmallFiles(_ manifest: BackupManifest) throws(StorageError) {
+        for file in [BackupManifest.File.erased, .masterKey] {
+            guard let wanted = manifest.files[file] else { continue }
+            try check(
+                try digest(of: file) { (path) throws(StorageError) in
+                    try FileDigest.read(path)
+                }, wanted, file)
+        }
+    }
+
+    private func copyDatabase(
+        _ manifest: BackupManifest, to copy: String, _ step: (Int, Int) -> Void
+    ) throws(StorageError) {
+        guard let wanted = manifest.files[.database] else { return }
+        try directory.removeUnfinishedDatabase()
+        let file = try FileSystem.create(copy)
+        let found = try digest(of: .database) { (path) throws(StorageError) in
+            try FileDigest.read(path) { (octets, place) throws(StorageError) in
+                try file.write(octets, at: place)
+                step(place + octets.count, wanted.bytes)
+            }
+        }
+        try check(found, wanted, .database)
+        try file.sync()
+    }
+
+    private func digest(
+        of file: BackupManifest.File, _ read: (String) throws(StorageError) -> FileDigest
+    ) throws(StorageError) -> FileDigest {
+        guard try FileSystem.status(of: path(file)) != nil else {
+            throw .badBackup(path: backup, found: "\(file.rawValue) is missing")
+        }
+        return try read(path(file))
+    }
+
+    private func check(
+        _ found: FileDigest, _ wanted: FileDigest, _ file: BackupManifest.File
+    ) throws(StorageError) {
+        if found == wanted { return }
+        throw .badBackup(
+            path: path(file), found: "it is not what the manifest's checksum was made of")
+    }
+
+    /// Checks the copy and erases again what receipts name.
+    private func prepare(_ path: String, keyPath: String?) throws(StorageError) -> Int {
+        let key = try keyPath.map { (keyPath) throws(StorageError) in
+            try MasterKey.read(keyPath, of: path)
+        }
+        let file = DatabaseFile(directory, keyPath: keyPath ?? options.keyPath)
+        _ = try file.check(key: key, now: options.now(), at: path)
+        let receipts = try ErasureReceipts.merged([self.path(.erased), directory.erased])
+        let connection = try Connection(path: path, mode: .write)
+        let erased = try Erasure.replay(receipts, on: connection)
+        try connection.checkpoint(.truncate)
+        connection.removeLogOnClose()
+        let draft = directory.erased + ".new"
+        try FileSystem.remove(draft)
+        try ErasureReceipts.write(receipts, to: draft)
+        try FileSystem.rename(draft, to: directory.erased)
+        try FileSystem.open(path, 0).sync()
+        return erased
+    }
+
+    /// Links the backup's key to its name, if none is there.
+    private func placeKey(_ manifest: BackupManifest) throws(StorageError) {
+        guard manifest.hasKey, try FileSystem.status(of: options.keyPath) == nil else { return }
+        let draft = options.keyPath + ".new"
+        try FileSystem.remove(draft)
+        let file = try FileSystem.create(draft)
+        try file.write(FileSystem.contents(of: path(.masterKey)))
+        try file.sync()
+        _ = try FileSystem.link(draft, as: options.keyPath)
+        try FileSystem.remove(draft)
+        try FileSystem.syncDirectory(FileSystem.parent(of: options.keyPath))
+    }
+}

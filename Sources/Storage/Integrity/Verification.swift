@@ -1,0 +1,74 @@
+/// Reads everything in a data directory back and compares it with what was written: pages, tables
+/// and indexes, the checksums of rows and batches, and every value that follows from others. Beside a
+/// running server, in slices of a read transaction each; memory does not grow with the database.
+package struct Verification {
+    /// How far it is.
+    package struct Progress: Sendable {
+        /// Batches that have been read, and about how many there are.
+        package let done: Int
+        package let total: Int
+    }
+
+    /// What was read and found.
+    package struct Outcome: Sendable {
+        package var batches = 0
+        package var events = 0
+        package var devices = 0
+        /// The first hundred.
+        package var findings: [Finding] = []
+        /// How many more there are.
+        package var leftOut = 0
+
+        /// Whether all is as it was written.
+        package var isGood: Bool { findings.isEmpty }
+    }
+
+    private let directory: DataDirectory
+    private let connection: Connection
+
+    /// - Throws: `damaged`, and what else keeps it from being opened.
+    package init(_ reader: StoreReader) throws(StorageError) {
+        directory = reader.directory
+        connection = try reader.reader(cacheBytes: 32 << 20)
+    }
+
+    /// Reads all of it once.
+    /// - Throws: what is no damage, such as a disk that cannot be read.
+    package func run(
+        progress: (Progress) -> Void = { _ in }
+    ) throws(StorageError) -> Outcome {
+        var findings = Findings()
+        var outcome = Outcome()
+        try findings.collect("the file") { (findings) throws(StorageError) in
+            try StructureCheck(connection).run(&findings)
+        }
+        for table in CheckedTable.allCases {
+            try findings.collect("table \(table.rawValue)") { (findings) throws(StorageError) in
+                try RowCheck(table, connection).run(&findings)
+            }
+        }
+        try findings.collect("table batch") { (findings) throws(StorageError) in
+            let check = try BatchCheck(connection)
+            defer {
+                outcome.batches = check.batches
+                outcome.events = check.events
+            }
+            try check.run(&findings, progress: progress)
+            KeyUseCheck(erasedSome: try erasedSome).run(check, &findings)
+        }
+        try findings.collect("table device") { (findings) throws(StorageError) in
+            outcome.devices = try DeviceCheck(connection).run(&findings)
+        }
+        try ReceiptCheck(directory).run(&findings)
+        outcome.findings = findings.kept
+        outcome.leftOut = findings.leftOut
+        return outcome
+    }
+
+    /// Whether a device was ever erased here: counts of what was then outlive its batches.
+    private var erasedSome: Bool {
+        get throws(StorageError) {
+            try FileSystem.status(of: directory.erased).map { $0.st_size > 0 } ?? false
+        }
+    }
+}

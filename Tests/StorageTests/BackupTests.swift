@@ -1,0 +1,174 @@
+import Foundation
+import Testing
+
+@testable import Storage
+
+@Suite("backup and restore (docs/operation.md, Backup and restore)")
+struct BackupTests {
+    let folder = TemporaryFolder()
+    var target: String { folder.path + "/copy" }
+    var other: DataDirectory { DataDirectory(folder.path + "/other") }
+
+    private func filled(_ batches: Int = 50) throws -> Store {
+        let store = try Store(folder.options)
+        _ = try store.registry.addApp("shop")
+        for number in 0..<batches {
+            let batch = Batches.make(
+                "b-\(number)", device: number % 5, times: [Batches.noon, Batches.noon + 1])
+            #expect(store.writer.storeAlone(batch) == .stored)
+        }
+        return store
+    }
+
+    private func backup(_ store: Store, withKey: Bool = true) throws -> BackupManifest {
+        try Backup(of: store, .init(target: target, withKey: withKey, program: "1", now: 7)).run()
+    }
+
+    private func restore() throws -> Restore.Outcome {
+        try Restore(from: target, to: Store.Options(directory: other)).run()
+    }
+
+    private func names(in path: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+    }
+
+    @Test("a copy holds what was stored when it began, verifies and comes back")
+    func wholeWay() throws {
+        let store = try filled()
+        var later = 50
+        let manifest = try Backup(
+            of: store, .init(target: target, withKey: true, program: "1", now: 7)
+        ).run { (_, _) throws(StorageError) in
+            // Stored while it is copied: after its moment.
+            later += 1
+            _ = store.writer.storeAlone(Batches.make("b-\(later)", device: 9))
+        }
+        #expect(later > 50)
+        #expect(manifest.batches == 50 && manifest.events == 100 && manifest.devices == 5)
+        #expect(try names(in: target) == ["erased", "manifest.json", "master.key", "sojourn.db"])
+        #expect(try mode(of: target) == 0o700)
+        for name in try names(in: target) { #expect(try mode(of: target + "/" + name) == 0o600) }
+        #expect(try BackupManifest.read(in: target) == manifest)
+        #expect(try restore().missingKey == nil)
+        #expect(
+            try names(in: other.path) == ["erased", "master.key", "sojourn.db", "sojourn.lock"])
+        for name in try names(in: other.path) {
+            #expect(try mode(of: other.path + "/" + name) == 0o600)
+        }
+        let outcome = try Verification(StoreReader(directory: other)).run()
+        #expect(outcome.findings == [] && outcome.batches == 50)
+        let again = try Store(Store.Options(directory: other))
+        #expect(
+            again.writer.storeAlone(Batches.make("b-49", device: 4))
+                == .duplicate(accepted: 2, rejected: 0))
+        #expect(again.writer.storeAlone(Batches.make("b-50", device: 4)) == .stored)
+    }
+
+    @Test("nothing is overwritten: 73")
+    func overwrite() throws {
+        let store = try filled(3)
+        _ = try backup(store)
+        #expect(failure { _ = try backup(store) }?.kind == .cannotCreate)
+        _ = try restore()
+        let before = try contents(of: other.database)
+        #expect(failure { _ = try restore() }?.kind == .cannotCreate)
+        #expect(try contents(of: other.database) == before)
+    }
+
+    @Test("a data directory in use is left alone: 75")
+    func inUse() throws {
+        let store = try filled(3)
+        _ = try backup(store)
+        // A lock counts for a file description, not for a process.
+        let lock = try { () throws(StorageError) in
+            try other.create()
+            return try other.lock()
+        }()
+        #expect(failure { _ = try restore() }?.kind == .busy)
+        _ = consume lock
+    }
+
+    @Test("a backup in which one octet is another is refused, and nothing is placed: 65")
+    func damaged() throws {
+        let store = try filled()
+        try Data((String(repeating: "0a", count: 32) + " 5\n").utf8)
+            .write(to: URL(filePath: folder.data.erased))
+        _ = try backup(store)
+        for name in try names(in: target) where name != BackupManifest.name {
+            let path = target + "/" + name
+            let whole = try contents(of: path)
+            for place in [0, whole.count / 2, whole.count - 1] {
+                var data = whole
+                data[place] ^= 16
+                try data.write(to: URL(filePath: path))
+                #expect(failure { _ = try restore() }?.kind == .badData, "\(name) \(place)")
+            }
+            try FileManager.default.removeItem(atPath: path)
+            #expect(failure { _ = try restore() }?.kind == .badData, "without \(name)")
+            try whole.write(to: URL(filePath: path))
+            #expect(try names(in: other.path) == ["sojourn.lock"])
+        }
+    }
+
+    @Test(
+        "a manifest that makes no sense is refused: 65",
+        arguments: [
+            "", "{", "[]", "{}", #"{"format": 2}"#, #"{"format": 1, "files": []}"#,
+            #"{"format": 1, "files": [{"name": "../x", "bytes": 1, "sha256": "00"}]}"#,
+            #"{"format": 1, "files": 7}"#, "[[[[",
+        ])
+    func manifests(_ text: String) throws {
+        _ = try backup(filled(2))
+        try Data(text.utf8).write(to: URL(filePath: target + "/manifest.json"))
+        #expect(failure { _ = try restore() }?.kind == .badData)
+        try FileManager.default.removeItem(atPath: target + "/manifest.json")
+        #expect(failure { _ = try restore() }?.kind == .badData)
+    }
+
+    @Test("without the key in it the right one has to be there, or is to be brought")
+    func keys() throws {
+        let store = try filled(2)
+        _ = try backup(store, withKey: false)
+        try other.create()
+        try Data(count: 32).write(to: URL(filePath: other.masterKey))
+        #expect(failure { _ = try restore() }?.kind == .configuration)
+        try FileManager.default.removeItem(atPath: other.masterKey)
+        #expect(try restore().missingKey == other.masterKey)
+        #expect(failure { _ = try Store(Store.Options(directory: other)) }?.kind == .configuration)
+        try FileManager.default.copyItem(atPath: folder.data.masterKey, toPath: other.masterKey)
+        try Store(Store.Options(directory: other)).close()
+    }
+
+    @Test("another key in the data directory than the backup's is not replaced: 78")
+    func otherKey() throws {
+        _ = try backup(filled(2))
+        try other.create()
+        let key = Data(count: 32)
+        try key.write(to: URL(filePath: other.masterKey))
+        #expect(failure { _ = try restore() }?.kind == .configuration)
+        #expect(try contents(of: other.masterKey) == key)
+    }
+
+    @Test("one that is ended early leaves nothing that looks whole", arguments: [true, false])
+    func ended(isThere: Bool) throws {
+        let store = try filled(2000)
+        if isThere {
+            try FileManager.default.createDirectory(
+                atPath: target, withIntermediateDirectories: false)
+        }
+        var steps = 0
+        let error = failure {
+            _ = try Backup(of: store, .init(target: target, program: "1", now: 7)).run {
+                (_, _) throws(StorageError) in
+                steps += 1
+                #expect(!FileManager.default.fileExists(atPath: target + "/manifest.json"))
+                throw .closed
+            }
+        }
+        #expect(steps == 1)
+        #expect(error != nil)
+        #expect(FileManager.default.fileExists(atPath: target) == isThere)
+        if isThere { #expect(try names(in: target).isEmpty) }
+        _ = try backup(store)
+    }
+}

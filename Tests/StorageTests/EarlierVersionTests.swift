@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+@testable import Storage
+
+/// A database of every earlier version with data in it, brought up to date: `Fixtures/NNNN.sql` has the
+/// rows, as the program of that version wrote them.
+@Suite("databases of earlier versions")
+struct EarlierVersionTests {
+    /// SHA-256 of the steps that have been released. Such a step never changes again; each release adds
+    /// its own here.
+    static let released: [Int64: String] = [:]
+
+    @Test("a released step is what it was", arguments: Migration.all.map(\.version))
+    func unchanged(version: Int64) throws {
+        let step = try #require(Migration.all.first { $0.version == version })
+        guard let sha256 = Self.released[version] else {
+            // Only the newest can be in the making.
+            #expect(version == Migration.all.last?.version)
+            return
+        }
+        #expect(step.checksum.map { String(format: "%02x", $0) }.joined() == sha256)
+    }
+
+    @Test("opens, migrates and verifies", arguments: Migration.all.map(\.version))
+    func migrates(from version: Int64) throws {
+        let folder = TemporaryFolder()
+        try make(version, in: folder)
+        let store = try Store(folder.options)
+        #expect(Int64(store.migrated) == Migrator().newest - version)
+        let events = try store.reader().integer("SELECT count(*) FROM event")
+        #expect(store.registry.snapshot.keys.count == 2)
+        try store.close()
+        let outcome = try Verification(StoreReader(directory: folder.data)).run()
+        #expect(outcome.findings == [])
+        #expect(Int64(outcome.events) == events && outcome.events > 0)
+        #expect(try mode(of: folder.data.database) == 0o600)
+    }
+
+    /// As the program of that version would have made it.
+    private func make(_ version: Int64, in folder: TemporaryFolder) throws {
+        try folder.data.create()
+        let key = try FileSystem.create(folder.data.masterKey)
+        try key.write(Array(0..<32))
+        _ = try FileSystem.create(folder.data.database)
+        let connection = try Connection(path: folder.data.database, mode: .write)
+        try connection.configureNewFile()
+        let steps = Migration.all.filter { $0.version <= version }
+        try Migrator(steps: steps).migrate(connection, now: 1_763_000_000_000)
+        let name = String(format: "%04d.sql", version)
+        let rows = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "Fixtures/\(name)")
+        try connection.execute(String(contentsOf: rows, encoding: .utf8))
+        try connection.checkpoint(.truncate)
+    }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import Testing
+
+@testable import Storage
+
+@Suite("verify finds what is not what was written (docs/operation.md, Verify)")
+struct VerificationTests {
+    @Test("good data is good, with everything in it counted")
+    func good() throws {
+        let store = try VerifiedStore()
+        let outcome = try store.verify()
+        #expect(outcome.findings == [])
+        #expect(outcome.batches == 60)
+        #expect(outcome.devices == 7)
+        let connection = try Connection(path: store.database, mode: .read)
+        #expect(try connection.integer("SELECT count(*) FROM event") == Int64(outcome.events))
+        for table in CheckedTable.allCases {
+            let rows = try connection.integer("SELECT count(*) FROM \"\(table.rawValue)\"") ?? 0
+            #expect(rows > 0, "\(table)")
+        }
+    }
+
+    /// Every column of every table but `id`s that are counted on, and what it is changed to.
+    static let changes: [(table: String, change: String)] = [
+        "meta": ["value = zeroblob(32)"],
+        "app": [
+            "name = 'shop2'", "title = 'x'", "time_zone = 'Europe/Paris'",
+            "session_timeout_ms = 1", "allow_plain = 1", "created_at = created_at + 1",
+        ],
+        "key": [
+            "name = name || 'x'", "app = 2", "profile = 'legacy'", "alg = 'x'",
+            "wrapped = zeroblob(60)", "created_at = 1", "revoked_at = 1",
+        ],
+        "key_use": ["batches = batches + 1", "last_used = last_used + 1"],
+        "token": [
+            "name = name || 'x'", "hash = randomblob(32)", "scope = 'ingest'", "app = 2",
+            "created_at = 1", "revoked_at = 1",
+        ],
+        "device": [
+            "app = 2", "hash = randomblob(16)", "shared = 1 - shared",
+            "first_time = first_time + 1", "first_batch_id = first_batch_id || 'x'",
+            "first_index = first_index + 1", "first_resource = first_resource % 3 + 1",
+        ],
+        "resource": CodeTables.resourceColumns.map { "\($0) = \($0) || 'x'" },
+        "name": ["text = text || 'x'"],
+        "batch": [
+            "app = 2", "device = device % 7 + 1", "resource = resource % 3 + 1",
+            "batch_id = batch_id || 'x'", "received_at = received_at + 1",
+            "clock_shift = 1", "profile = 2", "key = iif(key IS NULL, 1, NULL)",
+            "sequence = iif(sequence IS NULL, 0, NULL)", "dropped_events = 1",
+            "body_bytes = body_bytes + 1", "accepted = accepted + 1",
+            "rejected = rejected + 1", "first_time = first_time - 1",
+            "last_time = last_time + 1", "sessions = '[\"s-2\"]'",
+            "attribute_keys = '[\"app.screen.nam\"]'", "pruned = 1", "checksum = checksum + 1",
+        ],
+        "event": [
+            "name = name % 4 + 1", "time = time + 1", "session = NULL", "session = 1",
+            "attributes = NULL", "attributes = attributes || ' '", "id = id + 4096",
+        ],
+        "rejection": ["code = 'x'", "events = events + 1", "first_index = 1"],
+        "repeat": ["quarter = quarter + 1", "batch = 3", "times = times + 1", "body_bytes = 1"],
+        "refusal": ["app = 2", "quarter = 1", "code = 'x'", "batches = batches + 1"],
+        "schema_migration": ["name = 'x'", "applied_at = applied_at + 1"],
+    ].sorted { $0.key < $1.key }.flatMap { table in table.value.map { (table.key, $0) } }
+
+    @Test("a changed value", arguments: changes.map { "\($0.table): \($0.change)" })
+    func changed(_ what: String) throws {
+        let (table, change) = try #require(
+            Self.changes.first { "\($0.table): \($0.change)" == what })
+        let store = try VerifiedStore(batches: 25)
+        // A row in the middle, and one of which every value is there.
+        let row = "(SELECT \(Self.key(table)) FROM \"\(table)\" \(Self.order(table)) LIMIT 1)"
+        try store.change("UPDATE \"\(table)\" SET \(change) WHERE (\(Self.key(table))) = \(row)")
+        try Self.expectDamage(store)
+    }
+
+    @Test(
+        "a deleted row of which something else tells",
+        arguments: [
+            "app", "key", "key_use", "device", "resource", "name", "batch", "event", "rejection",
+            "meta", "schema_migration",
+        ])
+    func deleted(_ table: String) throws {
+        let store = try VerifiedStore(batches: 25)
+        let row = "(SELECT \(Self.key(table)) FROM \"\(table)\" \(Self.order(table)) LIMIT 1)"
+        try store.change("DELETE FROM \"\(table)\" WHERE (\(Self.key(table))) = \(row)")
+        try Self.expectDamage(store)
+    }
+
+    @Test("events of two batches that changed places")
+    func swapped() throws {
+        let store = try VerifiedStore(batches: 25)
+        try store.change(
+            """
+            UPDATE event SET id = id + (1 << 30) WHERE id >> 13 = 8;
+            UPDATE event SET id = id + (1 << 13) WHERE id >> 13 = 7;
+            UPDATE event SET id = id - (1 << 30) - (1 << 13) WHERE id >> 13 = 8 + (1 << 17)
+            """)
+        let outcome = try store.verify()
+        #expect(outcome.findings.contains { $0.subject == "batch 7" })
+        #expect(outcome.findings.contains { $0.subject == "batch 8" })
+    }
+
+    @Test("damage everywhere is told in a hundred lines and a count")
+    func bounded() throws {
+        let store = try VerifiedStore(batches: 150)
+        try store.change("UPDATE event SET time = time + 1")
+        let outcome = try store.verify()
+        #expect(outcome.findings.count == 100)
+        #expect(outcome.leftOut >= 48)
+        for finding in outcome.findings { #expect(!finding.description.contains("\n")) }
+    }
+
+    @Test("a line of erased that is no receipt")
+    func receipts() throws {
+        let store = try VerifiedStore(batches: 5)
+        let good = String(repeating: "0a", count: 32) + " 1763640000000\n"
+        try Data(good.utf8).write(to: URL(filePath: store.folder.data.erased))
+        #expect(try store.verify().isGood)
+        try Data((good + "0A nonsense\n" + good).utf8)
+            .write(to: URL(filePath: store.folder.data.erased))
+        #expect(
+            try store.verify().findings.map(\.subject)
+                == ["line 2 of \(store.folder.data.erased)"])
+    }
+
+    @Test("beside a writer everything is good at any moment")
+    func beside() throws {
+        let folder = TemporaryFolder()
+        let store = try Store(folder.options)
+        _ = try store.registry.addApp("shop")
+        let hold = Answers(400)
+        for number in 0..<400 {
+            hold.group.enter()
+            let batch = Batches.make(
+                "b-\(number % 350)", device: number % 350 % 9,
+                times: [Batches.noon - Int64(number), Batches.noon])
+            _ = store.writer.submit(batch) { hold.set(number, $0) }
+            if number % 40 == 0 {
+                let outcome = try Verification(StoreReader(directory: folder.data)).run()
+                #expect(outcome.findings == [])
+            }
+        }
+        _ = hold.wait()
+        let outcome = try Verification(StoreReader(directory: folder.data)).run()
+        #expect(outcome.findings == [])
+        #expect(outcome.batches == 350)
+    }
+
+    private static func key(_ table: String) -> String {
+        switch table {
+        case "meta": "name"
+        case "key_use": "key"
+        case "rejection": "batch, code"
+        case "repeat": "quarter, batch"
+        case "refusal": "app, quarter, code"
+        case "schema_migration": "version"
+        default: "id"
+        }
+    }
+
+    private static func order(_ table: String) -> String {
+        switch table {
+        case "event": "WHERE id >> 13 = 20 ORDER BY id"
+        case "batch": "WHERE id = 20"
+        case "device": "WHERE id = 3"
+        default: "ORDER BY 1"
+        }
+    }
+
+    /// Found by `verify`, or already by what opens the database.
+    private static func expectDamage(_ store: VerifiedStore) throws {
+        do {
+            let outcome = try store.verify()
+            #expect(!outcome.isGood)
+        } catch let error as StorageError {
+            #expect(error.kind == .badData || error.kind == .configuration, "\(error)")
+        }
+    }
+}
