@@ -1,6 +1,6 @@
 # `make run` shows the whole thing; `make test` proves it. Both install what is missing.
 
-.PHONY: help run build release test tables flips timing fuzz sanitize lint format clean
+.PHONY: help run build release test tables flips timing chaos fuzz sanitize lint format clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -35,6 +35,10 @@ flips: release
 ## make timing       how long the ways to fail decryption take: COUNT=2000 requests of each
 timing: release
 	TEST_PROGRAM=$(CURDIR)/.build/release/sojourn TIMING=$(or $(COUNT),2000) swift test --filter TimingTests
+
+## make chaos        power cuts, failing disks, kills: POINTS=10000 KILLS=1000 REPEATS=10000 SEED=…
+chaos:
+	@POINTS=$(POINTS) KILLS=$(KILLS) REPEATS=$(REPEATS) SEED=$(SEED) scripts/chaos.sh
 
 ## make fuzz         parsers under a fuzzer: SECONDS=60 each, TARGET=http1|json|gzip|rfc8188|jwe
 fuzz:

@@ -95,6 +95,10 @@ let package = Package(
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
 
+        // A disk that fails on order, for tests alone.
+        .target(
+            name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/Support/CFaultVFS"),
+
         tests(of: "HTTP1"),
         tests(of: "Sockets", uses: ["HTTP1", "CLinux"]),
         tests(of: "Ingest", uses: ["Sealing", "Compression", "JSON", "Events"]),
@@ -102,7 +106,9 @@ let package = Package(
         tests(of: "Compression"),
         tests(of: "JSON"),
         tests(of: "Events"),
-        tests(of: "Storage", uses: ["Events", "Sealing", "CSQLite"], exclude: ["Fixtures"]),
+        tests(
+            of: "Storage", uses: ["Events", "Sealing", "CSQLite", "CFaultVFS"],
+            exclude: ["Fixtures"]),
         tests(of: "Reports", uses: ["Storage", "Events", "JSON", "Sealing"]),
         tests(of: "Client", uses: ["Sealing", "Compression", "JSON"]),
         tests(of: "Service", uses: ["HTTP1", "Storage", "Events", "Ingest", "JSON", "Sealing"]),

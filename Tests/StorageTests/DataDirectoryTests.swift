@@ -96,4 +96,21 @@ struct DataDirectoryTests {
         #expect(try StoreReader(directory: folder.data).registry().apps.map(\.name) == ["shop"])
         #expect(try contents(of: folder.data.database) == before)
     }
+
+    @Test("the lock is given back although a process in the making has its descriptor")
+    func lockOfTwo() throws {
+        let folder = TemporaryFolder()
+        let store = try Store(folder.options)
+        // What a fork leaves open until its exec.
+        let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+        let copies = names.compactMap { name -> Int32? in
+            let target = try? FileManager.default.destinationOfSymbolicLink(
+                atPath: "/proc/self/fd/" + name)
+            return target == folder.data.lockFile ? Int32(name).map { dup($0) } : nil
+        }
+        #expect(!copies.isEmpty)
+        defer { copies.forEach { close($0) } }
+        try store.close()
+        try Store(folder.options).close()
+    }
 }

@@ -15,6 +15,8 @@ package struct DirectoryLock: ~Copyable, Sendable {
         self.file = file
     }
 
+    deinit { file.unlock() }
+
     /// The file stays when the lock goes: removing it would let two processes lock two files.
     private static func openFile(_ path: String) throws(StorageError) -> FileDescriptor {
         if try FileSystem.status(of: path) == nil {

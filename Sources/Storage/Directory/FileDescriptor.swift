@@ -91,4 +91,7 @@ struct FileDescriptor: ~Copyable {
         guard errno == 0 else { throw .system(operation: "lock", path: path, errno: errno) }
         return true
     }
+
+    /// Gives a lock back also where a process in the making still has a copy of the descriptor.
+    func unlock() { _ = FileSystem.retrying { flock(number, LOCK_UN) } }
 }

@@ -153,7 +153,7 @@ package final class Connection: @unchecked Sendable {
                 operation: operation, path: path, code: code,
                 reason: String(cString: sqlite3_errmsg(handle)),
                 errno: code & 0xff == SQLITE_IOERR || code & 0xff == SQLITE_CANTOPEN
-                    ? sqlite3_system_errno(handle) : 0)
+                    ? sojourn_sqlite_errno(handle) : 0)
         }
     }
 }

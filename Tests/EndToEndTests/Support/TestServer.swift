@@ -110,10 +110,15 @@ final class TestServer: @unchecked Sendable {
 
     /// Posts a plain batch; the status, or nil where the connection broke.
     func post(_ json: String, on connection: TestConnection) -> Int? {
+        answer(to: json, on: connection)?.status
+    }
+
+    /// Posts a plain batch; nil where the connection broke.
+    func answer(to json: String, on connection: TestConnection) -> (status: Int, body: String)? {
         connection.exchange(
             "POST /v1/apps/shop/batches HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(ingestToken)\r\n"
                 + "Content-Type: application/json\r\nContent-Length: \(json.utf8.count)\r\n\r\n"
-                + json)?.status
+                + json)
     }
 
     func report(_ path: String) throws -> String {

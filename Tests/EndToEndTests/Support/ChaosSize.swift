@@ -1,0 +1,24 @@
+import Foundation
+
+/// How long the tests of kills and repeats run: short unless the environment says otherwise
+/// (`make chaos`).
+enum ChaosSize {
+    /// `kill -9` in all; nil for the short run.
+    static let kills = number("CHAOS_KILLS")
+    /// Batches that come twice; nil for the short run.
+    static let repeats = number("CHAOS_REPEATS")
+
+    private static func number(_ name: String) -> Int? {
+        ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
+    }
+
+    /// Adds what was found to the file that `make chaos` sums up, if there is one.
+    static func tell(kills: Int, _ findings: BatchLedger.Findings) {
+        guard let path = ProcessInfo.processInfo.environment["CHAOS_TALLY"],
+            let file = fopen(path, "a")
+        else { return }
+        let (lost, doubled) = (findings.lost.count, findings.doubled.count)
+        fputs("kills \(kills) lost \(lost) doubled \(doubled)\n", file)
+        fclose(file)
+    }
+}
