@@ -48,45 +48,45 @@ struct DoctorTests {
     @Test(
         "plain bodies are a weak spot where others reach the listener",
         arguments: [
-            ([], ["0.0.0.0:8080"], Finding.State.ok), (["shop"], ["127.0.0.1:8080"], .ok),
+            ([], ["0.0.0.0:8080"], CheckupResult.State.ok), (["shop"], ["127.0.0.1:8080"], .ok),
             (["shop"], ["[::1]:8080", "localhost:80", "unix:/run/s.sock"], .ok),
             (["shop"], ["127.0.0.1:8080", "0.0.0.0:8080"], .warning),
             (["shop", "two"], ["[::]:8080"], .warning), (["shop"], ["192.0.2.1:80"], .warning),
         ])
-    func plain(apps: [String], listen: [String], state: Finding.State) {
+    func plain(apps: [String], listen: [String], state: CheckupResult.State) {
         #expect(Checkup.plain(apps, listen).state == state)
     }
 
     @Test(
         "reports and metrics that others reach are weak spots",
         arguments: [
-            (["127.0.0.1:1"], nil, [Finding.State.ok]), (["127.0.0.1:1"], "127.0.0.1:2", [.ok]),
+            (["127.0.0.1:1"], nil, [CheckupResult.State.ok]), (["127.0.0.1:1"], "127.0.0.1:2", [.ok]),
             (["0.0.0.0:1"], nil, [.warning]), (["127.0.0.1:1"], "0.0.0.0:2", [.warning]),
             (["[::]:1"], "[::]:2", [.warning, .warning]),
-        ] as [([String], String?, [Finding.State])])
-    func listeners(reports: [String], admin: String?, states: [Finding.State]) {
+        ] as [([String], String?, [CheckupResult.State])])
+    func listeners(reports: [String], admin: String?, states: [CheckupResult.State]) {
         #expect(Checkup.listeners(reports: reports, admin: admin).map(\.state) == states)
     }
 
     @Test(
         "the clock is judged as the server judges it",
         arguments: [
-            (now, nil, Finding.State.ok), (now, now, .ok), (now, now + 1, .warning),
+            (now, nil, CheckupResult.State.ok), (now, now, .ok), (now, now + 1, .warning),
             (now, now + day, .warning), (now, now + day + 1, .broken),
             (BuildInfo.date, nil, .ok), (BuildInfo.date - 1, nil, .broken),
-        ] as [(Int64, Int64?, Finding.State)])
-    func clock(now: Int64, newest: Int64?, state: Finding.State) {
+        ] as [(Int64, Int64?, CheckupResult.State)])
+    func clock(now: Int64, newest: Int64?, state: CheckupResult.State) {
         #expect(Checkup.clock(now: now, newest: newest).state == state)
     }
 
     @Test(
         "a disk may be full, nearly full, read-only or far away",
         arguments: [
-            (1 << 30, false, false, Finding.State.ok), ((1 << 30) - 1, false, false, .warning),
+            (1 << 30, false, false, CheckupResult.State.ok), ((1 << 30) - 1, false, false, .warning),
             (16 << 20, false, false, .warning), ((16 << 20) - 1, false, false, .broken),
             (1 << 40, true, false, .broken), (1 << 40, false, true, .warning),
-        ] as [(UInt64, Bool, Bool, Finding.State)])
-    func disk(room: UInt64, isReadOnly: Bool, isRemote: Bool, state: Finding.State) {
+        ] as [(UInt64, Bool, Bool, CheckupResult.State)])
+    func disk(room: UInt64, isReadOnly: Bool, isRemote: Bool, state: CheckupResult.State) {
         #expect(
             Checkup.disk(room: room, isReadOnly: isReadOnly, isRemote: isRemote).state == state)
     }
@@ -133,10 +133,10 @@ struct DoctorTests {
     @Test(
         "a master key beside the database is noted",
         arguments: [
-            ("/d/master.key", Finding.State.note), ("/d/keys/k", .note), ("/k/master.key", .ok),
+            ("/d/master.key", CheckupResult.State.note), ("/d/keys/k", .note), ("/k/master.key", .ok),
             ("/dd/master.key", .ok),
         ])
-    func masterKey(path: String, state: Finding.State) {
+    func masterKey(path: String, state: CheckupResult.State) {
         #expect(Checkup.masterKey(at: path, directory: "/d").state == state)
     }
 

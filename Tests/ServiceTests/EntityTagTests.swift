@@ -1,4 +1,6 @@
+import Events
 import Foundation
+import Reports
 import Storage
 import Testing
 
@@ -77,5 +79,32 @@ struct EntityTagTests {
             """)
         let changed = ask(target, "HEAD", ["If-None-Match: " + json])
         #expect(changed.status == 200 && changed.tag != json)
+    }
+
+    @Test("what a prune or an erasure takes away changes the tag, slice by slice")
+    func removals() throws {
+        let site = try ReportTestSite(events: 10)
+        let question = try Question(
+            ReportDefinition.named("events"), ParameterList([("app", "shop")]),
+            app: ReportApp(site.app), now: ReportTestSite.start, settings: ReportSettings())
+        func version() throws -> [UInt8] {
+            try ReportRunner.version(
+                question, site.store.reader(), interruption: Interruption(),
+                batches: LatestBatches())
+        }
+        var seen = [try version()]
+        for limit in [3, 6] as [Int64] {
+            #expect(try site.store.prune(before: ReportTestSite.start + limit * 1000).events == 3)
+            seen.append(try version())
+        }
+        // Nothing new to take away: only the limit is another fact.
+        let row = try site.store.reader().prepare("SELECT hash FROM device")
+        #expect(try row.step())
+        let device = try #require(DeviceHash(row.blob(0)))
+        row.reset()
+        #expect(try site.store.erase(device, of: site.app)?.events == 4)
+        seen.append(try version())
+        #expect(Set(seen).count == 4)
+        #expect(try site.store.reader().fact("removals") ?? 0 >= 4)
     }
 }

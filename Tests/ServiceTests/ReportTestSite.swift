@@ -55,7 +55,7 @@ final class ReportTestSite {
                         first_time, last_time, sessions, attribute_keys)
                     VALUES (\(id), \(app.id), 1, 1, 'b\(id)', 1, 0, 1, null, null,
                         0, 0, \(count), 0, \(first), \(first + Int64(count - 1) * gap), null,
-                        '["k"]', 0, 0);
+                        '["k"]');
                     WITH RECURSIVE place(n) AS
                         (SELECT 0 UNION ALL SELECT n + 1 FROM place WHERE n < \(count - 1))
                     INSERT INTO event SELECT \(id) << 13 | n, 1, \(first) + n * \(gap), null,

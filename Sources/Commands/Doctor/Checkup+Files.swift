@@ -24,7 +24,7 @@ extension Checkup {
         }
     }
 
-    func permissions() -> [Finding] {
+    func permissions() -> [CheckupResult] {
         guard let folder = FileFacts(directory.path) else { return [] }
         let names = [
             directory.database, directory.database + "-wal", directory.database + "-shm",
@@ -34,26 +34,27 @@ extension Checkup {
     }
 
     /// All of it is for the owner alone (docs/operation.md, The data directory).
-    static func permissions(folder: FileFacts, files: [FileFacts]) -> [Finding] {
-        var findings: [Finding] = []
+    static func permissions(folder: FileFacts, files: [FileFacts]) -> [CheckupResult] {
+        var findings: [CheckupResult] = []
         for (file, wanted) in [(folder, "0700")] + files.map({ ($0, "0600") })
         where file.mode & 0o077 != 0 {
             findings.append(
-                Finding(
+                CheckupResult(
                     "permissions", .warning,
                     "\(file.path) has mode \(octal(file.mode)): others than its owner may use it; "
                         + "chmod \(wanted)"))
         }
         for file in files where file.owner != folder.owner {
             findings.append(
-                Finding(
+                CheckupResult(
                     "permissions", .warning,
                     "\(file.path) is user \(file.owner)'s, and its directory user "
                         + "\(folder.owner)'s; chown it to the user who runs the server"))
         }
         if findings.isEmpty {
             findings.append(
-                Finding("permissions", .ok, "directory, database and keys are the owner's alone"))
+                CheckupResult(
+                    "permissions", .ok, "directory, database and keys are the owner's alone"))
         }
         return findings
     }
@@ -63,14 +64,14 @@ extension Checkup {
         settings.masterKeyFile.map(WorkingFolder.absolute) ?? directory.masterKey
     }
 
-    func masterKey() -> Finding { Self.masterKey(at: keyPath, directory: directory.path) }
+    func masterKey() -> CheckupResult { Self.masterKey(at: keyPath, directory: directory.path) }
 
     /// Who copies the directory copies a key that lies in it, too.
-    static func masterKey(at path: String, directory: String) -> Finding {
+    static func masterKey(at path: String, directory: String) -> CheckupResult {
         guard path.hasPrefix(directory + "/") else {
-            return Finding("master-key", .ok, "it lies apart from the database")
+            return CheckupResult("master-key", .ok, "it lies apart from the database")
         }
-        return Finding(
+        return CheckupResult(
             "master-key", .note,
             "it lies beside the database: who has a copy of the directory has both, and who has "
                 + "none of the key loses all with it; keep a copy elsewhere, or set "

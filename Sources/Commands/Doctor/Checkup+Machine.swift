@@ -8,8 +8,8 @@ extension Checkup {
     /// Free room below which batches will be refused soon.
     static let noRoom: UInt64 = 16 << 20
 
-    func machine() -> [Finding] {
-        var findings: [Finding] = []
+    func machine() -> [CheckupResult] {
+        var findings: [CheckupResult] = []
         var status = statvfs()
         if statvfs(directory.path, &status) == 0 {
             let room = UInt64(status.f_bavail).multipliedReportingOverflow(
@@ -32,61 +32,62 @@ extension Checkup {
         return findings
     }
 
-    static func disk(room: UInt64, isReadOnly: Bool, isRemote: Bool) -> Finding {
+    static func disk(room: UInt64, isReadOnly: Bool, isRemote: Bool) -> CheckupResult {
         let free = "\(room >> 20) MiB are free"
         if isReadOnly {
-            return Finding("disk", .broken, "it is mounted read-only: nothing can be stored")
+            return CheckupResult("disk", .broken, "it is mounted read-only: nothing can be stored")
         }
         if room < noRoom {
-            return Finding("disk", .broken, "\(free): batches get 507; make room")
+            return CheckupResult("disk", .broken, "\(free): batches get 507; make room")
         }
         if isRemote {
-            return Finding(
+            return CheckupResult(
                 "disk", .warning,
                 "the data directory lies on another machine's disk, where neither locks nor syncs "
                     + "can be relied on; move it to a local one")
         }
         if room < littleRoom {
-            return Finding("disk", .warning, "only \(free); make room, or set retention")
+            return CheckupResult("disk", .warning, "only \(free); make room, or set retention")
         }
-        return Finding("disk", .ok, free)
+        return CheckupResult("disk", .ok, free)
     }
 
     /// As the server judges it (docs/operation.md, Life of the process).
     /// - Parameter newest: when the newest stored batch arrived
-    static func clock(now: Int64, newest: Int64?) -> Finding {
+    static func clock(now: Int64, newest: Int64?) -> CheckupResult {
         if now < BuildInfo.date {
-            return Finding(
+            return CheckupResult(
                 "clock", .broken,
                 "it says \(Moment.text(now)), which is before this program was made: "
                     + "batches get 503; set it")
         }
         guard let newest, now < newest else {
-            return Finding("clock", .ok, "it says \(Moment.text(now))")
+            return CheckupResult("clock", .ok, "it says \(Moment.text(now))")
         }
         let found = "it says \(Moment.text(now)), and a batch arrived at \(Moment.text(newest))"
         // The server's own tolerance.
         if newest - now > 86_400_000 {
-            return Finding("clock", .broken, "\(found): batches get 503; set it")
+            return CheckupResult("clock", .broken, "\(found): batches get 503; set it")
         }
-        return Finding("clock", .warning, "\(found); set it, and let NTP keep it")
+        return CheckupResult("clock", .warning, "\(found); set it, and let NTP keep it")
     }
 
-    static func descriptors(allowed: UInt64, wanted: UInt64) -> Finding {
+    static func descriptors(allowed: UInt64, wanted: UInt64) -> CheckupResult {
         guard allowed < wanted else {
-            return Finding("descriptors", .ok, "\(wanted) are wanted, and allowed in this shell")
+            return CheckupResult(
+                "descriptors", .ok, "\(wanted) are wanted, and allowed in this shell")
         }
-        return Finding(
+        return CheckupResult(
             "descriptors", .warning,
             "\(wanted) are wanted for max-connections, and \(allowed) allowed in this shell; raise "
                 + "the limit (LimitNOFILE= in systemd) or lower the setting")
     }
 
     /// Bodies and waiting batches may take `max-buffered-bytes`, and the rest needs room too.
-    static func memory(_ memory: UInt64, buffered: Int) -> Finding {
+    static func memory(_ memory: UInt64, buffered: Int) -> CheckupResult {
         let found = "max-buffered-bytes is \(buffered >> 20) MiB, of \(memory >> 20) MiB of memory"
-        guard UInt64(buffered) > memory / 2 else { return Finding("memory", .ok, found) }
-        return Finding(
+        guard UInt64(buffered) > memory / 2 else { return CheckupResult("memory", .ok, found) }
+        return CheckupResult(
             "memory", .warning,
             "\(found): under load the system may end the server; lower the setting")
     }

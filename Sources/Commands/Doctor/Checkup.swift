@@ -23,12 +23,12 @@ struct Checkup {
 
     /// Everything, in the order in which it is shown.
     /// - Throws: `AdminFailure` where there is no database yet, or it cannot be looked at.
-    func findings() throws -> [Finding] {
-        var findings: [Finding] = []
+    func findings() throws -> [CheckupResult] {
+        var findings: [CheckupResult] = []
         switch Result(catching: contents) {
         case .success(nil): throw AdminFailure.noDatabase(in: settings.data)
         case .success(let contents?):
-            findings.append(Finding("database", .ok, "it opens with its master key"))
+            findings.append(CheckupResult("database", .ok, "it opens with its master key"))
             findings += Self.legacyKeys(contents, now: now)
             findings.append(
                 Self.plain(
@@ -57,14 +57,14 @@ struct Checkup {
 
     /// A database that is damaged or not as the program wants it; any other failure says nothing about
     /// it and is thrown.
-    static func unreadable(_ error: StorageError) throws(AdminFailure) -> Finding {
+    static func unreadable(_ error: StorageError) throws(AdminFailure) -> CheckupResult {
         if case .olderSchema = error {
-            return Finding("database", .warning, error.description)
+            return CheckupResult("database", .warning, error.description)
         }
         guard error.kind == .badData || error.kind == .configuration else {
             throw AdminFailure(error)
         }
-        return Finding("database", .broken, error.description)
+        return CheckupResult("database", .broken, error.description)
     }
 
     /// Where reports are asked.

@@ -9,9 +9,6 @@ enum PrunedCompletions {
         of app: Int64, before end: Int64, _ reading: Reading,
         _ body: (Int64, Span<UInt8>, Int64, Int64, Int64) throws(StorageError) -> Void
     ) throws(StorageError) {
-        let schema = try reading.prepare(
-            "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'completion'")
-        guard try schema.step() else { return }
         let statement = try reading.prepare(
             """
             SELECT c.device, c.content, c.time, b.id, b.resource

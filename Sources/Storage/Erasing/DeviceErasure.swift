@@ -75,6 +75,7 @@ struct DeviceErasure {
             try deleteBatch.run()
         }
         erased.batches = Int64(batches.count)
+        if !batches.isEmpty { try connection.noteRemoval() }
         return erased
     }
 
@@ -86,6 +87,7 @@ struct DeviceErasure {
             try row.bind(2, key.batch)
             try row.run()
         }
+        if !repeats.isEmpty { try connection.noteRemoval() }
     }
 
     /// What is left once all batches are gone, but for the codes that only it used.
@@ -93,10 +95,12 @@ struct DeviceErasure {
         try connection.change("DELETE FROM completion WHERE device = ?", device)
         try connection.change("DELETE FROM device WHERE id = ?", device)
         try connection.change("DELETE FROM erasing WHERE device = ?", device)
+        try connection.noteRemoval()
     }
 
     private func mark(_ device: Int64) throws(StorageError) {
         try connection.change("INSERT INTO erasing (device) VALUES (?)", device)
+        try connection.noteRemoval()
     }
 
     /// A row of its own for what arrived before; the device itself is made anew from the rest. That it

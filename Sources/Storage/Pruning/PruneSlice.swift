@@ -49,6 +49,7 @@ struct PruneSlice {
             }
             if count > before { try checksum.refresh(batch: batch) }
         }
+        if count > 0 { try connection.noteRemoval() }
         return count
     }
 }

@@ -22,6 +22,12 @@ extension Connection {
         return integers
     }
 
+    /// Counts, in the transaction that takes stored rows away, that it did: who knows an answer by what
+    /// was stored (docs/reports.md, Caching by ETag) sees that it may have changed.
+    func noteRemoval() throws(StorageError) {
+        try setFact("removals", (try fact("removals") ?? 0) &+ 1)
+    }
+
     /// A single fact of `meta`; nil where it is not there.
     package func fact(_ name: String) throws(StorageError) -> Int64? {
         let row = try prepare("SELECT value FROM meta WHERE name = ?")

@@ -1,7 +1,7 @@
 import Service
 
 /// What `doctor` says of one thing it looked at (docs/operation.md, Doctor).
-struct Finding: Equatable, Sendable {
+struct CheckupResult: Equatable, Sendable {
     enum State: String, Sendable {
         case ok
         /// Worth knowing, and nothing to do about it unless one wants to.
