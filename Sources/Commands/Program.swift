@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import JSON
 import Service
 
 /// The program: arguments to a command, errors to one line and an exit code.
