@@ -54,12 +54,15 @@ struct SendCommand: Command {
         let address = try ServerAddress(url ?? Listener.url(of: settings))
         let poster = BatchPoster(try HTTPClient(address), sealer, isDryRun: dryRun)
         let delivery = Delivery(poster)
+        let notice = WaitNotice(invocation.errors, clock: { Timestamp.milliseconds })
         var report = SendReport()
         for file in files {
             let text = BatchText(try Files.input(file))
             report.add(
                 file == "-" ? "standard input" : file,
-                delivery.deliver(text, until: delivery.deadline(in: patience)))
+                delivery.deliver(text, until: delivery.deadline(in: patience)) { answer in
+                    notice.tell("\(address.origin) \(answer.complaint)", patience: patience)
+                })
         }
         if invocation.wantsJSON {
             invocation.output.write(report.json + [10])
