@@ -43,6 +43,12 @@ final class ReportTestReader {
         return Int(String(decoding: received.dropFirst(9).prefix(3), as: UTF8.self)) ?? 0
     }
 
+    /// The head of what has come.
+    var head: String {
+        let end = received.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound ?? 0
+        return String(decoding: received[..<end], as: UTF8.self)
+    }
+
     /// Reads until `end` stands at the end; false if nothing more comes before.
     func reads(to end: String) -> Bool {
         while !received.suffix(end.utf8.count).elementsEqual(end.utf8) {
