@@ -13,6 +13,14 @@ package enum SettingKind: Sendable, Equatable {
     case duration(ClosedRange<Int64>, mayBeOff: Bool)
     case choice([String])
 
+    /// Whether a number without a unit is a value of it.
+    var isNumeric: Bool {
+        switch self {
+        case .size, .count: true
+        case .text, .path, .address, .duration, .choice: false
+        }
+    }
+
     /// Its values in short, for a table.
     package var range: String {
         switch self {
