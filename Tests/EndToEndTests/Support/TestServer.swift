@@ -69,6 +69,9 @@ final class TestServer: @unchecked Sendable {
         }
     }
 
+    /// Sends a signal that does not end it.
+    func signal(_ number: Int32) { Foundation.kill(process.processIdentifier, number) }
+
     /// Sends a signal and waits for the end; the exit code, or minus the signal.
     @discardableResult
     func kill(_ signal: Int32) -> Int32 {
@@ -77,6 +80,15 @@ final class TestServer: @unchecked Sendable {
         process.waitUntilExit()
         return process.terminationReason == .exit
             ? process.terminationStatus : -process.terminationStatus
+    }
+
+    /// What it has logged.
+    var logText: String { log.text }
+
+    /// Returns when the log has that text, or after half a minute.
+    func waitForLog(_ text: String) {
+        let deadline = DispatchTime.now() + 30
+        while !log.text.contains(text), log.waitForMore(until: deadline) {}
     }
 
     var url: String { "http://127.0.0.1:\(port)" }
