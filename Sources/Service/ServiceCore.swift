@@ -20,6 +20,7 @@ final class ServiceCore: Sendable {
     let refusals: RefusalLedger
     let clock: ArrivalClock
     let meters: Meters
+    let requestLog: RequestLog
     /// Nil where nothing limits how often a device posts.
     let rateLimiter: RateLimiter?
     let logger: Logging.Logger
@@ -39,6 +40,7 @@ final class ServiceCore: Sendable {
         self.store = store
         self.logger = logger
         self.meters = meters
+        requestLog = RequestLog(logger)
         rateLimiter = settings.rateLimit.map { RateLimiter(perSecond: $0, clock: rateClock) }
         reports = ReportExecutor(store: store, timeout: settings.reportTimeout)
         judges = BodyJudges(

@@ -107,7 +107,18 @@ package enum ServerProcess {
             return try Server(starting: configuration)
         } catch {
             try? core.store.close()
-            throw AdminFailure(.unavailable, "\(error); choose another address or end what uses it")
+            throw AdminFailure(.unavailable, "\(error); \(advice(error.number))")
+        }
+    }
+
+    private static func advice(_ errno: Int32) -> String {
+        switch errno {
+        case EADDRINUSE: "choose another address or end what uses it"
+        case EADDRNOTAVAIL: "choose an address that this machine has"
+        case EACCES: "choose a port from 1024 on, or a folder that may be written"
+        case ENOENT, ENOTDIR: "make the folder of the socket"
+        case EMFILE, ENFILE: "raise the limit of descriptors"
+        default: "choose another address"
         }
     }
 }

@@ -1,27 +1,29 @@
 import Events
 import Logging
 import Sockets
+import Synchronization
 
-/// The lines of an event loop's requests, at level `debug`: id, route, status, counts, duration. Used
-/// on that loop's thread alone.
-final class RequestLog {
+/// The lines of requests, at level `debug`: id, route, status, counts, duration.
+final class RequestLog: Sendable {
     private let logger: Logging.Logger
-    private let loop: Int
     private let clock: @Sendable () -> Int64
-    private var count = 0
+    private let count = Atomic<Int>(0)
 
-    init(_ logger: Logging.Logger, loop: Int, clock: @escaping @Sendable () -> Int64) {
+    /// - Parameter clock: nanoseconds, never set back
+    init(
+        _ logger: Logging.Logger,
+        clock: @escaping @Sendable () -> Int64 = Clock.system.monotonic
+    ) {
         self.logger = logger
-        self.loop = loop
         self.clock = clock
     }
 
     /// Nil where nobody would read it.
     func note(_ route: RouteLabel, app: String? = nil, profile: Profile? = nil) -> RequestNote? {
         guard logger.logLevel <= .debug else { return nil }
-        count &+= 1
+        let number = count.wrappingAdd(1, ordering: .relaxed).newValue
         return RequestNote(
-            id: "\(loop)-\(count)", route: route, app: app, profile: profile, began: clock())
+            id: String(number), route: route, app: app, profile: profile, began: clock())
     }
 
     /// The request has its answer.

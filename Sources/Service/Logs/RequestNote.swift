@@ -16,7 +16,7 @@ final class RequestNote: Sendable {
         var code: ProblemCode?
     }
 
-    /// `2-17`: the seventeenth that the third event loop noted.
+    /// Unique in this run.
     let id: String
     let route: RouteLabel
     /// The app's id, where the path names one there is.

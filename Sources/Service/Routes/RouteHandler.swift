@@ -15,7 +15,7 @@ final class RouteHandler: RequestHandler {
         self.site = site
         self.service = service
         meter = service.meters.loop(loop)
-        log = RequestLog(service.logger, loop: loop, clock: Clock.system.monotonic)
+        log = service.requestLog
         batches = site.contains(.devices) ? BatchRoute(service: service, meter: meter) : nil
     }
 
