@@ -120,21 +120,21 @@ struct PlantedTests {
                 server.data,
             ])
         let jwk = try JSONSerialization.data(
-            withJSONObject: try #require(pair["public_jwk"]))
+            withJSONObject: try #require(pair["publicKeyjwk"]))
         try server.start([
             "--log-level", "trace", "--log-format", format, "--admin-listen", "127.0.0.1:0",
             "--max-header-bytes", "16KiB",
         ])
         let secret = try site.write("k1", server.secret)
         let old = try site.write("old", legacy)
-        let public_ = try site.write("jw", String(decoding: jwk, as: UTF8.self))
+        let publicKey = try site.write("jw", String(decoding: jwk, as: UTF8.self))
         let token = ["--token", server.ingestToken]
         let outcomes: Set<Int32> = [0, 65]
         try site.send("plain", token, statuses: outcomes)
         try site.send(
             "aes128gcm", ["--key", "k1", "--secret-file", secret], statuses: outcomes)
         try site.send("legacy", ["--key", "old", "--secret-file", old], statuses: outcomes)
-        try site.send("jwe", ["--key", "jw", "--secret-file", public_] + token, statuses: outcomes)
+        try site.send("jwe", ["--key", "jw", "--secret-file", publicKey] + token, statuses: outcomes)
         // A key of the right name and the wrong octets: the body does not open.
         let wrong = try site.write("wrong", String(repeating: "ab", count: 32))
         try site.send("aes128gcm", ["--key", "k1", "--secret-file", wrong], statuses: [65])
