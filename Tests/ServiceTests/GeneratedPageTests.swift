@@ -53,6 +53,29 @@ struct GeneratedPageTests {
         }
     }
 
+    private static let checker = (ProcessInfo.processInfo.environment["PATH"] ?? "")
+        .split(separator: ":").map { "\($0)/promtool" }
+        .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+    @Test(
+        "promtool finds nothing wrong with the rules, their tests and the configuration",
+        .enabled(if: checker != nil),
+        arguments: [
+            ["check", "rules", "alerts.yml"], ["test", "rules", "alerts_test.yml"],
+            ["check", "config", "prometheus.yml"],
+        ])
+    func promtool(arguments: [String]) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: try #require(Self.checker))
+        process.arguments = arguments
+        process.currentDirectoryURL = Self.root.appending(path: "deploy/prometheus")
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+    }
+
     @Test(
         "the alert rules and the dashboard use metrics and label values that there are",
         arguments: [

@@ -75,6 +75,45 @@ struct RateLimitRouteTests {
         #expect(posts.post("b1", token: "sj_wrong").status == 401)
     }
 
+    @Test("a key's hundred and first batch in a second is 429 before it is decrypted")
+    func key() throws {
+        let posts = try Posts()
+        let registry = posts.site.store.registry
+        let limiter = try #require(posts.core.rateLimiter)
+        let octets = { (count: Int) in [UInt8](repeating: 7, count: count) }
+        let sealing = try registry.addKey(
+            name: "k1", app: "shop", profile: .aes128gcm, algorithm: nil, secret: octets(32))
+        let legacy = try registry.addKey(
+            name: "old", app: "shop", profile: .legacy, algorithm: nil, secret: octets(16))
+        // A header block of RFC 8188 that names the key, and records that nobody can open.
+        func status(_ path: String, key: String) -> Int {
+            let body =
+                String(repeating: "s", count: 16) + "\u{0}\u{0}\u{10}\u{0}\u{2}" + key
+                + String(repeating: "r", count: 40)
+            let client = ReportTestReader(port: posts.port)
+            client.say(
+                """
+                POST \(path) HTTP/1.1\r
+                Host: a\r
+                Content-Type: application/json\r
+                Content-Encoding: aes128gcm\r
+                Content-Length: \(body.utf8.count)\r
+                \r
+                \(body)
+                """)
+            return client.status
+        }
+        #expect(status("/v1/apps/shop/batches", key: "k1") == 400)
+        #expect(status("/v1/legacy/old", key: "k1") == 400)
+        // One of the hundred is gone.
+        for _ in 0..<99 {
+            #expect(limiter.admits(key: sealing.id) && limiter.admits(key: legacy.id))
+        }
+        #expect(status("/v1/apps/shop/batches", key: "k1") == 429)
+        #expect(status("/v1/legacy/old", key: "k1") == 429)
+        #expect(status("/v1/apps/shop/batches", key: "k2") == 401)
+    }
+
     @Test("without the setting nobody is refused")
     func off() throws {
         let posts = try Posts([:])
