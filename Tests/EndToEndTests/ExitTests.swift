@@ -41,7 +41,7 @@ struct ExitTests {
         (["simulate", "--app", "none"], 65),
         (["simulate", "--app", "shop", "--days", "0"], 64),
         (["simulate", "--app", "shop", "--url", "nowhere"], 64),
-        (["healthcheck", "--admin-listen", "127.0.0.1:1"], 69),
+        (["healthcheck", "--admin-listen", "unix:/nonexistent/s"], 69),
         (["check-config", "--config", "/none"], 78),
         (["check-config", "--log-level", "loud"], 78),
         (["migrate", "--max-connections", "-1"], 78),

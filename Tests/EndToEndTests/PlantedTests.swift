@@ -134,7 +134,8 @@ struct PlantedTests {
         try site.send(
             "aes128gcm", ["--key", "k1", "--secret-file", secret], statuses: outcomes)
         try site.send("legacy", ["--key", "old", "--secret-file", old], statuses: outcomes)
-        try site.send("jwe", ["--key", "jw", "--secret-file", publicKey] + token, statuses: outcomes)
+        try site.send(
+            "jwe", ["--key", "jw", "--secret-file", publicKey] + token, statuses: outcomes)
         // A key of the right name and the wrong octets: the body does not open.
         let wrong = try site.write("wrong", String(repeating: "ab", count: 32))
         try site.send("aes128gcm", ["--key", "k1", "--secret-file", wrong], statuses: [65])
