@@ -120,7 +120,7 @@ struct PlantedTests {
                 server.data,
             ])
         let jwk = try JSONSerialization.data(
-            withJSONObject: try #require(pair["publicKeyjwk"]))
+            withJSONObject: try #require(pair["public_jwk"]))
         try server.start([
             "--log-level", "trace", "--log-format", format, "--admin-listen", "127.0.0.1:0",
             "--max-header-bytes", "16KiB",
