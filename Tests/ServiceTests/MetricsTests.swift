@@ -147,6 +147,30 @@ struct MetricsTests {
         #expect(!Self.text(core).contains("planted"))
     }
 
+    @Test("octets that came and connections that are open are told")
+    func sockets() throws {
+        let site = try ReportTestSite()
+        let (core, port) = try site.serve()
+        let server = try #require(core.server)
+        let client = ReportTestReader(port: port)
+        let request = "GET /livez HTTP/1.1\r\nHost: a\r\n\r\n"
+        client.say(request)
+        #expect(client.status == 200)
+        #expect(server.receivedBytes == request.utf8.count)
+        client.forget()
+        client.say(request)
+        #expect(client.status == 200)
+        #expect(server.receivedBytes == 2 * request.utf8.count)
+        let lines = Self.lines(Self.text(core))
+        #expect(lines.contains("sojourn_received_bytes_total \(2 * request.utf8.count)"))
+        #expect(lines.contains("sojourn_connections 1"))
+        client.reset()
+        #expect(
+            ReportTestSite.eventually {
+                Self.lines(Self.text(core)).contains("sojourn_connections 0")
+            })
+    }
+
     @Test("the system's figures are read whatever the program is called")
     func process() throws {
         let stat =
