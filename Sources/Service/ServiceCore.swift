@@ -23,6 +23,8 @@ final class ServiceCore: Sendable {
     let requestLog: RequestLog
     /// Nil where nothing limits how often a device posts.
     let rateLimiter: RateLimiter?
+    /// What the entity tags of reports are made from.
+    let latestBatches = LatestBatches()
     let logger: Logging.Logger
     private let inForce: Mutex<(version: Int, directory: Directory)>
     private let stopping = Atomic<Bool>(false)

@@ -29,8 +29,12 @@ final class ReportTestReader {
 
     deinit { close(descriptor) }
 
-    func ask(_ target: String, token: String, method: String = "GET") {
-        say("\(method) \(target) HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\n\r\n")
+    func ask(
+        _ target: String, token: String, method: String = "GET", fields: [String] = []
+    ) {
+        let lines =
+            ["\(method) \(target) HTTP/1.1", "Host: x", "Authorization: Bearer \(token)"] + fields
+        say(lines.joined(separator: "\r\n") + "\r\n\r\n")
     }
 
     func say(_ request: String) {
@@ -47,6 +51,13 @@ final class ReportTestReader {
     var head: String {
         let end = received.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound ?? 0
         return String(decoding: received[..<end], as: UTF8.self)
+    }
+
+    /// The value of a field of the head that has been read.
+    func field(_ name: String) -> String? {
+        let head = String(decoding: received, as: UTF8.self).components(separatedBy: "\r\n\r\n")[0]
+        let line = head.components(separatedBy: "\r\n").first { $0.hasPrefix(name + ": ") }
+        return line.map { String($0.dropFirst(name.count + 2)) }
     }
 
     /// Reads until `end` stands at the end; false if nothing more comes before.

@@ -8,7 +8,9 @@ extension ServiceCore {
     /// Who listens where, the control socket first (docs/operation.md, Settings).
     func listenerGroups() throws(AdminFailure) -> [Server.Configuration.Group] {
         let control = ListenAddress.unix(path: try absolute(store.directory.controlSocket))
-        var groups = [group([control], .control, maxConnections: 16, unixMode: 0o600)]
+        var groups = [
+            group([control], .control, maxConnections: Settings.controlConnections, unixMode: 0o600)
+        ]
         let devices = try settings.listen.map(address)
         let reports = try settings.reportListen.map(address)
         let limit = settings.maxConnections
@@ -17,7 +19,8 @@ extension ServiceCore {
                 devices, reports.isEmpty ? [.devices, .reports] : .devices, maxConnections: limit))
         if !reports.isEmpty { groups.append(group(reports, .reports, maxConnections: limit)) }
         if let admin = settings.adminListen {
-            groups.append(group([try address(admin)], .metrics, maxConnections: 64))
+            groups.append(
+                group([try address(admin)], .metrics, maxConnections: Settings.adminConnections))
         }
         return groups
     }

@@ -23,7 +23,8 @@ final class RouteHandler: RequestHandler {
         _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ exchange: Exchange
     ) -> Sockets.Admission {
         guard let route = route(of: head, bytes) else { return refuse(Problem(.notFound), nil) }
-        if let batches, !batches.knows(route) {
+        let target = route.isIngest ? batches?.target(of: route) : nil
+        guard target != nil || !route.isIngest else {
             return refuse(Problem(.unknownApp), route)
         }
         if head.method == .options {
@@ -36,12 +37,12 @@ final class RouteHandler: RequestHandler {
             return refuse(Problem(.methodNotAllowed), route, allow: route.methods)
         }
         let limit = service.settings.maxBodyBytes
-        guard let batches, route.isIngest else {
+        guard let batches, let target else {
             let note = log.note(RouteLabel(route))
             return .readBody(limit: limit, context: AdmittedRequest(route, note: note))
         }
         do {
-            var batch = try batches.admit(route, head, bytes, arrival: exchange.arrival)
+            var batch = try batches.admit(target, head, bytes, arrival: exchange.arrival)
             let admission = batch.admission
             let note = log.note(
                 RouteLabel(route), app: admission.app.name, profile: admission.format.profile)
