@@ -1,6 +1,6 @@
 # `make run` shows the whole thing; `make test` proves it. Both install what is missing.
 
-.PHONY: help run build release test tables flips timing chaos fuzz sanitize lint format clean
+.PHONY: help run build release test tables flips timing chaos fuzz sanitize docs lint format clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -47,6 +47,10 @@ fuzz:
 ## make sanitize     tests under the address and the thread sanitizer
 sanitize:
 	@scripts/sanitize.sh
+
+## make docs         write the pages anew that are made from tables in the code
+docs:
+	WRITE_DOCS=1 swift test --filter GeneratedPageTests
 
 ## make lint         formatting as checked in
 lint:

@@ -61,7 +61,12 @@ extension Administration {
                 var pages = ExportPages(question)
                 while !pages.isDone { write(try pages.next(connection, limit: 1 << 20)) }
             } catch let error as ReportError {
-                throw AdminFailure(error.code == .unknownApp ? .dataError : .usage, error.detail)
+                guard error.code != .unknownApp else {
+                    throw AdminFailure(
+                        .dataError, error.detail + "; 'sojourn app list' names those there are")
+                }
+                throw AdminFailure(
+                    .usage, error.detail + "; 'sojourn help report' tells more")
             }
         }
     }

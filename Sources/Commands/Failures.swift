@@ -13,10 +13,19 @@ enum Failures {
         case let error as SettingsError: AdminFailure(.configuration, error.description)
         case let failure as HTTPFailure: AdminFailure(.unavailable, failure.description)
         case let failure as AddressFailure: AdminFailure(.usage, failure.description)
-        case let failure as SimulationFailure: AdminFailure(.usage, failure.description)
+        case let failure as SimulationFailure:
+            AdminFailure(exit(of: failure.kind), failure.description)
         case let failure as SealerFailure: AdminFailure(.usage, failure.description)
         case let failure as QueueFailure: AdminFailure(.io, failure.description)
         default: AdminFailure(.software, "internal error: \(type(of: error))")
+        }
+    }
+
+    private static func exit(of kind: SimulationFailure.Kind) -> Service.ExitStatus {
+        switch kind {
+        case .usage: .usage
+        case .refused: .dataError
+        case .unavailable: .unavailable
         }
     }
 }

@@ -11,7 +11,7 @@ enum Files {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         if descriptor < 0 {
             if errno == ENOENT || errno == ENOTDIR { return nil }
-            throw AdminFailure(.io, "cannot open \(path): \(reason(errno))")
+            throw AdminFailure(.io, "cannot open \(path): \(reason(errno)); \(advice)")
         }
         defer { close(descriptor) }
         return try readAll(descriptor, name: path)
@@ -26,7 +26,7 @@ enum Files {
     static func input(_ path: String) throws -> [UInt8] {
         if path == "-" { return try standardInput() }
         guard let octets = try contents(of: path) else {
-            throw AdminFailure(.io, "cannot open \(path): no such file")
+            throw AdminFailure(.io, "cannot open \(path): no such file; \(advice)")
         }
         return octets
     }
@@ -45,12 +45,16 @@ enum Files {
             if count == 0 { return octets }
             if count < 0 {
                 if errno == EINTR { continue }
-                throw AdminFailure(.io, "cannot read \(name): \(reason(errno))")
+                throw AdminFailure(.io, "cannot read \(name): \(reason(errno)); \(advice)")
             }
             octets += piece[..<count]
-            if octets.count > limit { throw AdminFailure(.dataError, "\(name) is too large") }
+            if octets.count > limit {
+                throw AdminFailure(.dataError, "\(name) is larger than 64 MiB; \(advice)")
+            }
         }
     }
+
+    private static let advice = "name a file that can be read"
 
     private static func reason(_ code: Int32) -> String {
         String(cString: strerror(code)).lowercased()

@@ -57,7 +57,11 @@ struct SendCommand: Command {
         let address = try ServerAddress(url ?? Listener.url(of: settings))
         let poster = BatchPoster(try HTTPClient(address), sealer, isDryRun: dryRun)
         try checkFiles()
+        let notice = WaitNotice(invocation.errors, clock: { Timestamp.milliseconds })
         var sending = Sending(Delivery(poster), patience: patience)
+        sending.waiting = { answer in
+            notice.tell("\(address.origin) \(answer.complaint)", patience: patience)
+        }
         do {
             for file in files {
                 sending.send(

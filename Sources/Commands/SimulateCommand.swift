@@ -50,11 +50,16 @@ struct SimulateCommand: Command {
         }
         let bar = ProgressBar(invocation.errors, unit: "batches")
         defer { bar.finish() }
+        let notice = WaitNotice(invocation.errors, clock: { Timestamp.milliseconds })
+        run.waiting = { [patience = run.patience] reason in
+            bar.finish()
+            notice.tell(reason, patience: patience)
+        }
         let outcome: SimulationRun.Progress
         do throws(SimulationFailure) {
             outcome = try run.run { bar.show($0.posted, of: $0.total) }
         } catch {
-            throw AdminFailure(.unavailable, error.description)
+            throw Failures.describe(error)
         }
         bar.finish()
         invocation.show(

@@ -28,16 +28,23 @@ final class BodyOpener {
         }
     }
 
-    private func openContentCoding(
-        _ body: Span<UInt8>, _ admission: Admission, _ directory: Directory,
-        into buffer: inout [UInt8]
-    ) throws(Refusal) -> (Directory.Key, Content) {
+    /// The key that a body of RFC 8188 names in its header.
+    func key(
+        codedInto body: Span<UInt8>, _ admission: Admission, _ directory: Directory
+    ) throws(Refusal) -> Directory.Key {
         let name = try decoded { () throws(SealError) in try ContentCoding.keyID(of: body) }
-        let key = try directory.key(
+        return try directory.key(
             named: body.extracting(name).withUnsafeBufferPointer {
                 String(decoding: $0, as: UTF8.self)
             },
             profile: .aes128gcm, app: admission.app)
+    }
+
+    private func openContentCoding(
+        _ body: Span<UInt8>, _ admission: Admission, _ directory: Directory,
+        into buffer: inout [UInt8]
+    ) throws(Refusal) -> (Directory.Key, Content) {
+        let key = try key(codedInto: body, admission, directory)
         guard case .symmetric(let secret) = key.material else { throw .undecodable }
         let count = try decoded { () throws(SealError) in
             try coding.open(body, secret: secret.span, into: &buffer)

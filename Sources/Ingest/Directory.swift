@@ -39,12 +39,15 @@ package struct Directory: Sendable {
     }
 
     package struct Token: Sendable {
+        /// Row id.
+        package let id: Int64
         package let scope: TokenScope
         /// Row id of the one app that it counts for; nil for all.
         package let app: Int64?
         package let isRevoked: Bool
 
-        package init(scope: TokenScope, app: Int64?, isRevoked: Bool) {
+        package init(id: Int64, scope: TokenScope, app: Int64?, isRevoked: Bool) {
+            self.id = id
             self.scope = scope
             self.app = app
             self.isRevoked = isRevoked

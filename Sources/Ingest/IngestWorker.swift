@@ -52,6 +52,15 @@ package final class IngestWorker {
             key: key, arrival: arrival, sent: body.count)
     }
 
+    /// The row id of the key that a body itself names, before it is opened; nil where the head of its
+    /// request has proved enough already.
+    package func key(
+        of body: Span<UInt8>, _ admission: Admission, directory: Directory
+    ) throws(Refusal) -> Int64? {
+        guard admission.format.profile == .aes128gcm else { return nil }
+        return try opener.key(codedInto: body, admission, directory).id
+    }
+
     private func accept(
         packed: Span<UInt8>, isGzipped: Bool, _ admission: Admission, key: Directory.Key?,
         arrival: Int64, sent: Int

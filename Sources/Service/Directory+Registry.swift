@@ -22,7 +22,11 @@ extension Directory {
                 isRevoked: key.isRevoked, material: material)
         }
         let tokens = snapshot.tokens.map { token in
-            (token.hash, Token(scope: token.scope, app: token.app, isRevoked: token.isRevoked))
+            (
+                token.hash,
+                Token(
+                    id: token.id, scope: token.scope, app: token.app, isRevoked: token.isRevoked)
+            )
         }
         self.init(apps: apps, keys: keys, tokens: Dictionary(tokens) { first, _ in first })
     }

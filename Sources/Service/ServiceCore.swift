@@ -19,6 +19,10 @@ final class ServiceCore: Sendable {
     let intake: BatchIntake
     let refusals: RefusalLedger
     let clock: ArrivalClock
+    let meters: Meters
+    let requestLog: RequestLog
+    /// Nil where nothing limits how often a device posts.
+    let rateLimiter: RateLimiter?
     /// What the entity tags of reports are made from.
     let latestBatches = LatestBatches()
     /// Before which no event is taken.
@@ -27,13 +31,22 @@ final class ServiceCore: Sendable {
     let logger: Logging.Logger
     private let inForce: Mutex<(version: Int, directory: Directory)>
     private let stopping = Atomic<Bool>(false)
+    private let listening = Mutex(Listening())
+
+    /// The server holds its handlers, and they hold this.
+    private struct Listening { weak var server: Server? }
 
     init(
-        settings: Settings, store: Store, logger: Logging.Logger
+        settings: Settings, store: Store, logger: Logging.Logger,
+        meters: Meters = Meters(loops: 1),
+        rateClock: @escaping @Sendable () -> Int64 = Clock.system.monotonic
     ) throws(StorageError) {
         self.settings = settings
         self.store = store
         self.logger = logger
+        self.meters = meters
+        requestLog = RequestLog(logger)
+        rateLimiter = settings.rateLimit.map { RateLimiter(perSecond: $0, clock: rateClock) }
         reports = ReportExecutor(store: store, timeout: settings.reportTimeout)
         floor = EventFloor(try store.prunedBefore())
         judges = BodyJudges(
@@ -44,7 +57,8 @@ final class ServiceCore: Sendable {
         refusals = RefusalLedger(writer: store.writer, logger: logger)
         clock = ArrivalClock(newest: try store.newestArrival() ?? 0)
         intake = BatchIntake(
-            writer: store.writer, budget: budget, refusals: refusals, clock: clock)
+            writer: store.writer, budget: budget, refusals: refusals, clock: clock,
+            meters: meters, rateLimiter: rateLimiter)
         inForce = Mutex((0, Directory(store.registry.snapshot)))
     }
 
@@ -57,6 +71,12 @@ final class ServiceCore: Sendable {
             }
             return current.directory
         }
+    }
+
+    /// What the sockets tell of themselves, once they listen.
+    var server: Server? {
+        get { listening.withLock { $0.server } }
+        set { listening.withLock { $0.server = newValue } }
     }
 
     var isStopping: Bool { stopping.load(ordering: .relaxed) }
@@ -86,21 +106,5 @@ final class ServiceCore: Sendable {
             return .text(reason + "\n", status: 503)
         case .closed: return .text("shutting down\n", status: 503)
         }
-    }
-
-    /// `/metrics`, Prometheus text 0.0.4.
-    var metrics: Response {
-        let text = """
-            # HELP sojourn_build_info What this program is.
-            # TYPE sojourn_build_info gauge
-            sojourn_build_info{version="\(BuildInfo.version)"} 1
-            # HELP sojourn_queue_batches Batches that wait for the disk.
-            # TYPE sojourn_queue_batches gauge
-            sojourn_queue_batches \(store.writer.pendingBatches)
-
-            """
-        return Response(
-            status: 200, contentType: "text/plain; version=0.0.4; charset=utf-8",
-            body: Array(text.utf8))
     }
 }

@@ -19,6 +19,8 @@ final class Connection {
     var streamEnd = AnswerForm.StreamEnd.chunked
     /// What the handler found out when it admitted the request that is being received.
     var context: AnyObject?
+    /// The same of the request that is being handled, until its answer.
+    var handled: AnyObject?
     /// Called when the client goes before its answer.
     var departure: (@Sendable () -> Void)?
     var isOpen = true

@@ -47,6 +47,7 @@ extension EventLoop {
             connection.canRead = false
             obeyEnd(connection)
         case .done(let octets):
+            home.received.add(octets)
             if octets < size, !connection.mayHaveEnded {
                 // A short read has emptied the socket: no second call to be told so.
                 connection.canRead = false
@@ -148,6 +149,7 @@ extension EventLoop {
                     _unsafeStart: UnsafePointer(base + start + body.lowerBound),
                     count: body.count)
                 let context = connection.context.take()
+                connection.handled = context
                 handler.handle(
                     connection.machine.head, head, body: octetsOfBody, context: context, exchange)
                 start += end

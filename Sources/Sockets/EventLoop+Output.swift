@@ -15,6 +15,9 @@ extension EventLoop {
             response.stream?.cancel()
             return
         }
+        if let context = connection.handled.take() {
+            handlers[connection.group].answered(context, status: response.status)
+        }
         ResponseEncoder.append(response, form, date: date, to: &output)
         guard let stream = response.stream else { return }
         if form.isHeaderOnly || !connection.machine.isStreaming {

@@ -14,6 +14,8 @@ final class LoopHome: Sendable {
     let mailbox = Mailbox()
     /// Connections that the loop has, or is about to have.
     let load = Atomic<Int>(0)
+    /// Octets that have come from clients.
+    let received = LoopCount()
     private let waker: Waker
     private let thread = Atomic<UInt>(0)
     /// Answers given on the loop's own thread: no lock, no wake. Touched on that thread only.

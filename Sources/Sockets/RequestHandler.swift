@@ -15,4 +15,12 @@ package protocol RequestHandler: AnyObject {
     /// The answer for a request that the protocol refuses; it need not say that it closes. `context`
     /// is what `admit` gave along, if the head was admitted; `arrival` counts milliseconds since 1970.
     func refusal(_ reason: Refusal, context: AnyObject?, arrival: Int64) -> Response
+    /// The request that `handle` got with this context has its answer, which leaves now. Not told of
+    /// what `admit` or `refusal` answered themselves, nor where the client went before.
+    func answered(_ context: AnyObject, status: Int)
+}
+
+extension RequestHandler {
+    /// Wants to know nothing.
+    package func answered(_ context: AnyObject, status: Int) {}
 }

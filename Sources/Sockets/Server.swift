@@ -77,6 +77,9 @@ package final class Server: Sendable {
         groups.reduce(0) { $0 + $1.connections.load(ordering: .relaxed) }
     }
 
+    /// Octets that have come from clients so far.
+    package var receivedBytes: Int { homes.reduce(0) { $0 &+ $1.received.value } }
+
     /// Connections of one group that are open now.
     package func connections(ofGroup place: Int) -> Int {
         groups[place].connections.load(ordering: .relaxed)

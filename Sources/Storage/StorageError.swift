@@ -104,7 +104,7 @@ extension StorageError: CustomStringConvertible {
         case EACCES, EPERM: "run as its owner"
         case ENOSPC, EDQUOT: "make room on its disk"
         case EROFS: "mount its file system writable"
-        case ENOENT, ENOTDIR: "check the path in --data"
+        case ENOENT, ENOTDIR: "check the path"
         case EMFILE, ENFILE: "raise the limit of descriptors"
         default: "check the disk and the permissions"
         }

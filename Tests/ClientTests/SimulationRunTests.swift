@@ -66,8 +66,15 @@ struct SimulationRunTests {
         let run = try run(server)
         let failure = #expect(throws: SimulationFailure.self) { try run.run() }
         #expect(failure?.description.contains("401 unknown-key") == true)
+        #expect(failure?.kind == .refused)
         // Each lane ends with the batch it has under way.
         #expect(server.requests.count <= 35)
+    }
+
+    private final class Told: Sendable {
+        private let list = Mutex<[String]>([])
+        func add(_ text: String) { list.withLock { $0.append(text) } }
+        var texts: [String] { list.withLock { $0 } }
     }
 
     @Test("a server that never answers well is given up after the patience")
@@ -77,8 +84,14 @@ struct SimulationRunTests {
         var run = try run(server)
         run.threads = 1
         run.patience = 10_000
+        let told = Told()
+        run.waiting = { told.add($0) }
         let failure = #expect(throws: SimulationFailure.self) { try run.run() }
         #expect(failure?.description.contains("502") == true)
         #expect((3...20).contains(server.requests.count))
+        #expect(failure?.kind == .unavailable)
+        // Of each attempt but the last, which ends it.
+        #expect(told.texts.count == server.requests.count - 1)
+        #expect(told.texts.allSatisfy { $0.contains("does not take a batch: status 502") })
     }
 }

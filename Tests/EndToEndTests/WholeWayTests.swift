@@ -30,7 +30,8 @@ struct WholeWayTests {
         #expect(refused.status == 65 && refused.output.contains("403 forbidden"))
         let away = try BuiltProgram.run(
             [
-                "send", "-", "--url", "http://127.0.0.1:1", "--app", "shop", "--token", "sj_x",
+                "send", "-", "--url", "unix:/nonexistent/sojourn.sock", "--app", "shop", "--token",
+                "sj_x",
                 "--patience", "0s",
             ],
             input: batch("sent-3"))

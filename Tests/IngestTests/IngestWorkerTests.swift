@@ -42,7 +42,7 @@ struct IngestWorkerTests {
             ],
             tokens: [
                 Hashing.sha256(Array(token.utf8).span): .init(
-                    scope: .ingest, app: 1, isRevoked: false)
+                    id: 1, scope: .ingest, app: 1, isRevoked: false)
             ])
         func admission(_ type: String, _ codings: [String]) -> Admission? {
             guard let format = try? BodyFormat(contentType: type, codings: codings) else {

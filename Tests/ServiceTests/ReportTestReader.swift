@@ -47,6 +47,12 @@ final class ReportTestReader {
         return Int(String(decoding: received.dropFirst(9).prefix(3), as: UTF8.self)) ?? 0
     }
 
+    /// The head of what has come.
+    var head: String {
+        let end = received.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound ?? 0
+        return String(decoding: received[..<end], as: UTF8.self)
+    }
+
     /// The value of a field of the head that has been read.
     func field(_ name: String) -> String? {
         let head = String(decoding: received, as: UTF8.self).components(separatedBy: "\r\n\r\n")[0]

@@ -85,7 +85,10 @@ final class ReportTestSite {
 
     /// Starts a server of one loop.
     /// - Returns: the service behind it, and its port
-    func serve(_ settings: [String: String] = [:]) throws -> (core: ServiceCore, port: UInt16) {
+    func serve(
+        _ settings: [String: String] = [:],
+        rateClock: @escaping @Sendable () -> Int64 = Clock.system.monotonic
+    ) throws -> (core: ServiceCore, port: UInt16) {
         var given = settings.mapValues { [$0] }
         given["listen"] = ["127.0.0.1:0"]
         given["admin-listen"] = ["off"]
@@ -94,9 +97,11 @@ final class ReportTestSite {
             commandLine: given, environment: [:], configFile: nil, readFile: { _ in nil }
         ).resolve()
         let core = try ServiceCore(
-            settings: resolved, store: store, logger: Logging.Logger(label: "test"))
+            settings: resolved, store: store, logger: Logging.Logger(label: "test"),
+            rateClock: rateClock)
         let server = try Server(starting: Server.Configuration(groups: core.listenerGroups()))
         self.server = server
+        core.server = server
         let address = server.addresses[core.hiddenGroups][0]
         return (core, UInt16(address.split(separator: ":").last ?? "") ?? 0)
     }

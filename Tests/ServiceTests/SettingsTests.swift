@@ -155,6 +155,48 @@ struct SettingsTests {
         )
     }
 
+    @Test(
+        "a value in the file has its setting's type: numbers where something is counted, arrays where it repeats",
+        arguments: [
+            (#"{"log-level": ["info"]}"#, "log-level"), (#"{"data": 5}"#, "data"),
+            (#"{"max-connections": true}"#, "max-connections"),
+            (#"{"max-connections": 1.5}"#, "max-connections"),
+            (#"{"max-connections": ["5"]}"#, "max-connections"),
+            (#"{"max-connections": null}"#, "max-connections"),
+            (#"{"idle-timeout": 75}"#, "idle-timeout"), (#"{"listen": 8080}"#, "listen"),
+            (#"{"listen": [8080]}"#, "listen"), (#"{"listen": []}"#, "listen"),
+            (#"{"admin-listen": ["127.0.0.1:1"]}"#, "admin-listen"),
+            (#"{"log-format": 1}"#, "log-format"), (#"{"rate-limit": false}"#, "rate-limit"),
+            (#"{"rate-limit": 0}"#, "rate-limit"),
+        ])
+    func typesInFile(text: String, name: String) {
+        let message = Self.error { try Self.resolve(config: "/c", files: ["/c": text]) }
+        #expect(message.hasPrefix("setting \(name) from file /c is not "), "\(message)")
+    }
+
+    @Test("an ill-typed value is refused even where a stronger source hides it")
+    func hidden() {
+        let message = Self.error {
+            try Self.resolve(
+                ["admin-listen": ["off"]], environment: ["SOJOURN_ADMIN_LISTEN": "127.0.0.1:1"],
+                config: "/c", files: ["/c": #"{"admin-listen": "nowhere"}"#])
+        }
+        #expect(message.hasPrefix("setting admin-listen from file /c is not "), "\(message)")
+        #expect(
+            Self.error {
+                try Self.resolve(
+                    ["log-level": ["info"]], environment: ["SOJOURN_LOG_LEVEL": "loud"])
+            }.contains("SOJOURN_LOG_LEVEL"))
+    }
+
+    @Test("a rate limit is a number of batches or off")
+    func rateLimit() throws {
+        #expect(try Self.resolve().rateLimit == nil)
+        #expect(try Self.resolve(["rate-limit": ["off"]]).rateLimit == nil)
+        #expect(try Self.resolve(["rate-limit": ["7"]]).rateLimit == 7)
+        #expect(try Self.resolve(config: "/c", files: ["/c": #"{"rate-limit": 8}"#]).rateLimit == 8)
+    }
+
     @Test("a configuration file that is asked for has to be there and be an object")
     func configurationFile() {
         #expect(Self.error { try Self.resolve(config: "/none") }.contains("no such file"))

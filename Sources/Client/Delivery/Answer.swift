@@ -60,4 +60,14 @@ package enum Answer: Sendable, Equatable {
     package static func missing(_ failure: HTTPFailure) -> Answer {
         .unusable(Unusable(status: nil, reason: failure.description, retryAfter: nil))
     }
+
+    /// What the server did, as the end of a sentence that begins with its name.
+    package var complaint: String {
+        switch self {
+        case .accepted: "took it"
+        case .refused(let refusal):
+            "refuses a batch: \(refusal.status) \(refusal.code): \(refusal.detail)"
+        case .unusable(let unusable): "does not take a batch: \(unusable.reason)"
+        }
+    }
 }

@@ -39,23 +39,29 @@ package struct Delivery {
 
     /// Posts `text`, as often as answers ask for it. No attempt but the first begins after `deadline`.
     ///
-    /// - Parameter mayShrink: Whether to return when the answer asks for a smaller body, for the caller
-    ///   to see to it; otherwise the same is tried again.
+    /// - Parameters:
+    ///   - mayShrink: Whether to return when the answer asks for a smaller body, for the caller to see
+    ///     to it; otherwise the same is tried again.
+    ///   - waiting: Told of each answer after which it is tried again, before the wait.
     package func deliver(
-        _ text: BatchText, until deadline: Int64, mayShrink: Bool = false
+        _ text: BatchText, until deadline: Int64, mayShrink: Bool = false,
+        waiting: (Answer) -> Void = { _ in }
     ) -> Outcome {
-        deliver(until: deadline, mayShrink) { poster.post(text, at: $0) }
+        deliver(until: deadline, mayShrink, waiting) { poster.post(text, at: $0) }
     }
 
     /// Posts a simulated batch likewise, stamped with the real moment of each attempt.
-    package func deliver(_ batch: SimulatedBatch, until deadline: Int64) -> Outcome {
-        deliver(until: deadline, false) {
+    package func deliver(
+        _ batch: SimulatedBatch, until deadline: Int64, waiting: (Answer) -> Void = { _ in }
+    ) -> Outcome {
+        deliver(until: deadline, false, waiting) {
             poster.post(batch.stamped($0), expecting: .id(batch.batchID))
         }
     }
 
     private func deliver(
-        until deadline: Int64, _ mayShrink: Bool, attempt: (Int64) -> Answer
+        until deadline: Int64, _ mayShrink: Bool, _ waiting: (Answer) -> Void,
+        attempt: (Int64) -> Answer
     ) -> Outcome {
         var attempts = 1
         while true {
@@ -66,6 +72,7 @@ package struct Delivery {
             else {
                 return Outcome(answer: answer, step: step, attempts: attempts)
             }
+            waiting(answer)
             pace.wait(wait)
             attempts += 1
         }

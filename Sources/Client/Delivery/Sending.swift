@@ -6,6 +6,8 @@ package struct Sending {
     package private(set) var report = SendReport()
     private let delivery: Delivery
     private let patience: Int64
+    /// Told of each answer after which a batch is tried again, before the wait.
+    package var waiting: (Answer) -> Void = { _ in }
     /// The server would refuse the others too, or is not there.
     private var isOver = false
 
@@ -25,14 +27,15 @@ package struct Sending {
 
     private mutating func deliver(_ text: BatchText, named name: String, until deadline: Int64) {
         let outcome = delivery.deliver(
-            text, until: deadline, mayShrink: text.bytes.count > DeviceQueue.smallest)
+            text, until: deadline, mayShrink: text.bytes.count > DeviceQueue.smallest,
+            waiting: waiting)
         switch outcome.step {
         case .split:
             if deliverHalves(of: text, named: name, until: deadline) { return }
         case .retry(let wait, smaller: true) where !delivery.isPast(deadline - wait):
             delivery.wait(wait)
             if deliverHalves(of: text, named: name, until: deadline) { return }
-            let outcome = delivery.deliver(text, until: deadline)
+            let outcome = delivery.deliver(text, until: deadline, waiting: waiting)
             isOver = outcome.step.leavesServerAlone
             return report.add(name, outcome)
         default: isOver = outcome.step.leavesServerAlone

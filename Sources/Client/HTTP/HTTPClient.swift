@@ -212,6 +212,10 @@ package final class HTTPClient {
                 .library
             default: .broken
             }
+        // libcurl names the host that a Unix socket's requests pretend to have.
+        if kind == .unreachable, address.socketPath != nil {
+            return failure(kind, "nothing listens there")
+        }
         let text = String(cString: reason)
         return failure(kind, text.isEmpty ? String(cString: curl_easy_strerror(code)) : text)
     }

@@ -33,6 +33,8 @@ package struct SimulationRun: Sendable {
     package var pace = Pace.real
     /// Milliseconds for which a batch is tried before the run gives up.
     package var patience: Int64 = 60_000
+    /// Told why a batch has to be tried again, as a sentence; from any lane's thread, before the wait.
+    package var waiting: @Sendable (String) -> Void = { _ in }
 
     /// A run of `simulation` against the server at `address`.
     package init(_ simulation: Simulation, to address: ServerAddress, sealedBy sealer: Sealer) {
@@ -75,25 +77,22 @@ package struct SimulationRun: Sendable {
         do throws(HTTPFailure) {
             client = try HTTPClient(address)
         } catch {
-            throw SimulationFailure(reason: error.description)
+            throw SimulationFailure(reason: error.description, kind: .unavailable)
         }
         let delivery = Delivery(BatchPoster(client, sealer), policy: policy, pace: pace)
         for batch in simulation.batches(lane: lane, of: lanes, order: order) {
             guard !board.hasFailed else { return }
-            let outcome = delivery.deliver(batch, until: delivery.deadline(in: patience))
+            let outcome = delivery.deliver(batch, until: delivery.deadline(in: patience)) {
+                waiting("\(address.origin) \($0.complaint)")
+            }
             guard case .accepted(let receipt) = outcome.answer else {
-                throw SimulationFailure(reason: "\(address.origin) \(Self.refusal(outcome.answer))")
+                var failure = SimulationFailure(
+                    reason: "\(address.origin) \(outcome.answer.complaint)", kind: .refused)
+                // Time was up, while another attempt might have gone well.
+                if case .retry = outcome.step { failure.kind = .unavailable }
+                throw failure
             }
             board.count(batch, receipt, attempts: outcome.attempts)
-        }
-    }
-
-    private static func refusal(_ answer: Answer) -> String {
-        switch answer {
-        case .accepted: "took it"
-        case .refused(let refusal):
-            "refuses a batch: \(refusal.status) \(refusal.code): \(refusal.detail)"
-        case .unusable(let unusable): "does not take a batch: \(unusable.reason)"
         }
     }
 }

@@ -30,6 +30,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case invalidBatch = "invalid-batch"
     case invalidResource = "invalid-resource"
     case invalidDeviceID = "invalid-device-id"
+    case rateLimited = "rate-limited"
     case internalError = "internal-error"
     case overloaded
     case shuttingDown = "shutting-down"
@@ -105,6 +106,8 @@ package enum ProblemCode: String, CaseIterable, Sendable {
                 422, "Unprocessable Content",
                 "Give resource a string of 1 to 256 bytes as app.installation.id.", nil
             )
+        case .rateLimited:
+            (429, "Too Many Requests", "Post less often; put more events into a batch.", 1)
         case .internalError:
             (500, "Internal Server Error", "Try again later.", nil)
         case .overloaded:

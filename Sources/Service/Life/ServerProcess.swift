@@ -16,9 +16,11 @@ package enum ServerProcess {
     ) throws(AdminFailure) {
         TemporaryFiles.keep(in: settings.data)
         let threshold = LogThreshold(Logging.Logger.Level(rawValue: settings.logLevel) ?? .info)
-        let format = LineLogHandler.Format(rawValue: settings.logFormat) ?? .text
+        let form = LogLineForm(
+            LineLogHandler.Format(rawValue: settings.logFormat) ?? .text,
+            isForJournal: JournalStream.isStandardError)
         let logger = Logging.Logger(label: "sojourn") { _ in
-            LineLogHandler(format: format, level: threshold)
+            LineLogHandler(form, level: threshold)
         }
         // From here on no signal ends the process by itself: what has begun is undone in order.
         let signals = StopSignals()
@@ -36,6 +38,9 @@ package enum ServerProcess {
         let groups = try groups(of: core)
         DescriptorLimit.raise(for: groups.reduce(0) { $0 + $1.maxConnections }, logger)
         let server = try listen(core, groups)
+        core.server = server
+        let traffic = TrafficLog(core)
+        defer { withExtendedLifetime(traffic) {} }
         for address in server.addresses.dropFirst(core.hiddenGroups).joined() {
             logger.info("listening on \(address)")
         }
@@ -60,15 +65,21 @@ package enum ServerProcess {
     private static func core(
         _ settings: Settings, _ logger: Logging.Logger
     ) throws(AdminFailure) -> ServiceCore {
+        let meters = Meters(loops: ProcessorCount.usable)
         var options = settings.storage
         options.limits.pendingBatches = settings.maxPendingBatches
         options.observer = WriterObserver(
+            committed: {
+                meters.commitSeconds.observe(Int(clamping: $0.nanoseconds))
+                meters.commitBatches.observe($0.batches)
+            },
             failed: { logger.error("cannot store: \($0)") },
             recovered: { logger.notice("storing again") })
         do throws(StorageError) {
             let store = try Store(options)
             if store.migrated > 0 { logger.info("schema brought up to date") }
-            return try ServiceCore(settings: settings, store: store, logger: logger)
+            return try ServiceCore(
+                settings: settings, store: store, logger: logger, meters: meters)
         } catch {
             throw AdminFailure(error)
         }
@@ -99,7 +110,18 @@ package enum ServerProcess {
             return try Server(starting: configuration)
         } catch {
             try? core.store.close()
-            throw AdminFailure(.unavailable, "\(error); choose another address or end what uses it")
+            throw AdminFailure(.unavailable, "\(error); \(advice(error.number))")
+        }
+    }
+
+    private static func advice(_ errno: Int32) -> String {
+        switch errno {
+        case EADDRINUSE: "choose another address or end what uses it"
+        case EADDRNOTAVAIL: "choose an address that this machine has"
+        case EACCES: "choose a port from 1024 on, or a folder that may be written"
+        case ENOENT, ENOTDIR: "make the folder of the socket"
+        case EMFILE, ENFILE: "raise the limit of descriptors"
+        default: "choose another address"
         }
     }
 }

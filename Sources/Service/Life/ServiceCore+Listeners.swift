@@ -30,7 +30,7 @@ extension ServiceCore {
     ) -> Server.Configuration.Group {
         Server.Configuration.Group(
             listeners: listeners, maxConnections: maxConnections, unixMode: unixMode
-        ) { [self] _ in RouteHandler(site: site, service: self) }
+        ) { [self] loop in RouteHandler(site: site, service: self, loop: loop) }
     }
 
     private func address(_ text: String) throws(AdminFailure) -> ListenAddress {

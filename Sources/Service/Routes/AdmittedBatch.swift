@@ -7,4 +7,6 @@ struct AdmittedBatch: Sendable {
     let isDryRun: Bool
     /// The keys that were in force when its head came.
     let directory: Directory
+    /// For the log, where that wants to know.
+    var note: RequestNote?
 }

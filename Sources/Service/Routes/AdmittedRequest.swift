@@ -5,9 +5,12 @@ final class AdmittedRequest {
     let route: Route
     /// Of a batch.
     let batch: AdmittedBatch?
+    /// For the log, where that wants to know.
+    let note: RequestNote?
 
-    init(_ route: Route, batch: AdmittedBatch? = nil) {
+    init(_ route: Route, batch: AdmittedBatch? = nil, note: RequestNote? = nil) {
         self.route = route
         self.batch = batch
+        self.note = note
     }
 }

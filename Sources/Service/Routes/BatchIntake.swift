@@ -11,66 +11,101 @@ struct BatchIntake: Sendable {
     let budget: Budget
     let refusals: RefusalLedger
     let clock: ArrivalClock
+    let meters: Meters
+    let rateLimiter: RateLimiter?
 
+    /// - Parameter meter: of the thread that calls
     func finish(
-        _ verdict: Result<Verdict, Ingest.Refusal>, of request: AdmittedBatch, _ exchange: Exchange
+        _ verdict: Result<Verdict, Ingest.Refusal>, of request: AdmittedBatch,
+        _ exchange: Exchange, _ meter: Meter
     ) {
-        let isDryRun = request.isDryRun
         switch verdict {
         case .failure(let refusal):
-            let problem = Problem(ingest: refusal)
-            noteRefusal(problem.code, of: request, at: exchange.arrival)
-            exchange.respond(.problem(problem))
+            refuse(Problem(ingest: refusal), of: request, exchange, meter)
         case .success(.empty):
-            var answer = BatchAnswer(batchID: nil, accepted: 0, rejected: 0)
-            answer.isDryRun = isDryRun
-            exchange.respond(answer.response)
+            answer(
+                BatchAnswer(
+                    batchID: nil, isDryRun: request.isDryRun, accepted: 0, rejected: 0),
+                request, exchange, meter)
         case .success(.accepted(let batch)):
-            var answer = BatchAnswer(
-                batchID: batch.batchID, accepted: batch.events.count, rejected: batch.rejected,
-                rejections: batch.rejections)
-            if isDryRun {
-                answer.isDryRun = true
-                return exchange.respond(answer.response)
+            if let rateLimiter, !rateLimiter.admits(device: batch.device) {
+                return refuse(Problem(.rateLimited), of: request, exchange, meter)
             }
-            store(batch, answer, exchange)
+            let first = BatchAnswer(
+                batchID: batch.batchID, isDryRun: request.isDryRun,
+                accepted: batch.events.count, rejected: batch.rejected,
+                rejections: batch.rejections)
+            if request.isDryRun {
+                answer(first, request, exchange, meter)
+            } else {
+                store(batch, first, request, exchange, meter)
+            }
         }
     }
 
-    /// Counts a batch whose head was admitted and which was refused after that.
+    /// Answers a batch whose head was admitted and which is refused after that.
+    func refuse(
+        _ problem: Problem, of request: AdmittedBatch, _ exchange: Exchange, _ meter: Meter
+    ) {
+        noteRefusal(problem.code, of: request, at: exchange.arrival, meter)
+        exchange.respond(.problem(problem))
+    }
+
+    /// Counts such a batch.
     /// - Parameter arrival: milliseconds since 1970
-    func noteRefusal(_ code: ProblemCode, of request: AdmittedBatch, at arrival: Int64) {
+    func noteRefusal(
+        _ code: ProblemCode, of request: AdmittedBatch, at arrival: Int64, _ meter: Meter
+    ) {
+        request.note?.note(code)
+        meter.countBatch(.refused(code), profile: request.admission.format.profile)
         guard !request.isDryRun else { return }
         refusals.note(code, app: request.admission.app.id, at: arrival)
     }
 
-    private func store(_ batch: AcceptedBatch, _ answer: BatchAnswer, _ exchange: Exchange) {
+    private func answer(
+        _ answer: BatchAnswer, _ request: AdmittedBatch, _ exchange: Exchange, _ meter: Meter
+    ) {
+        let outcome: BatchOutcome =
+            answer.isDryRun ? .dryRun : answer.isDuplicate ? .duplicate : .accepted
+        meter.countBatch(outcome, profile: request.admission.format.profile)
+        request.note?.note(
+            RequestNote.Counts(
+                accepted: answer.accepted, rejected: answer.rejected,
+                isDuplicate: answer.isDuplicate))
+        exchange.respond(answer.response)
+    }
+
+    private func store(
+        _ batch: AcceptedBatch, _ first: BatchAnswer, _ request: AdmittedBatch,
+        _ exchange: Exchange, _ meter: Meter
+    ) {
         let size = batch.memory
         guard budget.reserve(size) else {
-            return exchange.respond(.problem(Problem(.overloaded)))
+            return refuse(Problem(.overloaded), of: request, exchange, meter)
         }
-        let budget = budget
-        let clock = clock
-        let refused = writer.submit(batch) { outcome in
+        let rejected = batch.rejectionCounts
+        let refused = writer.submit(batch) { [self] outcome in
             budget.release(size)
             switch outcome {
             case .stored:
                 clock.note(exchange.arrival)
-                exchange.respond(answer.response)
+                meters.writer.countEvents(accepted: first.accepted, rejected: rejected)
+                answer(first, request, exchange, meters.writer)
             case .duplicate(let accepted, let rejected):
-                let first = BatchAnswer(
-                    batchID: answer.batchID, isDuplicate: true, accepted: accepted,
-                    rejected: rejected)
-                exchange.respond(first.response)
+                answer(
+                    BatchAnswer(
+                        batchID: first.batchID, isDuplicate: true, accepted: accepted,
+                        rejected: rejected),
+                    request, exchange, meters.writer)
             case .failed(let failure):
-                exchange.respond(.problem(Problem(write: failure)))
+                refuse(Problem(write: failure), of: request, exchange, meters.writer)
             }
         }
         guard let refused else { return }
         budget.release(size)
         switch refused {
-        case .overloaded: exchange.respond(.problem(Problem(.overloaded)))
-        case .closing: exchange.respond(.problem(Problem(.shuttingDown)))
+        case .overloaded: refuse(Problem(.overloaded), of: request, exchange, meter)
+        case .closing: refuse(Problem(.shuttingDown), of: request, exchange, meter)
         }
     }
 }

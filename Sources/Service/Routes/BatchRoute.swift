@@ -11,9 +11,11 @@ final class BatchRoute {
     private let worker: IngestWorker
     /// The apps and keys in force, and the version of the registry that they were made from.
     private var inForce: (version: Int, directory: Directory)
+    private let meter: Meter
 
-    init(service: ServiceCore) {
+    init(service: ServiceCore, meter: Meter) {
         self.service = service
+        self.meter = meter
         inForce = (service.store.registry.version, service.directory)
         worker = IngestWorker(
             limits: service.settings.ingestLimits(service.floor)
@@ -40,14 +42,17 @@ final class BatchRoute {
     func admit(
         _ target: BatchTarget, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, arrival: Int64
     ) throws(Problem) -> AdmittedBatch {
-        guard service.clock.isPlausible(arrival) else { throw Problem(.clockUnset) }
         var isDryRun = false
+        var profile: Profile?
         do throws(Problem) {
+            guard service.clock.isPlausible(arrival) else { throw Problem(.clockUnset) }
             isDryRun = try self.isDryRun(head, bytes)
+            let admission = try admission(target, head, bytes, &profile)
+            try checkRate(admission)
             return AdmittedBatch(
-                admission: try admission(target, head, bytes), isDryRun: isDryRun,
-                directory: target.directory)
+                admission: admission, isDryRun: isDryRun, directory: target.directory)
         } catch {
+            meter.countBatch(.refused(error.code), profile: profile)
             // A key that nobody has is nobody's.
             if !isDryRun, let app = target.app {
                 service.refusals.note(error.code, app: app.id, at: arrival)
@@ -57,9 +62,11 @@ final class BatchRoute {
     }
 
     private func admission(
-        _ target: BatchTarget, _ head: borrowing RequestHead, _ bytes: Span<UInt8>
+        _ target: BatchTarget, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
+        _ profile: inout Profile?
     ) throws(Problem) -> Ingest.Admission {
         if let key = target.legacyKey {
+            profile = .legacy
             try checkDeclaredSize(head)
             return try judging { () throws(Ingest.Refusal) in
                 try Ingest.Admission(legacyKey: key, directory: target.directory)
@@ -67,6 +74,7 @@ final class BatchRoute {
         }
         guard let app = target.app else { throw Problem(.unknownApp) }
         let format = try format(head, bytes)
+        profile = format.profile
         try checkDeclaredSize(head)
         let authorization = head.first(.authorization).map { text($0, bytes) }
         return try judging { () throws(Ingest.Refusal) in
@@ -76,8 +84,23 @@ final class BatchRoute {
         }
     }
 
+    /// What the head has proved may post so often; a key that the body names is looked at later.
+    private func checkRate(_ admission: Ingest.Admission) throws(Problem) {
+        guard let limiter = service.rateLimiter else { return }
+        if let token = admission.token, !limiter.admits(token: token) {
+            throw Problem(.rateLimited)
+        }
+        if let key = admission.pathKey, !limiter.admits(key: key.id) { throw Problem(.rateLimited) }
+    }
+
     func handle(_ batch: AdmittedBatch, body: Span<UInt8>, _ exchange: Exchange) {
         do throws(Ingest.Refusal) {
+            if let limiter = service.rateLimiter,
+                let key = try worker.key(of: body, batch.admission, directory: batch.directory),
+                !limiter.admits(key: key)
+            {
+                return refuse(.rateLimited, batch, exchange)
+            }
             let verdict = try worker.accept(
                 body, batch.admission, arrival: exchange.arrival, directory: batch.directory)
             finish(.success(verdict), batch, exchange)
@@ -93,23 +116,28 @@ final class BatchRoute {
     private func handOver(_ body: Span<UInt8>, _ batch: AdmittedBatch, _ exchange: Exchange) {
         let octets = body.withUnsafeBufferPointer { Array($0) }
         guard service.budget.reserve(octets.count) else {
-            return exchange.respond(.problem(Problem(.overloaded)))
+            return refuse(.overloaded, batch, exchange)
         }
         let intake = service.intake
         let budget = service.budget
+        let meter = service.meters.judges
         let taken = service.judges.judge(octets, batch, arrival: exchange.arrival) { verdict in
             budget.release(octets.count)
-            intake.finish(verdict, of: batch, exchange)
+            intake.finish(verdict, of: batch, exchange, meter)
         }
         guard !taken else { return }
         budget.release(octets.count)
-        exchange.respond(.problem(Problem(.overloaded)))
+        refuse(.overloaded, batch, exchange)
+    }
+
+    private func refuse(_ code: ProblemCode, _ batch: AdmittedBatch, _ exchange: Exchange) {
+        service.intake.refuse(Problem(code), of: batch, exchange, meter)
     }
 
     private func finish(
         _ verdict: Result<Verdict, Ingest.Refusal>, _ batch: AdmittedBatch, _ exchange: Exchange
     ) {
-        service.intake.finish(verdict, of: batch, exchange)
+        service.intake.finish(verdict, of: batch, exchange, meter)
     }
 
     /// Made anew only when the registry has changed: one atomic read a request.

@@ -92,7 +92,8 @@ struct ReportRoute {
         _ exchange: Exchange
     ) {
         let batches = service.latestBatches
-        submit(exchange) { (connection, interruption) throws(StorageError) in
+        submit(question.definition.name, exchange) {
+            (connection, interruption) throws(StorageError) in
             var tag: EntityTag?
             let report = try ReportRunner.run(
                 question, connection, interruption: interruption, batches: batches
@@ -129,7 +130,8 @@ struct ReportRoute {
         guard reports.hasStreamPlace else { return overloaded() }
         // Of a page that nobody gets, one line tells whether it can be computed.
         let limit = isHead ? 1 : ExportSource.pageSize
-        submit(exchange) { (connection, interruption) throws(StorageError) in
+        submit(question.definition.name, exchange) {
+            (connection, interruption) throws(StorageError) in
             // Others may have begun while this one waited for its turn.
             guard reports.hasStreamPlace else { return overloaded }
             guard
@@ -167,9 +169,16 @@ struct ReportRoute {
     }
 
     /// Has it computed beside ingest, as long as its client is there.
-    private func submit(_ exchange: Exchange, _ work: @escaping ReportJob.Work) {
+    /// - Parameter name: of the report, for the time that it takes
+    private func submit(_ name: String, _ exchange: Exchange, _ work: @escaping ReportJob.Work) {
         let service = service
-        let job = service.reports.submit(work) { failure in
+        let histogram = service.meters.reportSeconds[name]
+        let timed: ReportJob.Work = { (connection, interruption) throws(StorageError) in
+            let begin = Clock.system.monotonic()
+            defer { histogram?.observe(Int(Clock.system.monotonic() - begin)) }
+            return try work(connection, interruption)
+        }
+        let job = service.reports.submit(timed) { failure in
             exchange.respond(.problem(service.problem(of: failure)))
         }
         guard let job else {

@@ -8,40 +8,49 @@ final class RouteHandler: RequestHandler {
     private let site: Site
     private let service: ServiceCore
     private let batches: BatchRoute?
+    private let meter: Meter
+    private let log: RequestLog
 
-    init(site: Site, service: ServiceCore) {
+    init(site: Site, service: ServiceCore, loop: Int) {
         self.site = site
         self.service = service
-        batches = site.contains(.devices) ? BatchRoute(service: service) : nil
+        meter = service.meters.loop(loop)
+        log = service.requestLog
+        batches = site.contains(.devices) ? BatchRoute(service: service, meter: meter) : nil
     }
 
     func admit(
         _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ exchange: Exchange
     ) -> Sockets.Admission {
-        guard let route = route(of: head, bytes) else {
-            return .answer(.problem(Problem(.notFound)))
-        }
+        guard let route = route(of: head, bytes) else { return refuse(Problem(.notFound), nil) }
         let target = route.isIngest ? batches?.target(of: route) : nil
         guard target != nil || !route.isIngest else {
-            return .answer(.problem(Problem(.unknownApp)))
+            return refuse(Problem(.unknownApp), route)
         }
         if head.method == .options {
+            count(RouteLabel(route), status: 204)
             return .answer(Response(status: 204, fields: [HeaderField("Allow", route.methods)]))
         }
         let isAllowed =
             route.takesPost ? head.method == .post : head.method == .get || head.method == .head
         guard isAllowed else {
-            return .answer(.problem(Problem(.methodNotAllowed), allow: route.methods))
+            return refuse(Problem(.methodNotAllowed), route, allow: route.methods)
         }
         let limit = service.settings.maxBodyBytes
         guard let batches, let target else {
-            return .readBody(limit: limit, context: AdmittedRequest(route))
+            let note = log.note(RouteLabel(route))
+            return .readBody(limit: limit, context: AdmittedRequest(route, note: note))
         }
         do {
-            let batch = try batches.admit(target, head, bytes, arrival: exchange.arrival)
-            return .readBody(limit: limit, context: AdmittedRequest(route, batch: batch))
+            var batch = try batches.admit(target, head, bytes, arrival: exchange.arrival)
+            let admission = batch.admission
+            let note = log.note(
+                RouteLabel(route), app: admission.app.name, profile: admission.format.profile)
+            batch.note = note
+            return .readBody(
+                limit: limit, context: AdmittedRequest(route, batch: batch, note: note))
         } catch {
-            return .answer(.problem(error))
+            return refuse(error, route)
         }
     }
 
@@ -65,7 +74,9 @@ final class RouteHandler: RequestHandler {
         case .ready:
             exchange.respond(service.readiness)
         case .metrics:
-            exchange.respond(service.metrics)
+            let service = service
+            // The system makes its figures up while they are read.
+            service.reports.offLoop { exchange.respond(service.metrics) }
         case .control:
             ControlRoute(service: service).handle(body, exchange)
         case .server:
@@ -75,10 +86,41 @@ final class RouteHandler: RequestHandler {
 
     func refusal(_ reason: HTTP1.Refusal, context: AnyObject?, arrival: Int64) -> Response {
         let problem = Problem(http: reason)
-        if let request = context as? AdmittedRequest, let batch = request.batch {
-            service.intake.noteRefusal(problem.code, of: batch, at: arrival)
+        let request = context as? AdmittedRequest
+        if let batch = request?.batch {
+            service.intake.noteRefusal(problem.code, of: batch, at: arrival, meter)
         }
-        return .problem(problem)
+        let response = Response.problem(problem)
+        let route = RouteLabel(request?.route)
+        meter.countRequest(route, status: response.status)
+        if let note = request?.note {
+            note.note(problem.code)
+            log.write(note, status: response.status)
+        } else {
+            log.write(refused: problem.code, route, status: response.status)
+        }
+        return response
+    }
+
+    func answered(_ context: AnyObject, status: Int) {
+        guard let request = context as? AdmittedRequest else { return }
+        meter.countRequest(RouteLabel(request.route), status: status)
+        if let note = request.note { log.write(note, status: status) }
+    }
+
+    /// Answers before the body.
+    private func refuse(
+        _ problem: Problem, _ route: Route?, allow: String? = nil
+    ) -> Sockets.Admission {
+        let response = Response.problem(problem, allow: allow)
+        meter.countRequest(RouteLabel(route), status: response.status)
+        log.write(refused: problem.code, RouteLabel(route), status: response.status)
+        return .answer(response)
+    }
+
+    private func count(_ route: RouteLabel, status: Int) {
+        meter.countRequest(route, status: status)
+        if let note = log.note(route) { log.write(note, status: status) }
     }
 
     private func route(of head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Route? {

@@ -21,12 +21,26 @@ enum ConfigurationFile {
                     + "'sojourn check-config' lists those there are")
         }
         return try members.reduce(into: [:]) { settings, member in
-            guard let texts = member.value.texts else {
-                throw SettingsError(
-                    description: "setting \(member.key) from file \(path) is no text, integer "
-                        + "or array of texts")
-            }
-            settings[member.key] = texts
+            // Looked for above.
+            guard let setting = Setting.byName[member.key] else { return }
+            settings[member.key] = try texts(member.value, of: setting, path: path)
+        }
+    }
+
+    /// The texts of a value that may stand for the setting: numbers are for what counts, arrays for
+    /// what may be given several times.
+    private static func texts(
+        _ value: Member, of setting: Setting, path: String
+    ) throws -> [String] {
+        switch value {
+        case .text(let text): return [text]
+        case .number(let number) where setting.kind.isNumeric: return [String(number)]
+        case .texts(let texts) where setting.isRepeatable: return texts
+        case .number, .texts, .other:
+            throw SettingsError(
+                description: "setting \(setting.name) from file \(path) is not "
+                    + setting.kind.expectation
+                    + (setting.isRepeatable ? ", or an array of such texts" : ""))
         }
     }
 
@@ -38,18 +52,21 @@ enum ConfigurationFile {
         try scanner.finish(octets.span)
     }
 
-    private struct Member: Decodable {
-        /// Nil where the value is of no type that a setting has.
-        let texts: [String]?
+    private enum Member: Decodable {
+        case number(Int64)
+        case text(String)
+        case texts([String])
+        /// Of no type that a setting has.
+        case other
 
         init(from decoder: any Decoder) throws {
             let value = try decoder.singleValueContainer()
             if let number = try? value.decode(Int64.self) {
-                texts = [String(number)]
+                self = .number(number)
             } else if let text = try? value.decode(String.self) {
-                texts = [text]
+                self = .text(text)
             } else {
-                texts = try? value.decode([String].self)
+                self = (try? value.decode([String].self)).map(Member.texts) ?? .other
             }
         }
     }

@@ -46,6 +46,10 @@ package struct Settings: Sendable {
     }
     package var reportTimeout: Int64 { Int64(number("report-timeout")) }
     package var reportMinGroup: Int { number("report-min-group") }
+    /// Batches a second of one device; nil: as many as come.
+    package var rateLimit: Int? {
+        if case .number(let number) = values["rate-limit"] { Int(number) } else { nil }
+    }
     package var logLevel: String { text("log-level") ?? "info" }
     package var logFormat: String { text("log-format") ?? "text" }
 

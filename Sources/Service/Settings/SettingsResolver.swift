@@ -35,18 +35,21 @@ package struct SettingsResolver {
     private func given(
         _ setting: Setting, file: [String: [String]], path: String
     ) throws -> (value: SettingValue, source: SettingSource)? {
+        var sources: [(SettingSource, [String])] = []
         if let texts = commandLine[setting.name], !texts.isEmpty {
-            return (try value(of: setting, texts, from: .commandLine), .commandLine)
+            sources.append((.commandLine, texts))
         }
         if let text = environment[setting.variable] {
-            let source = SettingSource.environment(variable: setting.variable)
             let texts = setting.isRepeatable ? text.split(separator: ",").map(String.init) : [text]
-            return (try value(of: setting, texts, from: source), source)
+            sources.append((.environment(variable: setting.variable), texts))
         }
-        if let texts = file[setting.name] {
-            let source = SettingSource.file(path: path)
-            return (try value(of: setting, texts, from: source), source)
+        if let texts = file[setting.name] { sources.append((.file(path: path), texts)) }
+        // An ill-typed value is refused even where a stronger source hides it: it would come to light
+        // at a worse moment.
+        let given = try sources.map { source, texts in
+            (value: try value(of: setting, texts, from: source), source: source)
         }
+        if let strongest = given.first { return strongest }
         if setting.name == "data",
             let folder = environment["STATE_DIRECTORY"]?.split(separator: ":").first
         {

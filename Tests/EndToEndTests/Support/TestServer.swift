@@ -94,6 +94,9 @@ final class TestServer: @unchecked Sendable {
         }
     }
 
+    /// Sends a signal that does not end it.
+    func signal(_ number: Int32) { Foundation.kill(process.processIdentifier, number) }
+
     /// Sends a signal and waits for the end; the exit code, or minus the signal.
     @discardableResult
     func kill(_ signal: Int32) -> Int32 {
@@ -102,6 +105,15 @@ final class TestServer: @unchecked Sendable {
         process.waitUntilExit()
         return process.terminationReason == .exit
             ? process.terminationStatus : -process.terminationStatus
+    }
+
+    /// What it has logged.
+    var logText: String { log.text }
+
+    /// Returns when the log has that text, or after half a minute.
+    func waitForLog(_ text: String) {
+        let deadline = DispatchTime.now() + 30
+        while !log.text.contains(text), log.waitForMore(until: deadline) {}
     }
 
     var url: String { "http://127.0.0.1:\(port)" }
@@ -114,7 +126,7 @@ final class TestServer: @unchecked Sendable {
     }
 
     /// Posts a plain batch; nil where the connection broke.
-    func answer(to json: String, on connection: TestConnection) -> (status: Int, body: String)? {
+    func answer(to json: String, on connection: TestConnection) -> TestConnection.Answer? {
         connection.exchange(
             "POST /v1/apps/shop/batches HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(ingestToken)\r\n"
                 + "Content-Type: application/json\r\nContent-Length: \(json.utf8.count)\r\n\r\n"

@@ -1,0 +1,49 @@
+import Glibc
+
+/// What the system tells of this process, for `process_*`.
+struct ProcessFigures {
+    /// Seconds of processor time.
+    var cpuSeconds: Double
+    /// Octets.
+    var residentBytes: Int
+    var virtualBytes: Int
+    /// Seconds since 1970.
+    var startedAt: Double
+
+    /// From the text of `/proc/self/stat` (proc(5)); nil where it is not such a text.
+    /// - Parameters:
+    ///   - ticks: of a second
+    ///   - pageBytes: octets of a page
+    ///   - bootedAt: seconds since 1970
+    init?(stat: String, ticks: Double, pageBytes: Int, bootedAt: Double) {
+        // The program's name may hold anything, spaces and parentheses too: the last one ends it.
+        guard let end = stat.lastIndex(of: ")") else { return nil }
+        let fields = stat[stat.index(after: end)...].split(separator: " ")
+        guard fields.count > 21, let user = Double(fields[11]), let system = Double(fields[12]),
+            let start = Double(fields[19]), let size = Int(fields[20]),
+            let pages = Int(fields[21])
+        else { return nil }
+        cpuSeconds = (user + system) / ticks
+        residentBytes = pages &* pageBytes
+        virtualBytes = size
+        startedAt = bootedAt + start / ticks
+    }
+
+    /// Of this process, now; nil where the system does not tell.
+    static func now() -> ProcessFigures? {
+        guard let text = ProcessFile.text("/proc/self/stat") else { return nil }
+        return ProcessFigures(
+            stat: text, ticks: Double(sysconf(Int32(_SC_CLK_TCK))),
+            pageBytes: sysconf(Int32(_SC_PAGESIZE)), bootedAt: bootedAt)
+    }
+
+    /// Told apart from /proc/stat, which a sandbox may hide. Once: the two clocks drift.
+    private static let bootedAt: Double = {
+        func seconds(_ clock: clockid_t) -> Double {
+            var time = timespec()
+            clock_gettime(clock, &time)
+            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        }
+        return seconds(CLOCK_REALTIME) - seconds(CLOCK_BOOTTIME)
+    }()
+}

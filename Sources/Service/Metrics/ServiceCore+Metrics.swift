@@ -1,0 +1,87 @@
+import Events
+import HTTP1
+import Sockets
+
+extension ServiceCore {
+    /// `/metrics`. Asks the system for a few figures: not on an event loop.
+    var metrics: Response {
+        var page = Exposition()
+        for metric in Metric.allCases {
+            page.begin(metric)
+            write(metric, to: &page)
+        }
+        return Response(
+            status: 200, contentType: Exposition.contentType, body: Array(page.text.utf8))
+    }
+
+    private func write(_ metric: Metric, to page: inout Exposition) {
+        switch metric {
+        case .httpRequests: writeRequests(to: &page)
+        case .batches: writeBatches(to: &page)
+        case .events:
+            page.sample(metric, labels: ["accepted", ""], Double(meters.acceptedEvents))
+            for code in Meter.Layout.codes {
+                page.sample(
+                    metric, labels: ["rejected", code], Double(meters.rejectedEvents(code)))
+            }
+        case .commitSeconds: page.samples(metric, of: meters.commitSeconds)
+        case .commitBatches: page.samples(metric, of: meters.commitBatches)
+        case .reportSeconds:
+            for (name, histogram) in meters.reportSeconds.sorted(by: { $0.key < $1.key })
+            where histogram.reading.count > 0 {
+                page.samples(metric, labels: [name], of: histogram)
+            }
+        case .queueBatches: page.sample(metric, Double(store.writer.pendingBatches))
+        case .connections: page.sample(metric, Double(server?.connections ?? 0))
+        case .receivedBytes: page.sample(metric, Double(server?.receivedBytes ?? 0))
+        case .databaseBytes:
+            let database = store.directory.database
+            page.sample(
+                metric, Double(ProcessFile.size(database) + ProcessFile.size(database + "-wal")))
+        case .buildInfo: page.sample(metric, labels: [BuildInfo.version], 1)
+        default: writeProcess(metric, to: &page)
+        }
+    }
+
+    /// A series begins with what it first counts.
+    private func writeRequests(to page: inout Exposition) {
+        for route in RouteLabel.allCases {
+            for (place, status) in StatusLabel.texts.enumerated() {
+                let count = meters.total(at: Meter.Layout.request(route, place))
+                if count > 0 {
+                    page.sample(.httpRequests, labels: [route.text, status], Double(count))
+                }
+            }
+        }
+    }
+
+    /// Good outcomes are told from the start, so that a rate of them has one; others with the first.
+    private func writeBatches(to page: inout Exposition) {
+        for profile in Meter.Layout.profiles {
+            for outcome in BatchOutcome.all {
+                let count = meters.batches(outcome, profile: profile)
+                let isExpected = profile != nil && (outcome == .accepted || outcome == .duplicate)
+                if count > 0 || isExpected {
+                    page.sample(
+                        .batches, labels: [profile?.name ?? "unknown", outcome.label], Double(count)
+                    )
+                }
+            }
+        }
+    }
+
+    /// What the system does not tell is left out.
+    private func writeProcess(_ metric: Metric, to page: inout Exposition) {
+        let value: Double? =
+            switch metric {
+            case .processCPUSeconds: ProcessFigures.now()?.cpuSeconds
+            case .processResidentBytes: (ProcessFigures.now()?.residentBytes).map(Double.init)
+            case .processVirtualBytes: (ProcessFigures.now()?.virtualBytes).map(Double.init)
+            case .processStart: ProcessFigures.now()?.startedAt
+            case .processOpenFiles: ProcessFile.openFiles().map(Double.init)
+            case .processMostFiles: ProcessFile.mostFiles().map(Double.init)
+            default: nil
+            }
+        if let value { page.sample(metric, value) }
+    }
+}

@@ -1,0 +1,100 @@
+import Events
+import Synchronization
+import Testing
+
+@testable import Service
+
+/// docs/operation.md, Rate limits. Times are counted by hand.
+@Suite("rate limits")
+struct RateLimiterTests {
+    private static let second: Int64 = 1_000_000_000
+
+    /// A clock that stands where it was put.
+    private final class Hand: Sendable {
+        private let now = Atomic<Int64>(5_000_000_000)
+        func advance(_ nanoseconds: Int64) { now.add(nanoseconds, ordering: .relaxed) }
+        var clock: @Sendable () -> Int64 { { self.now.load(ordering: .relaxed) } }
+    }
+
+    private static func device(_ number: UInt64) -> DeviceHash { DeviceHash(high: 1, low: number) }
+
+    @Test("a device may post what comes in a second at once, then one each interval")
+    func device() {
+        let hand = Hand()
+        let limiter = RateLimiter(perSecond: 4, clock: hand.clock)
+        let one = Self.device(1)
+        for _ in 0..<4 { #expect(limiter.admits(device: one)) }
+        #expect(!limiter.admits(device: one))
+        // A quarter of a second brings one, a nanosecond less none.
+        hand.advance(249_999_999)
+        #expect(!limiter.admits(device: one))
+        hand.advance(1)
+        #expect(limiter.admits(device: one))
+        #expect(!limiter.admits(device: one))
+        // What was refused cost nothing: after a second there are four again, and no more after a day.
+        hand.advance(Self.second)
+        for _ in 0..<4 { #expect(limiter.admits(device: one)) }
+        #expect(!limiter.admits(device: one))
+        hand.advance(86_400 * Self.second)
+        for _ in 0..<4 { #expect(limiter.admits(device: one)) }
+        #expect(!limiter.admits(device: one))
+        #expect(limiter.admits(device: Self.device(2)), "another device has a bucket of its own")
+    }
+
+    @Test("a key and a token may post a hundred times as much, each by itself")
+    func credentials() {
+        let hand = Hand()
+        let limiter = RateLimiter(perSecond: 1, clock: hand.clock)
+        for _ in 0..<100 { #expect(limiter.admits(key: 7)) }
+        #expect(!limiter.admits(key: 7))
+        for _ in 0..<100 { #expect(limiter.admits(token: 7)) }
+        #expect(!limiter.admits(token: 7))
+        #expect(limiter.admits(key: 8))
+        hand.advance(10_000_000)
+        #expect(limiter.admits(key: 7))
+        #expect(!limiter.admits(key: 7))
+    }
+
+    @Test("a rate that does not divide a second is never exceeded", arguments: [3, 7, 999])
+    func rounding(rate: Int) {
+        let hand = Hand()
+        let limiter = RateLimiter(perSecond: rate, clock: hand.clock)
+        let one = Self.device(1)
+        var taken = 0
+        for _ in 0..<rate where limiter.admits(device: one) { taken += 1 }
+        #expect(taken == rate)
+        for _ in 0..<10 {
+            hand.advance(Self.second)
+            for _ in 0...rate where limiter.admits(device: one) { taken += 1 }
+        }
+        #expect((rate * 11 - 10...rate * 11).contains(taken))
+    }
+
+    @Test("beyond the most, the bucket that was asked for longest ago is forgotten, and no other")
+    func forgetting() {
+        let hand = Hand()
+        let limiter = RateLimiter(perSecond: 1, most: 3, clock: hand.clock)
+        for number in 1...3 as ClosedRange<UInt64> {
+            #expect(limiter.admits(device: Self.device(number)))
+        }
+        // The first is refused, and is thereby the newest.
+        #expect(!limiter.admits(device: Self.device(1)))
+        #expect(limiter.admits(device: Self.device(4)))
+        #expect(!limiter.admits(device: Self.device(1)))
+        #expect(!limiter.admits(device: Self.device(3)))
+        #expect(limiter.admits(device: Self.device(2)), "it was the oldest")
+    }
+
+    @Test("a hundred thousand buckets are the most, whoever posts")
+    func bounded() {
+        var table = BucketTable(most: RateLimiter.mostBuckets)
+        for number in 0..<UInt64(250_000) {
+            _ = table.take(.device(Self.device(number)), interval: 1, depth: 1, at: 0)
+        }
+        #expect(table.count == 100_000)
+        let youngestOfOld = table.take(
+            .device(Self.device(150_000)), interval: 1, depth: 1, at: 0)
+        let forgotten = table.take(.device(Self.device(149_999)), interval: 1, depth: 1, at: 0)
+        #expect(!youngestOfOld && forgotten)
+    }
+}
