@@ -38,13 +38,13 @@ final class TestServer: @unchecked Sendable {
     }
 
     /// Starts the server and returns when it listens.
-    func start(_ settings: [String] = []) throws {
+    func start(_ settings: [String] = [], environment: [String: String] = [:]) throws {
         log.clear()
         process = Process()
         process.executableURL = BuiltProgram.url
         process.arguments =
             ["serve", "--data", data, "--listen", "127.0.0.1:0", "--admin-listen", "off"] + settings
-        process.environment = BuiltProgram.environment
+        process.environment = BuiltProgram.environment.merging(environment) { $1 }
         let pipe = Pipe()
         process.standardError = pipe
         process.standardOutput = FileHandle.nullDevice
@@ -78,6 +78,9 @@ final class TestServer: @unchecked Sendable {
         return process.terminationReason == .exit
             ? process.terminationStatus : -process.terminationStatus
     }
+
+    /// Sends a signal that does not end it.
+    func signal(_ signal: Int32) { Foundation.kill(process.processIdentifier, signal) }
 
     var url: String { "http://127.0.0.1:\(port)" }
 
