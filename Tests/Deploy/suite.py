@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What deploy/ holds, tried with the programs it is for: suite.py PROGRAM
 
-Where systemd-analyze or nginx is not installed, the tests that need it are skipped by name.
+Where systemd-analyze, nginx or Caddy is not installed, the tests that need it are skipped by name.
 """
 import json
 import os
@@ -115,10 +115,11 @@ def answers(port):
         return False
 
 
-@needs("nginx")
-@needs("openssl")
-class Nginx(Folder):
-    """deploy/nginx.conf.example, with free ports and a certificate of its own."""
+class Proxied:
+    """What holds of the server behind either example."""
+
+    # How much of a body the proxy may keep until more of it comes.
+    HELD_BACK = 0
 
     def setUp(self):
         super().setUp()
@@ -129,7 +130,18 @@ class Nginx(Folder):
         self.report = self.command("token", "add", "--scope", "report")["token"]
         self.server = None
         self.serve()
-        self.start_nginx()
+        proxy = self.start_proxy()
+        self.addCleanup(self.end, proxy)
+        self.assertTrue(poll(lambda: proxy.poll() is not None or answers(self.https)))
+        self.assertIsNone(proxy.poll(), "the proxy has ended")
+
+    def adapted(self, example, changes):
+        """The example with changes, each of which has to meet something."""
+        example = read(example)
+        for pattern, value in changes:
+            example, count = re.subn(pattern, value, example)
+            self.assertGreater(count, 0, pattern)
+        return example
 
     def command(self, *arguments):
         done = subprocess.run([PROGRAM, *arguments, "--data", self.data, "--json"],
@@ -149,41 +161,6 @@ class Nginx(Folder):
         if process.poll() is None:
             process.send_signal(signal.SIGTERM)
         process.wait(60)
-
-    def start_nginx(self):
-        certificate, key = (os.path.join(self.folder, name) for name in ("c.pem", "c.key"))
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
-                        "-subj", "/CN=usage.example.com", "-keyout", key, "-out", certificate],
-                       check=True, capture_output=True)
-        example = read("nginx.conf.example")
-        for pattern, value in [
-                (r"(?m)^ *listen \[::\]:.*\n", ""),
-                (r"listen 80;", f"listen 127.0.0.1:{self.http};"),
-                (r"listen 443 ", f"listen 127.0.0.1:{self.https} "),
-                (r"ssl_certificate .*;", f"ssl_certificate {certificate};"),
-                (r"ssl_certificate_key .*;", f"ssl_certificate_key {key};"),
-                (r"127\.0\.0\.1:8080", f"127.0.0.1:{self.devices}"),
-                (r"127\.0\.0\.1:8081", f"127.0.0.1:{self.reports}"),
-                (r"192\.0\.2\.0/24", "127.0.0.0/8")]:
-            example, count = re.subn(pattern, value, example)
-            self.assertGreater(count, 0, pattern)
-        self.write("example.conf", example)
-        folders = "".join(f"{kind}_temp_path {self.folder}/{kind};\n" for kind in
-                          ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
-        main = self.write("nginx.conf", f"""
-daemon off;
-pid {self.folder}/nginx.pid;
-error_log {self.folder}/nginx.log;
-events {{}}
-http {{
-{folders}access_log off;
-include {self.folder}/example.conf;
-}}
-""")
-        nginx = subprocess.Popen(["nginx", "-p", self.folder, "-c", main],
-                                 stderr=subprocess.DEVNULL)
-        self.addCleanup(self.end, nginx)
-        self.assertTrue(poll(lambda: answers(self.https)), "nginx does not answer")
 
     def connect(self, name="usage.example.com"):
         context = ssl.create_default_context()
@@ -246,11 +223,15 @@ include {self.folder}/example.conf;
 
     def test_the_head_reaches_the_server_before_the_body_is_whole(self):
         """Else a batch would seem to arrive as late as it was slow."""
-        connection = self.connect()
-        connection.sendall(self.head("POST", self.PATH, "usage.example.com",
-                                     self.batch_fields("sj_wrong"), 1000) + b"{")
-        connection.settimeout(30)
-        self.assertEqual(self.receive(connection)[0], 401)
+        self.end(self.server)
+        with socket.create_server(("127.0.0.1", self.devices)) as listener:
+            listener.settimeout(30)
+            self.connect().sendall(self.head("POST", self.PATH, "usage.example.com", "", 100_000)
+                                   + b"{" + b" " * self.HELD_BACK)
+            upstream, _ = listener.accept()
+            with upstream:
+                upstream.settimeout(30)
+                self.assertEqual(upstream.recv(4), b"POST")
 
     def test_what_is_too_large_is_refused_by_the_server_in_its_own_form(self):
         status, fields, body = self.ask("POST", self.PATH, fields=self.batch_fields(self.ingest),
@@ -271,10 +252,12 @@ include {self.folder}/example.conf;
         self.assertEqual(self.ask("POST", self.PATH, fields=self.batch_fields(self.ingest),
                                   body=self.batch("b-2"))[0], 200)
         self.server.send_signal(signal.SIGTERM)
+        self.assertEqual(self.server.wait(60), 0)
+        # Caddy keeps an answer that is early until the body is whole.
+        connection.sendall(whole[-1:])
         status, fields, body = self.receive(connection)
         self.assertEqual((status, json.loads(body)["code"]), (503, "shutting-down"))
         self.assertGreater(int(fields["retry-after"]), 0)
-        self.assertEqual(self.server.wait(60), 0)
         status, fields, body = self.ask("POST", self.PATH, fields=self.batch_fields(self.ingest),
                                         body=self.batch("b-3"))
         self.assertEqual((status, json.loads(body)["code"]), (503, "overloaded"))
@@ -283,6 +266,60 @@ include {self.folder}/example.conf;
         self.serve()
         self.assertEqual(self.ask("POST", self.PATH, fields=self.batch_fields(self.ingest),
                                   body=self.batch("b-3"))[0], 200)
+
+
+@needs("nginx")
+@needs("openssl")
+class Nginx(Proxied, Folder):
+    """deploy/nginx.conf.example, with free ports and a certificate of its own."""
+
+    def start_proxy(self):
+        certificate, key = (os.path.join(self.folder, name) for name in ("c.pem", "c.key"))
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
+                        "-subj", "/CN=usage.example.com", "-keyout", key, "-out", certificate],
+                       check=True, capture_output=True)
+        self.write("example.conf", self.adapted("nginx.conf.example", [
+            (r"(?m)^ *listen \[::\]:.*\n", ""),
+            (r"listen 80;", f"listen 127.0.0.1:{self.http};"),
+            (r"listen 443 ", f"listen 127.0.0.1:{self.https} "),
+            (r"ssl_certificate .*;", f"ssl_certificate {certificate};"),
+            (r"ssl_certificate_key .*;", f"ssl_certificate_key {key};"),
+            (r"127\.0\.0\.1:8080", f"127.0.0.1:{self.devices}"),
+            (r"127\.0\.0\.1:8081", f"127.0.0.1:{self.reports}"),
+            (r"192\.0\.2\.0/24", "127.0.0.0/8")]))
+        folders = "".join(f"{kind}_temp_path {self.folder}/{kind};\n" for kind in
+                          ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+        main = self.write("nginx.conf", f"""
+daemon off;
+pid {self.folder}/nginx.pid;
+error_log {self.folder}/nginx.log;
+events {{}}
+http {{
+{folders}access_log off;
+include {self.folder}/example.conf;
+}}
+""")
+        return subprocess.Popen(["nginx", "-p", self.folder, "-c", main],
+                                stderr=subprocess.DEVNULL)
+
+
+@needs("caddy")
+class Caddy(Proxied, Folder):
+    """deploy/Caddyfile.example, with free ports and certificates of its own making."""
+
+    # Go's write buffer, 4 KiB, twice: a body as small as that is whole at once.
+    HELD_BACK = 8192
+
+    def start_proxy(self):
+        path = self.write("Caddyfile", self.adapted("Caddyfile.example", [
+            (r"(?m)^\{\n", "{\n\tadmin off\n\tlocal_certs\n\tskip_install_trust\n"
+                          f"\thttp_port {self.http}\n\thttps_port {self.https}\n"),
+            (r"192\.0\.2\.0/24", "127.0.0.0/8")]))
+        home = {"HOME": self.folder, "XDG_DATA_HOME": self.folder, "XDG_CONFIG_HOME": self.folder}
+        return subprocess.Popen(
+            ["caddy", "run", "--config", path, "--adapter", "caddyfile"], stderr=subprocess.DEVNULL,
+            env={**os.environ, **home, "SOJOURN_DEVICES": f"127.0.0.1:{self.devices}",
+                 "SOJOURN_REPORTS": f"127.0.0.1:{self.reports}"})
 
 
 if __name__ == "__main__":
