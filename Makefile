@@ -1,6 +1,6 @@
 # `make run` shows the whole thing; `make test` proves it. Both install what is missing.
 
-.PHONY: help run build release package try-package test fuzz sanitize lint format clean
+.PHONY: help run build release package try-package test tables flips timing fuzz sanitize lint format clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -31,6 +31,18 @@ build:
 test:
 	@scripts/ensure-system.sh
 	@scripts/test.sh
+
+## make tables       writes the tables of docs/protocol.md that are made from the rules
+tables:
+	WRITE_TABLES=1 swift test --filter ProtocolTableTests
+
+## make flips        10,000 flipped bits in bodies of each profile, over HTTP: COUNT=10000
+flips: release
+	TEST_PROGRAM=$(CURDIR)/.build/release/sojourn FLIPS=$(or $(COUNT),10000) swift test --filter FlipTests
+
+## make timing       how long the ways to fail decryption take: COUNT=2000 requests of each
+timing: release
+	TEST_PROGRAM=$(CURDIR)/.build/release/sojourn TIMING=$(or $(COUNT),2000) swift test --filter TimingTests
 
 ## make fuzz         parsers under a fuzzer: SECONDS=60 each, TARGET=http1|json|gzip|rfc8188|jwe
 fuzz:

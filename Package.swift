@@ -105,11 +105,11 @@ let package = Package(
         tests(of: "Storage", uses: ["Events", "Sealing", "CSQLite"]),
         tests(of: "Reports", uses: ["Storage", "Events", "JSON", "Sealing"]),
         tests(of: "Client", uses: ["Sealing", "Compression", "JSON"]),
-        tests(of: "Service", uses: ["HTTP1", "Storage"]),
-        tests(of: "Commands", uses: ["Client", "Service"]),
+        tests(of: "Service", uses: ["HTTP1", "Storage", "Events", "Ingest", "JSON", "Sealing"]),
+        tests(of: "Commands", uses: ["Client", "Service", "Storage", "Events"]),
         .testTarget(name: "ArchitectureTests", swiftSettings: strict),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["sojourn"], exclude: ["clients"],
+            name: "EndToEndTests", dependencies: ["sojourn", "Client"], exclude: ["clients"],
             swiftSettings: strict),
     ]
         + (hasLibdeflate

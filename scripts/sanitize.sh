@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 scripts/ensure-system.sh
-export SWIFT_BACKTRACE=enable=no
+export SWIFT_BACKTRACE=enable=no SANITIZED=1
 # What the runtime keeps for good is no leak.
 export ASAN_OPTIONS=detect_leaks=0
 export TSAN_OPTIONS="suppressions=$PWD/scripts/thread-sanitizer.suppressions"

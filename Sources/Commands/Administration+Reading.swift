@@ -30,9 +30,12 @@ extension Administration {
     }
 
     /// The same answer as `GET /report/NAME`, as octets of the form asked for.
-    /// - Parameter write: gets the answer, an export in pieces
+    /// - Parameters:
+    ///   - isColoured: a table with the colours of a terminal
+    ///   - write: gets the answer, an export in pieces
     func report(
         _ name: String, _ pairs: [(name: String, value: String)], format: ReportFormat,
+        isColoured: Bool,
         write: ([UInt8]) -> Void
     ) throws {
         TemporaryFiles.keep(in: settings.data)
@@ -47,7 +50,8 @@ extension Administration {
                     definition, list, app: ReportApp(app), now: Timestamp.milliseconds,
                     settings: ReportSettings(minGroup: settings.reportMinGroup))
                 guard case .lines = definition.answer else {
-                    write(try ReportRunner.run(question, connection).rendered(as: format))
+                    let report = try ReportRunner.run(question, connection)
+                    write(report.rendered(as: format, isColoured: isColoured))
                     return
                 }
                 var pages = ExportPages(question)
@@ -94,15 +98,22 @@ extension Administration {
     private func reading<T>(_ work: (RegistrySnapshot, Connection) throws -> T) throws -> T {
         do {
             guard try directory.hasDatabase() else {
-                throw AdminFailure(
-                    .io,
-                    "no database in \(settings.data) yet; 'sojourn app add' makes one, "
-                        + "--data names another folder")
+                throw AdminFailure.noDatabase(in: settings.data)
             }
             let store = try StoreReader(directory: directory, masterKeyFile: settings.masterKeyFile)
             return try work(try store.registry(), try store.reader())
         } catch let error as StorageError {
             throw AdminFailure(error)
         }
+    }
+}
+
+extension AdminFailure {
+    /// A command that only reads was given a directory that nothing has been kept in yet.
+    static func noDatabase(in folder: String) -> AdminFailure {
+        AdminFailure(
+            .io,
+            "no database in \(folder) yet; 'sojourn app add' makes one, --data names another folder"
+        )
     }
 }

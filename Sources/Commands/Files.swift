@@ -31,6 +31,12 @@ enum Files {
         return octets
     }
 
+    /// Throws what reading it would.
+    static func checkReadable(_ path: String) throws {
+        guard access(path, R_OK) != 0 else { return }
+        throw AdminFailure(.io, "cannot open \(path): \(reason(errno))")
+    }
+
     private static func readAll(_ descriptor: Int32, name: String) throws -> [UInt8] {
         var octets: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 65536)

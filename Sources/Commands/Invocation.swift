@@ -67,6 +67,13 @@ struct Invocation: Sendable {
         return (name, parts.count > 1 ? String(parts[1]) : nil)
     }
 
+    /// Whether a person who looks at the output wants colours: on a terminal that has them, unless
+    /// `NO_COLOR` is set to anything (no-color.org).
+    var wantsColour: Bool {
+        output.isTerminal && environment["NO_COLOR", default: ""].isEmpty
+            && environment["TERM"] != "dumb"
+    }
+
     func settings() throws -> Settings {
         try SettingsResolver(
             commandLine: given, environment: environment, configFile: configFile,

@@ -7,6 +7,11 @@ enum Listener {
         url(ofAddress: settings.listen.first ?? "127.0.0.1:8080")
     }
 
+    /// Whether only this machine reaches it.
+    static func isLocal(_ address: String) -> Bool {
+        ["unix:", "127.", "localhost:", "[::1]:"].contains { address.hasPrefix($0) }
+    }
+
     static func url(ofAddress address: String) -> String {
         if address.hasPrefix("unix:") { return address }
         let reachable =

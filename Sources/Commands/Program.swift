@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import JSON
 import Service
 
 /// The program: arguments to a command, errors to one line and an exit code.
@@ -23,6 +24,7 @@ package enum Program {
                 arguments, environment: environment, output: output, errors: errors)
             let command = try parse(invocation.arguments, output: output)
             guard let command else { return .ok }
+            if !(command is ReportCommand) { try checkOnce(invocation.arguments) }
             try command.run(invocation)
             try output.check()
             return .ok
@@ -53,6 +55,17 @@ package enum Program {
             throw AdminFailure(
                 .usage,
                 clause(line.replacingPrefix("Error: ", with: "")) + "; 'sojourn help' tells more")
+        }
+    }
+
+    /// No option of a command may be given twice: the parser would take the last one and say nothing.
+    private static func checkOnce(_ arguments: [String]) throws {
+        var seen: Set<Substring> = []
+        for argument in arguments.prefix(while: { $0 != "--" }) where argument.hasPrefix("--") {
+            let name = argument.prefix { $0 != "=" }
+            guard seen.insert(name).inserted else {
+                throw AdminFailure(.usage, "option \(name) is given twice; give it once")
+            }
         }
     }
 

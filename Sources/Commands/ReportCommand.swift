@@ -32,8 +32,9 @@ struct ReportCommand: Command {
             format = invocation.wantsJSON ? .json : .table
         }
         var last: UInt8 = 10
-        try Administration(settings: invocation.settings()).report(name, pairs, format: format) {
-            octets in
+        try Administration(settings: invocation.settings()).report(
+            name, pairs, format: format, isColoured: invocation.wantsColour
+        ) { octets in
             invocation.output.write(octets)
             last = octets.last ?? last
         }

@@ -17,6 +17,6 @@ struct Root: ParsableCommand {
             ServeCommand.self, AppCommand.self, KeyCommand.self, TokenCommand.self,
             ReportCommand.self, SendCommand.self, OpenCommand.self, SimulateCommand.self,
             MigrateCommand.self,
-            CheckConfigCommand.self, HealthcheckCommand.self,
+            CheckConfigCommand.self, DoctorCommand.self, HealthcheckCommand.self,
         ])
 }

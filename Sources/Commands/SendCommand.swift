@@ -11,6 +11,9 @@ struct SendCommand: Command {
               sojourn send batch.json --url http://127.0.0.1:8080 --app shop --key K --secret-file k.secret
               sojourn send - --app shop --token T < batch.json
 
+            A batch that is too large is sent in parts. Once the server wants to be left alone, or \
+            does not answer, the files that are left are not sent.
+
             Exits 0 if every batch was taken, 65 if one was refused, 69 if the server could not be asked.
             """)
 
@@ -53,28 +56,37 @@ struct SendCommand: Command {
             token: token ?? invocation.environment["SOJOURN_TOKEN"])
         let address = try ServerAddress(url ?? Listener.url(of: settings))
         let poster = BatchPoster(try HTTPClient(address), sealer, isDryRun: dryRun)
-        let delivery = Delivery(poster)
-        var report = SendReport()
-        for file in files {
-            let text = BatchText(try Files.input(file))
-            report.add(
-                file == "-" ? "standard input" : file,
-                delivery.deliver(text, until: delivery.deadline(in: patience)))
+        try checkFiles()
+        var sending = Sending(Delivery(poster), patience: patience)
+        do {
+            for file in files {
+                sending.send(
+                    try Files.input(file), named: file == "-" ? "standard input" : file)
+            }
+        } catch {
+            show(sending.report, invocation)
+            throw error
         }
-        if invocation.wantsJSON {
-            invocation.output.write(report.json + [10])
-        } else {
-            invocation.output.write(report.text)
-        }
-        guard report.allTaken else {
-            let unreachable = report.items.contains { item in
-                if case .unusable = item.outcome.answer { true } else { false }
+        show(sending.report, invocation)
+        guard sending.report.allTaken else {
+            guard sending.report.isUnavailable else {
+                throw AdminFailure(.dataError, "not every batch was taken; see above")
             }
             throw AdminFailure(
-                unreachable ? .unavailable : .dataError,
-                unreachable
-                    ? "\(address.origin) gave no usable answer; see above"
-                    : "not every batch was taken; see above")
+                .unavailable, "\(address.origin) gave no usable answer; see above")
         }
+    }
+
+    /// Before anything is sent.
+    private func checkFiles() throws {
+        guard files.count(where: { $0 == "-" }) < 2 else {
+            throw AdminFailure(.usage, "standard input holds one batch; give - once")
+        }
+        for file in files where file != "-" { try Files.checkReadable(file) }
+    }
+
+    private func show(_ report: SendReport, _ invocation: Invocation) {
+        invocation.output.write(
+            invocation.wantsJSON ? report.json + [10] : Array(report.text.utf8))
     }
 }

@@ -1,3 +1,5 @@
+import JSON
+
 /// Columns that line up, for people.
 enum TextTable {
     static func render(header: [String], lines: [[String]]) -> String {

@@ -1,11 +1,8 @@
 /// What the name of an event may be (docs/protocol.md, Events).
 package enum EventName {
-    /// The longest, in bytes.
-    package static let longest = 64
-
     /// Whether the bytes are `[a-z][a-z0-9_]*(\.[a-z0-9_]+)*` and not too many.
     package static func isValid(_ bytes: Span<UInt8>) -> Bool {
-        guard bytes.count <= longest, let first = bytes.isEmpty ? nil : bytes[0],
+        guard bytes.count <= BatchLimit.eventName, let first = bytes.isEmpty ? nil : bytes[0],
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first)
         else { return false }
         var afterDot = false

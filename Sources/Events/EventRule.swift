@@ -27,15 +27,44 @@ package enum EventRule: UInt8, CaseIterable, Comparable, Sendable {
         switch self {
         case .shape: "an event must be an object with name and time"
         case .name:
-            "name must be at most 64 bytes of a-z 0-9 _ in parts joined by dots, a letter first"
+            "name must be at most \(BatchLimit.eventName) bytes of a-z 0-9 _ in parts joined by dots, a letter first"
         case .time: "time must be an integer"
         case .timeRange: "time must be neither too old nor more than 24 hours ahead of arrival"
         case .attributes:
-            "attributes must be a flat object of at most 32 strings, booleans and finite numbers"
-        case .session: "session.id must be a string of 1 to 64 bytes"
+            "attributes must be a flat object of at most \(BatchLimit.attributes) strings, booleans "
+                + "and finite numbers"
+        case .session: "session.id must be a string of 1 to \(BatchLimit.sessionID) bytes"
         case .missing: "an event of this name must have the attribute that the protocol requires"
         case .requiredType:
             "the attributes that the protocol names for this event must be of their type and size"
+        }
+    }
+
+    /// What the table of docs/protocol.md, Events, says of it, in Markdown: what is judged, and the
+    /// rule.
+    package var row: (subject: String, rule: String) {
+        switch self {
+        case .shape: ("the event", "an object with `name` and `time`")
+        case .name:
+            (
+                "`name`",
+                "string of at most \(BatchLimit.eventName) bytes, `[a-z][a-z0-9_]*(\\.[a-z0-9_]+)*`"
+            )
+        case .time: ("`time`", "an integer")
+        case .timeRange:
+            (
+                "",
+                "within ±(2^53−1), and after clock correction neither older than 400 days nor more "
+                    + "than \(BatchLimit.eventLead / 3_600_000) h ahead of arrival"
+            )
+        case .attributes: ("`attributes`", "absent, or an object as below")
+        case .session:
+            (
+                "`session.id` among them, if given",
+                "string of 1–\(BatchLimit.sessionID) bytes"
+            )
+        case .missing: ("attributes that the event's name requires", "there")
+        case .requiredType: ("", "of the type in the table of names")
         }
     }
 

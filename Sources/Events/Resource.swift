@@ -27,9 +27,6 @@ package struct Resource: Sendable {
         "service.version", "app.build_id", "telemetry.sdk.name", "telemetry.sdk.version",
     ]
 
-    /// The largest member, in bytes.
-    package static let longest = 128
-
     /// The text of the member at that place in `members`.
     package subscript(place: Int) -> String {
         get {

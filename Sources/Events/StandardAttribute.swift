@@ -33,9 +33,9 @@ package enum StandardAttribute: UInt8, CaseIterable, Sendable {
     /// event.
     package var form: Form {
         switch self {
-        case .sessionID: .text(1...64)
-        case .counterValue: .integer(1...1_000_000_000)
-        default: .text(1...128)
+        case .sessionID: .text(1...BatchLimit.sessionID)
+        case .counterValue: .integer(1...BatchLimit.counterValue)
+        default: .text(1...BatchLimit.standardText)
         }
     }
 }

@@ -5,9 +5,6 @@ import JSON
 extension BatchJudge {
     /// The number of `session.id` in `keys`: that of the first `StandardAttribute`.
     private static let sessionKey = 0
-    private static let mostAttributes = 32
-    private static let longestKey = 64
-    private static let longestValue = 1024
 
     /// All members up to the end of the object; what is stored of them is appended to `blobs`.
     mutating func readAttributes(_ bytes: Span<UInt8>, _ draft: inout Draft) throws(Malformed) {
@@ -21,7 +18,7 @@ extension BatchJudge {
                 try scanner.skipRest(of: token, bytes)
                 continue
             }
-            let key = count <= BatchJudge.mostAttributes ? number(ofKey: name, bytes) : -1
+            let key = count <= BatchLimit.attributes ? number(ofKey: name, bytes) : -1
             if key < 0 || !readValue(token, key, start, bytes, &draft) {
                 draft.breakRule(.attributes)
                 try scanner.skipRest(of: token, bytes)
@@ -35,14 +32,14 @@ extension BatchJudge {
     private mutating func number(ofKey name: Name, _ bytes: Span<UInt8>) -> Int {
         if name.text.hasEscapes { return number(ofEscapedKey: name, bytes) }
         let count = name.text.end &- name.text.start
-        guard count > 0 && count <= BatchJudge.longestKey else { return -1 }
+        guard count > 0 && count <= BatchLimit.attributeKey else { return -1 }
         return keys.intern(bytes, name.text.start, name.text.end, hash: name.hash)
     }
 
     private mutating func number(ofEscapedKey name: Name, _ bytes: Span<UInt8>) -> Int {
-        guard name.text.count <= BatchJudge.longestKey * 6 else { return -1 }
+        guard name.text.count <= BatchLimit.attributeKey * 6 else { return -1 }
         let count = name.text.unescape(bytes, into: &scratch)
-        guard count > 0 && count <= BatchJudge.longestKey else { return -1 }
+        guard count > 0 && count <= BatchLimit.attributeKey else { return -1 }
         let octets = scratch
         return keys.intern(octets.span, 0, count, hash: name.hash)
     }
@@ -59,14 +56,14 @@ extension BatchJudge {
         switch token.kind {
         case .string:
             let count = token.end &- token.start
-            guard count <= BatchJudge.longestValue else { return false }
+            guard count <= BatchLimit.attributeText else { return false }
             note(key, .text, Int64(truncatingIfNeeded: count), &draft)
             beginAttribute(key, start)
             // With its quotes.
             blobs.append(bytes, token.start &- 1, token.end &+ 1)
         case .escapedString: return readEscaped(token, key, start, bytes, &draft)
         case .integer:
-            guard token.value.magnitude <= JudgeContext.safe.magnitude else { return false }
+            guard token.value.magnitude <= BatchLimit.integer.magnitude else { return false }
             note(key, .integer, token.value, &draft)
             beginAttribute(key, start)
             if token.value == 0 {
@@ -110,7 +107,7 @@ extension BatchJudge {
         switch token.kind {
         case .string:
             let count = token.end &- token.start
-            if count > 0 && count <= BatchJudge.longestKey {
+            if count > 0 && count <= BatchLimit.sessionID {
                 let hash = scanner.hash.hash(bytes, token.start, token.end)
                 draft.session = sessions.intern(bytes, token.start, token.end, hash: hash)
             }
@@ -125,9 +122,9 @@ extension BatchJudge {
     }
 
     private mutating func internEscapedSession(_ token: Token, _ bytes: Span<UInt8>) -> Int {
-        guard let text = token.text, text.count <= BatchJudge.longestKey * 6 else { return -1 }
+        guard let text = token.text, text.count <= BatchLimit.sessionID * 6 else { return -1 }
         let count = text.unescape(bytes, into: &scratch)
-        guard count > 0 && count <= BatchJudge.longestKey else { return -1 }
+        guard count > 0 && count <= BatchLimit.sessionID else { return -1 }
         let octets = scratch
         return sessions.intern(
             octets.span, 0, count, hash: scanner.hash.hash(octets.span, 0, count))
@@ -137,9 +134,11 @@ extension BatchJudge {
     private mutating func readEscaped(
         _ token: Token, _ key: Int, _ start: Int, _ bytes: Span<UInt8>, _ draft: inout Draft
     ) -> Bool {
-        guard let text = token.text, text.count <= BatchJudge.longestValue * 6 else { return false }
+        guard let text = token.text, text.count <= BatchLimit.attributeText * 6 else {
+            return false
+        }
         let count = text.unescape(bytes, into: &scratch)
-        guard count <= BatchJudge.longestValue else { return false }
+        guard count <= BatchLimit.attributeText else { return false }
         note(key, .text, Int64(truncatingIfNeeded: count), &draft)
         beginAttribute(key, start)
         let octets = scratch

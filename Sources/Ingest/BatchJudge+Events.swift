@@ -98,7 +98,7 @@ extension BatchJudge {
         guard draft.hasName && draft.hasTime else { return draft.breakRule(.shape) }
         if let broken = draft.broken, broken < .timeRange { return }
         if !context.allows(draft.time, shift: shift) { draft.breakRule(.timeRange) }
-        if draft.time.magnitude <= JudgeContext.safe.magnitude {
+        if draft.time.magnitude <= BatchLimit.integer.magnitude {
             earliest = min(earliest, draft.time)
             latest = max(latest, draft.time)
         }
@@ -117,7 +117,7 @@ extension BatchJudge {
         draft.hasName = true
         let number: Int
         switch token.kind {
-        case .string where token.end &- token.start <= EventName.longest:
+        case .string where token.end &- token.start <= BatchLimit.eventName:
             let hash = scanner.hash.hash(bytes, token.start, token.end)
             number = names.intern(bytes, token.start, token.end, hash: hash)
         case .escapedString: number = internEscapedName(token, bytes)
@@ -131,9 +131,9 @@ extension BatchJudge {
     }
 
     private mutating func internEscapedName(_ token: Token, _ bytes: Span<UInt8>) -> Int {
-        guard let text = token.text, text.count <= EventName.longest * 6 else { return -1 }
+        guard let text = token.text, text.count <= BatchLimit.eventName * 6 else { return -1 }
         let count = text.unescape(bytes, into: &scratch)
-        guard count <= EventName.longest else { return -1 }
+        guard count <= BatchLimit.eventName else { return -1 }
         let octets = scratch
         return names.intern(
             octets.span, 0, count, hash: scanner.hash.hash(octets.span, 0, count))

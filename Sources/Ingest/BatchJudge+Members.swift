@@ -63,7 +63,7 @@ extension BatchJudge {
 
     /// An integer from 0 to 2^53−1.
     private mutating func count(_ token: Token, _ rule: BatchRule) -> Int64? {
-        guard let value = token.integer, value >= 0, value <= JudgeContext.safe else {
+        guard let value = token.integer, value >= 0, value <= BatchLimit.integer else {
             breakRule(rule)
             return nil
         }
@@ -73,11 +73,13 @@ extension BatchJudge {
     /// A string of 1 to 64 of `[A-Za-z0-9._:-]`.
     private mutating func readBatchID(_ token: Token, _ bytes: Span<UInt8>) {
         // Escaped, one of these characters takes six octets.
-        guard let text = token.text, text.count <= 64 * 6 else {
+        guard let text = token.text, text.count <= BatchLimit.batchID * 6 else {
             return breakRule(.batchID)
         }
         let count = text.unescape(bytes, into: &scratch)
-        guard (1...64).contains(count), scratch[..<count].allSatisfy(BatchJudge.isInBatchID) else {
+        guard (1...BatchLimit.batchID).contains(count),
+            scratch[..<count].allSatisfy(BatchJudge.isInBatchID)
+        else {
             return breakRule(.batchID)
         }
         judged.batchID = String(decoding: scratch[..<count], as: UTF8.self)

@@ -3,9 +3,6 @@ import JSON
 
 /// The batch's `resource`.
 extension BatchJudge {
-    /// The longest device id, in bytes.
-    static let longestDeviceID = 256
-
     /// All members up to the end of the object.
     mutating func readResource(_ bytes: Span<UInt8>) throws(Malformed) {
         var installation: Token?
@@ -26,20 +23,20 @@ extension BatchJudge {
     }
 
     private mutating func readText(_ token: Token, _ member: Int, _ bytes: Span<UInt8>) {
-        guard let text = token.text, text.count <= Resource.longest * 6 else {
+        guard let text = token.text, text.count <= BatchLimit.resourceMember * 6 else {
             return breakRule(.resourceMember)
         }
         let count = text.unescape(bytes, into: &scratch)
-        guard count <= Resource.longest else { return breakRule(.resourceMember) }
+        guard count <= BatchLimit.resourceMember else { return breakRule(.resourceMember) }
         judged.resource[member] = String(decoding: scratch[..<count], as: UTF8.self)
     }
 
     private mutating func readDeviceID(_ token: Token?, _ bytes: Span<UInt8>) {
-        guard let text = token?.text, text.count <= BatchJudge.longestDeviceID * 6 else {
+        guard let text = token?.text, text.count <= BatchLimit.deviceID * 6 else {
             return breakRule(.deviceID)
         }
         let count = text.unescape(bytes, into: &scratch)
-        guard (1...BatchJudge.longestDeviceID).contains(count) else { return breakRule(.deviceID) }
+        guard (1...BatchLimit.deviceID).contains(count) else { return breakRule(.deviceID) }
         judged.rawDeviceID = Array(scratch[..<count])
     }
 }

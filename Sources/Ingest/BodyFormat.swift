@@ -43,8 +43,11 @@ package struct BodyFormat: Equatable, Sendable {
 
     /// Type and subtype in small letters, without parameters (RFC 9110 §8.3.1).
     private static func mediaType(_ value: String) -> String? {
-        value.split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false).first
-            .map { trimmed($0).lowercased() }
+        // By octets: Swift takes the Greek question mark for a semicolon.
+        value.utf8.split(
+            separator: UInt8(ascii: ";"), maxSplits: 1, omittingEmptySubsequences: false
+        )
+        .first.map { trimmed(Substring($0)).lowercased() }
     }
 
     private static func trimmed(_ text: Substring) -> Substring {

@@ -13,13 +13,9 @@ package struct JudgeContext: Sendable {
 
     /// An event's row id has 13 bits for its index.
     package static let mostEvents = 1 << 13
-    /// How far after arrival an event may lie: 24 hours, in milliseconds.
-    package static let maxEventLead: Int64 = 86_400_000
     /// How far the device's clock may be off before times are moved: 60 s, in milliseconds
     /// (docs/protocol.md, Clocks).
     package static let maxSkew: Int64 = 60_000
-    /// The greatest integer that every double holds, 2^53−1.
-    package static let safe: Int64 = 9_007_199_254_740_991
 
     package init(
         profile: Profile, arrival: Int64, maxEvents: Int = 5_000,
@@ -42,8 +38,8 @@ package struct JudgeContext: Sendable {
     /// Whether an event may have that time, which was not moved yet.
     @inline(__always)
     func allows(_ time: Int64, shift: Int64) -> Bool {
-        guard time >= -JudgeContext.safe && time <= JudgeContext.safe else { return false }
+        guard time >= -BatchLimit.integer && time <= BatchLimit.integer else { return false }
         let age = arrival &- (time &+ shift)
-        return age <= maxEventAge && age >= -JudgeContext.maxEventLead
+        return age <= maxEventAge && age >= -BatchLimit.eventLead
     }
 }

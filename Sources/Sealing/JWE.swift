@@ -11,6 +11,9 @@ package final class JWE {
 
     /// Opens a body whose header has been parsed from it.
     ///
+    /// Whatever is wrong with it, all the work is done, with stand-ins for parts that cannot be used:
+    /// every way to fail takes as long as a wrong tag (docs/protocol.md, jwe).
+    ///
     /// - Parameters:
     ///   - key: The one that the header's `kid` names. One of another algorithm opens nothing.
     ///   - scratch: Grown to the size of the content.
@@ -19,19 +22,15 @@ package final class JWE {
     package func open(
         _ body: Span<UInt8>, header: Header, key: PrivateKey, into scratch: inout [UInt8]
     ) throws(SealError) -> Int {
-        guard let wrapped = Base64URL.decode(body.extracting(header.encryptedKey)),
-            let nonce = Base64URL.decode(body.extracting(header.nonce)),
-            nonce.count == AESGCM.nonceSize,
-            let tag = Base64URL.decode(body.extracting(header.tag)), tag.count == AESGCM.tagSize,
-            let count = Base64URL.decodedCount(header.ciphertext.count)
-        else { throw .undecodable }
+        var isSound = true
+        let nonce = Self.part(body, header.nonce, count: AESGCM.nonceSize, &isSound)
+        let tag = Self.part(body, header.tag, count: AESGCM.tagSize, &isSound)
+        let count = header.ciphertext.count * 3 / 4
         Scratch.grow(&scratch, to: max(count, 1))
         let decoded = scratch.withUnsafeMutableBufferPointer {
             Base64URL.decode(body.extracting(header.ciphertext), to: $0)
         }
-        guard decoded else { throw .undecodable }
-
-        var contentKey = try contentKey(header, wrapped: wrapped, key: key)
+        var contentKey = contentKey(body, header, key: key, &isSound)
         defer { contentKey.cleanse() }
         let cipher = header.encryption == .a128GCM ? cipher128 : cipher256
         let opened =
@@ -47,23 +46,39 @@ package final class JWE {
                     }
                 }
             }
-        guard opened else { throw .undecodable }
+        guard opened, decoded, isSound else { throw .undecodable }
         return count
     }
 
+    /// A part of a known size; zeros where it is not that.
+    private static func part(
+        _ body: Span<UInt8>, _ range: Range<Int>, count: Int, _ isSound: inout Bool
+    ) -> [UInt8] {
+        if let octets = Base64URL.decode(body.extracting(range)), octets.count == count {
+            return octets
+        }
+        isSound = false
+        return [UInt8](repeating: 0, count: count)
+    }
+
     private func contentKey(
-        _ header: Header, wrapped: [UInt8], key: PrivateKey
-    ) throws(SealError) -> [UInt8] {
-        guard key.algorithm == header.algorithm else { throw .undecodable }
-        switch header.algorithm {
+        _ body: Span<UInt8>, _ header: Header, key: PrivateKey, _ isSound: inout Bool
+    ) -> [UInt8] {
+        if key.algorithm != header.algorithm { isSound = false }
+        let decoded = Base64URL.decode(body.extracting(header.encryptedKey))
+        if decoded == nil { isSound = false }
+        let wrapped = decoded ?? []
+        switch key.algorithm {
         case .rsaOAEP256:
-            guard header.ephemeral.isEmpty || KeyPair.isOnCurve(header.ephemeral.span)
-            else { throw .undecodable }
+            let isOnCurve = header.ephemeral.isEmpty || KeyPair.isOnCurve(header.ephemeral.span)
+            if !isOnCurve { isSound = false }
             return key.unwrap(wrapped.span, keySize: header.encryption.keySize)
         case .ecdhES:
             // Direct agreement leaves the second part empty (RFC 7516 §5.2, step 10).
-            guard wrapped.isEmpty, var shared = key.agree(with: header.ephemeral.span)
-            else { throw .undecodable }
+            if !wrapped.isEmpty { isSound = false }
+            let agreed = key.agree(with: header.ephemeral.span)
+            if agreed == nil { isSound = false }
+            var shared = agreed ?? key.agreeWithItself()
             defer { shared.cleanse() }
             return ConcatKDF.derive(
                 shared, for: header.encryption, partyU: header.partyU, partyV: header.partyV)

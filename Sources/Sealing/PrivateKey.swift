@@ -6,6 +6,8 @@ package final class PrivateKey: @unchecked Sendable {
     let handle: OpaquePointer
     /// What it is for: EC keys agree, RSA keys unwrap.
     package let algorithm: KeyAlgorithm
+    /// Of an RSA key, big-endian: what can be unwrapped is as long, and less.
+    private let modulus: [UInt8]
 
     /// Takes the handle over, and frees it where it throws.
     private init(taking handle: OpaquePointer) throws(KeyMaterialError) {
@@ -17,12 +19,14 @@ package final class PrivateKey: @unchecked Sendable {
             throw error
         }
         self.handle = handle
+        modulus = KeyPair.number(OSSL_PKEY_PARAM_RSA_N, of: handle) ?? []
     }
 
     /// Makes a new pair: P-256, or RSA of 2048 bits with exponent 65537.
     package init(making algorithm: KeyAlgorithm) {
         self.algorithm = algorithm
         handle = KeyPair.make(algorithm)
+        modulus = KeyPair.number(OSSL_PKEY_PARAM_RSA_N, of: handle) ?? []
     }
 
     deinit { EVP_PKEY_free(handle) }
@@ -82,10 +86,19 @@ package final class PrivateKey: @unchecked Sendable {
         return KeyPair.agree(handle, with: peer)
     }
 
+    /// Costs what an agreement costs, and is worth nothing: for a peer that is none.
+    func agreeWithItself() -> [UInt8] {
+        KeyPair.agree(handle, with: handle) ?? [UInt8](repeating: 0, count: 32)
+    }
+
     /// The content key of a JWE, or a random one where unwrapping fails or gives another length:
     /// then the tag decides, at the same cost (RFC 7516 §11.5).
     func unwrap(_ wrapped: Span<UInt8>, keySize: Int) -> [UInt8] {
         var key = RandomBytes.make(keySize)
+        // libcrypto is done at once with what is too long, too short or not below the modulus.
+        let isInRange = isBelowModulus(wrapped)
+        let standIn = [0] + RandomBytes.make(max(modulus.count - 1, 0))
+        let wrapped = isInRange ? wrapped : standIn.span
         guard algorithm == .rsaOAEP256,
             let context = KeyPair.oaep(handle, EVP_PKEY_decrypt_init)
         else { return key }
@@ -99,10 +112,19 @@ package final class PrivateKey: @unchecked Sendable {
         ERR_clear_error()
         // Chosen octet by octet, so that no branch tells which key it became.
         let good =
-            UInt8(truncatingIfNeeded: status == 1 ? 1 : 0)
+            UInt8(truncatingIfNeeded: status == 1 && isInRange ? 1 : 0)
             & UInt8(truncatingIfNeeded: count == keySize ? 1 : 0)
         let mask = 0 &- good
         for place in key.indices { key[place] = room[place] & mask | key[place] & ~mask }
         return key
+    }
+
+    /// Both are public: whoever sends the one knows the other.
+    private func isBelowModulus(_ wrapped: Span<UInt8>) -> Bool {
+        guard wrapped.count == modulus.count else { return false }
+        for place in modulus.indices where wrapped[place] != modulus[place] {
+            return wrapped[place] < modulus[place]
+        }
+        return false
     }
 }

@@ -26,15 +26,6 @@ extension Directory {
         }
         self.init(apps: apps, keys: keys, tokens: Dictionary(tokens) { first, _ in first })
     }
-
-    /// The app that a batch's path names, itself or by one of its keys, revoked ones too.
-    func app(of route: Route) -> App? {
-        switch route {
-        case .batches(let name): app(named: name)
-        case .legacy(let key): app(ofLegacyKey: key)
-        default: nil
-        }
-    }
 }
 
 extension KeyMaterial.Kind {

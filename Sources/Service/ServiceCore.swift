@@ -19,6 +19,8 @@ final class ServiceCore: Sendable {
     let intake: BatchIntake
     let refusals: RefusalLedger
     let clock: ArrivalClock
+    /// What the entity tags of reports are made from.
+    let latestBatches = LatestBatches()
     let logger: Logging.Logger
     private let inForce: Mutex<(version: Int, directory: Directory)>
     private let stopping = Atomic<Bool>(false)

@@ -37,7 +37,7 @@ struct SendReportTests {
             report.text == """
                 one.json: 200, 3 accepted, 3 rejected
                   event 2: invalid-time: time must be an integer
-                  event 7: invalid-name: \\x1b[31mred\\x0a\\x9b
+                  event 7: invalid-name: \\x1B[31mred\\x0A\\xC2\\x9B
                   and 1 more
                 two.json: 200 (repeat), 5 accepted, 0 rejected
                 three\\x07.json: 422 invalid-batch: give an id; the server will never take it as it is

@@ -12,7 +12,8 @@ struct ProgramTests {
     private final class Capture: TextOutput {
         private let octets = Mutex<[UInt8]>([])
         var text: String { octets.withLock { String(decoding: $0, as: UTF8.self) } }
-        var isTerminal: Bool { false }
+        let isTerminal: Bool
+        init(isTerminal: Bool = false) { self.isTerminal = isTerminal }
         func check() throws(AdminFailure) {}
         func write(_ text: String) { write(Array(text.utf8)) }
         func write(_ more: [UInt8]) { octets.withLock { $0 += more } }
@@ -21,10 +22,10 @@ struct ProgramTests {
     private let folder = FileManager.default.temporaryDirectory
         .appending(path: "sojourn-commands-\(UUID().uuidString)").path
 
-    private func run(_ arguments: String..., environment: [String: String] = [:]) -> (
-        exit: Service.ExitStatus, output: String, errors: String
-    ) {
-        let output = Capture()
+    private func run(
+        _ arguments: String..., environment: [String: String] = [:], isTerminal: Bool = false
+    ) -> (exit: Service.ExitStatus, output: String, errors: String) {
+        let output = Capture(isTerminal: isTerminal)
         let errors = Capture()
         let exit = Program.run(
             arguments + ["--data", folder], environment: environment, output: output, errors: errors
@@ -75,6 +76,9 @@ struct ProgramTests {
             ["token", "add", "--scope", "ingest"], ["token", "add", "--scope", "all"],
             ["key", "add", "--app", "a", "--profile", "rot13"],
             ["report", "nothing", "--app", "a"],
+            ["app", "add", "a", "--name", "x", "--name=y"],
+            ["send", "-", "--app", "a", "--token", "x", "--token", "y"],
+            ["send", "-", "-", "--app", "a", "--token", "x"],
             ["app", "add", "a b"], ["app", "add", "a", "--time-zone", "Mars/Phobos"],
         ])
     func usage(arguments: [String]) throws {
@@ -148,6 +152,24 @@ struct ProgramTests {
         #expect(run("app", "add", "shop", "--name", "a\nb").exit == .usage)
     }
 
+    @Test("a report has colours on a terminal only, and not where NO_COLOR or TERM says so")
+    func colours() {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        _ = run("app", "add", "shop")
+        func isColoured(_ environment: [String: String], isTerminal: Bool) -> Bool {
+            let report = run(
+                "report", "active", "--app", "shop", environment: environment,
+                isTerminal: isTerminal)
+            #expect(report.exit == .ok && report.output.contains("stickiness"))
+            return report.output.contains("\u{1B}[")
+        }
+        #expect(isColoured([:], isTerminal: true))
+        #expect(isColoured(["NO_COLOR": "", "TERM": "xterm"], isTerminal: true))
+        #expect(!isColoured(["NO_COLOR": "1"], isTerminal: true))
+        #expect(!isColoured(["TERM": "dumb"], isTerminal: true))
+        #expect(!isColoured([:], isTerminal: false))
+    }
+
     @Test("parameters of a report may stand before its name, and --json has no other form")
     func reportArguments() {
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -160,5 +182,37 @@ struct ProgramTests {
             run("report", "active", "--app", "shop", "--json", "--format", "csv").exit == .usage)
         #expect(run("report", "--app", "shop").exit == .usage)
         #expect(run("report", "active", "sessions", "--app", "shop").exit == .usage)
+    }
+
+    @Test(
+        "doctor tells weak spots without being troubled by them, and is troubled by what is broken")
+    func doctor() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        #expect(run("doctor").exit == .io)
+        _ = run("app", "add", "shop", "--allow-plain")
+        let good = run("doctor")
+        #expect(good.exit == .ok && !good.output.contains("broken"), "\(good.output)")
+        #expect(
+            !good.output.split(separator: "\n").contains {
+                $0.contains("permissions") && $0.hasPrefix("warning")
+            })
+        chmod(folder + "/master.key", 0o644)
+        let weak = run("doctor", "--listen", "0.0.0.0:1")
+        #expect(weak.exit == .ok)
+        for expected in [
+            "warning  permissions", "master.key has mode 0644", "warning  plain",
+            "warning  listeners",
+        ] {
+            #expect(weak.output.contains(expected), "\(weak.output)")
+        }
+        let json = run("doctor", "--json", "--listen", "0.0.0.0:1").output
+        #expect(
+            json.hasPrefix(#"{"broken":0,"warnings":"#)
+                && json.contains(#"{"check":"plain","state":"warning","detail":""#))
+        try Data(repeating: 7, count: 32).write(to: URL(filePath: folder + "/master.key"))
+        let broken = run("doctor")
+        #expect(
+            broken.exit == .dataError && broken.output.contains("broken   database"),
+            "\(broken.output)")
     }
 }

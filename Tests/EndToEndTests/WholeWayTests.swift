@@ -4,32 +4,6 @@ import Testing
 /// The built program, real sockets, real files.
 @Suite("the whole way", .serialized)
 struct WholeWayTests {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-
-    @Test("a batch sealed by a client that shares no code with the server comes back in a report")
-    func independentClient() throws {
-        let server = try TestServer()
-        try server.start()
-        let python = ProcessInfo.processInfo.environment["TEST_PYTHON"] ?? "/usr/bin/env"
-        let result = try BuiltProgram.run(
-            URL(filePath: python),
-            (python == "/usr/bin/env" ? ["python3"] : [])
-                + [
-                    Self.folder.appending(path: "clients/seal.py").path, server.url, "shop",
-                    server.keyID, server.secret,
-                ],
-            input: batch("sealed-1"))
-        #expect(result.status == 0, "\(result.output) \(result.errors)")
-        #expect(
-            result.output
-                == #"200 {"batch_id":"sealed-1","duplicate":false,"accepted":3,"rejected":0}"#
-                + "\n")
-        #expect(try server.storedEvents() == ["sealed-1/0", "sealed-1/1", "sealed-1/2"])
-        #expect(
-            try server.report("platforms?app=shop&format=csv").contains(
-                "\r\niOS,1,1.000000,0,0.000"))
-    }
-
     @Test("send posts a file as a device would, and tells of what was rejected")
     func send() throws {
         let server = try TestServer()
@@ -74,11 +48,16 @@ struct WholeWayTests {
                     "--until", day(-7), "--url", server.url, "--data", server.data,
                 ] + more)
             #expect(run.status == 0, "\(run.errors)")
-            return try ["active", "sessions", "platforms"].flatMap { name in
+            let names = [
+                "active", "sessions", "platforms", "retention", "lifetime", "content", "videos",
+                "funnel",
+            ]
+            return try names.flatMap { name in
                 try ["json", "csv", "table"].map { form in
-                    try server.report(
+                    let steps = "&step=session.start&step=content.view&step=content.complete"
+                    return try server.report(
                         "\(name)?app=shop&from=\(day(-40))&to=\(day(-3))&tz=Asia/Kathmandu&format=\(form)"
-                    )
+                            + (name == "funnel" ? steps : ""))
                 }
             }
         }

@@ -28,6 +28,8 @@ struct AdmissionTests {
         "everything else is refused by the one that is wrong",
         arguments: [
             (nil, [], Refusal.unsupportedMediaType), ("text/plain", [], .unsupportedMediaType),
+            // The Greek question mark is a semicolon to Swift's String.
+            ("application/json\u{37E}x", [], .unsupportedMediaType),
             ("application/jsonx", ["br"], .unsupportedMediaType), ("", [], .unsupportedMediaType),
             ("application/json", ["br"], .unsupportedEncoding),
             ("application/json", ["aes128gcm, gzip"], .unsupportedEncoding),

@@ -113,4 +113,15 @@ let acceptedTexts: [ParsingCase] = [
     .init("i_number_pos_double_huge_exp", "[1.5e+9999]"),
     .init("i_number_too_big_neg_int", "[-123123123123123123123123123123]"),
     .init("i_number_too_big_pos_int", "[100000000000000000000]"),
+    .init("i_number_real_neg_overflow", #"[-123123e100000]"#),
+    .init("i_number_real_pos_overflow", #"[123123e100000]"#),
+    .init("i_number_real_underflow", #"[123e-10000000]"#),
+    .init(
+        "i_number_very_big_negative_int", #"[-237462374673276894279832749832423479823246327846]"#),
+    .init("y_string_uEscape", #"["\u0061\u30af\u30EA\u30b9"]"#),
+    .init("y_string_uescaped_newline", #"["new\u000Aline"]"#),
+    .init("y_string_unescaped_char_delete", octets: [0x5b, 0x22, 0x7f, 0x22, 0x5d]),
+    .init("y_string_unicode_U+1FFFE_nonchar", #"["\uD83F\uDFFE"]"#),
+    .init("y_string_unicode_U+2064_invisible_plus", #"["\u2064"]"#),
+    .init("y_string_unicode_U+FFFE_nonchar", #"["\uFFFE"]"#),
 ]

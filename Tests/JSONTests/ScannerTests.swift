@@ -8,7 +8,7 @@ struct ScannerTests {
         #expect(refusal(test.octets) == nil)
     }
 
-    @Test("says where and why a text is none", arguments: refusedTexts)
+    @Test("says where and why a text is none", arguments: refusedTexts + moreRefusedTexts)
     func refuses(_ refused: RefusedText) {
         let expected = Malformed(offset: refused.offset, rule: refused.rule)
         #expect(refusal(refused.test.octets) == expected, "\(refused.test.name)")

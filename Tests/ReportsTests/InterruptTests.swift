@@ -43,7 +43,16 @@ struct InterruptTests {
         arguments: ReportDefinition.all.map(\.name))
     func raised(name: String) throws {
         let store = try TestStore([SentBatch(device: "a", id: "1", events: [SentEvent("p", noon)])])
-        let question = try store.question(name, range("2026-03-28", "2026-03-28"))
+        var asked = range("2026-03-28", "2026-03-28")
+        for parameter in try ReportDefinition.named(name).parameters where parameter.isRequired {
+            if case .choice(let choices) = parameter.kind {
+                asked.append((parameter.name, choices[0]))
+            }
+            if parameter.kind == .matcher {
+                asked += [(parameter.name, "p"), (parameter.name, "q")]
+            }
+        }
+        let question = try store.question(name, asked)
         let interruption = Interruption()
         interruption.raise()
         let error = #expect(throws: StorageError.self) {

@@ -5,7 +5,10 @@ import Testing
 struct LawTests {
     /// A small population of `seed`, in which everything happens that makes reports differ.
     static func population(_ random: inout SplitMix, zone: TimeZoneRules) -> [SentBatch] {
-        let names = ["session.start", "session.end", "session.resume", "screen.view", "p"]
+        let names = [
+            "session.start", "session.end", "session.resume", "screen.view", "p", "p",
+            "usage.counter",
+        ]
         let systems = ["iOS", "Android", "", "unknown", "é", "e\u{301}"]
         let devices = 1 + random.next(5)
         // Around the change of the clocks in Europe, and the midnights of the zone.
@@ -21,15 +24,38 @@ struct LawTests {
                 midnight + Int64(random.next(9) - 4) * random.pick([0, 1, hour, day, 13 * day])
             let events = (0..<random.next(9)).map { _ in
                 time += random.pick([0, 0, 1, 500, 600_000, 600_001, hour, -hour, day, 3 * day])
+                let name = random.pick(names)
                 return SentEvent(
-                    random.pick(names), time,
-                    random.pick([nil, "s", "t", "é", "e\u{301}"] as [String?]))
+                    name, time, random.pick([nil, "s", "t", "é", "e\u{301}"] as [String?]),
+                    attributes(&random, of: name))
             }
             return SentBatch(
                 device: device, id: id,
                 resource: ["os.name": random.pick(systems), "os.version": random.pick(["1", ""])],
                 isShared: random.next(20) == 0, events: events, firstIndex: random.next(3))
         }
+    }
+
+    /// Values as they are stored: what is equal as text, and what is not.
+    private static func attributes(
+        _ random: inout SplitMix, of name: String
+    ) -> [(key: String, json: String)] {
+        var list: [(key: String, json: String)] = []
+        if name == "usage.counter" {
+            list.append(("counter.name", random.pick(["\"a\"", "\"é\"", "\"e\u{301}\"", "\"=\""])))
+            if random.next(2) == 0 {
+                list.append(("counter.value", random.pick(["1", "2", "3", "1000000000"])))
+            }
+        }
+        if random.next(3) > 0 {
+            let values = [
+                "5", "\"5\"", "true", "\"true\"", "1.5", "\"\"", "\"a\\\"\\\\\"", "\"z\"",
+            ]
+            list.append(("k", random.pick(values)))
+        }
+        if random.next(3) == 0 { list.append(("l", random.pick(["1", "\"k\""]))) }
+        random.shuffle(&list)
+        return list
     }
 
     static let zones = [
@@ -70,13 +96,104 @@ struct LawTests {
             #expect(
                 try store.ask("platforms", pairs, now: now).rows.map(\.cells) == twin.platforms(),
                 comment)
-            let kept = twin.events.count {
-                (from.number...to.number).contains(twin.day($0.event.time))
-                    && twin.matches($0.batch)
+            #expect(try store.export(pairs, limit: 700).count == twin.kept.count, comment)
+
+            let limit = 1 + random.next(4)
+            let limited = [(name: "limit", value: "\(limit)")]
+            func rows(
+                _ name: String, _ asked: [(name: String, value: String)]
+            ) throws -> [[Cell]] {
+                try store.ask(name, asked + limited, now: now).rows.map(\.cells)
             }
-            #expect(try store.export(pairs, limit: 700).count == kept, comment)
+            #expect(
+                try rows("events", pairs) == twin.eventRows(dated: false, limit: limit), comment)
+            #expect(
+                try rows("events", dated) == twin.eventRows(dated: true, limit: limit), comment)
+            #expect(
+                try rows("counters", pairs) == twin.counterRows(dated: false, limit: limit),
+                comment)
+            #expect(
+                try rows("counters", dated) == twin.counterRows(dated: true, limit: limit), comment)
+            for dimension in ["os.name", "os.version", "service.version"] {
+                #expect(
+                    try rows("versions", pairs + [("dimension", dimension)])
+                        == twin.versions(dimension, limit: limit), comment)
+            }
+            for key in ["k", "l", "session.id"] {
+                #expect(
+                    try rows("events", pairs + [("name", "p"), ("by", key)])
+                        == twin.valueRows(name: "p", by: key, limit: limit), comment)
+            }
         }
     }
+
+    @Test("reports of arrival agree with their brute-force twin", arguments: 0..<12)
+    func arrivalTwin(group: Int) throws {
+        for round in 0..<10 {
+            let seed = UInt64(group * 1000 + round) + 4_000_000
+            var random = SplitMix(seed: seed)
+            let zone = try TimeZoneRules(name: random.pick(Self.zones))
+            func moment() -> Int64 {
+                noon + Int64(random.next(9) - 4)
+                    * random.pick([0, 900_000, hour, 20 * hour, 9 * day])
+            }
+            let codes = ["invalid-name", "invalid-time", "a"]
+            let batches = Self.population(&random, zone: zone).map { sent in
+                var batch = sent
+                batch.receivedAt = moment() + Int64(random.next(1000))
+                batch.clockShift = random.pick([0, 0, 70_000, -70_000])
+                batch.key = random.pick([nil, "k-a", "k-b", "k-Z"] as [String?])
+                batch.sequence = random.pick([nil, 1, 2, 3, 5, 9, 10_005, 10_012] as [Int64?])
+                batch.dropped = Int64(random.next(3))
+                batch.bytes = Int64(random.next(1000))
+                batch.rejected = (0..<random.next(3)).map { _ in random.pick(codes) }
+                batch.repeats = (0..<random.next(3)).map { _ in (moment(), 10) }
+                return batch
+            }
+            let refused = (0..<random.next(6)).map { _ in
+                (code: random.pick(["unauthorized", "a"]), time: moment())
+            }
+            let store = try TestStore(batches, timeZone: zone.name)
+            for (code, time) in refused { try store.refuse(code, at: time) }
+            let from = CivilDate(number: 20_540 - random.next(40))
+            var pairs = range(from.text, from.adding(days: random.next(50)).text)
+            pairs.append(("interval", random.pick(Interval.allCases).rawValue))
+            let comment: Comment = "seed \(seed)"
+            #expect(
+                try store.ask("rejects", pairs).rows.map(\.cells)
+                    == Twin(batches, try store.question("rejects", pairs), filters: [:])
+                    .rejects(refused), comment)
+
+            var filters: [String: [String]] = [:]
+            if random.next(2) == 0 { filters["os.name"] = ["iOS", "unknown"] }
+            for (name, values) in filters { pairs += values.map { (name: name, value: $0) } }
+            let twin = Twin(batches, try store.question("quality", pairs), filters: filters)
+            let report = try store.ask("quality", pairs)
+            #expect(report.rows.map(\.cells) == twin.quality(), comment)
+            let profiles = twin.batches { _ in "aes128gcm" }
+            #expect(
+                report.members == [
+                    Report.Member("by_profile", profiles),
+                    Report.Member("by_key", twin.batches(by: \.key)),
+                ], comment)
+        }
+    }
+
+    /// Questions about reports that do not depend on arrival.
+    static let questions: [(report: String, pairs: [(name: String, value: String)])] = {
+        let dates = range("2026-02-20", "2026-04-20")
+        return [
+            ("active", dates), ("active", dates + [("interval", "week")]),
+            ("active", dates + [("interval", "month")]), ("sessions", dates),
+            ("sessions", dates + [("interval", "week")]),
+            ("sessions", dates + [("interval", "month")]), ("platforms", dates),
+            ("events", dates), ("events", dates + [("interval", "week"), ("limit", "3")]),
+            ("events", dates + [("name", "p"), ("by", "k")]), ("counters", dates),
+            ("counters", dates + [("interval", "day"), ("limit", "2")]),
+            ("versions", dates + [("dimension", "os.name")]),
+            ("versions", dates + [("dimension", "os.version"), ("limit", "1")]),
+        ]
+    }()
 
     @Test("the same batches in any order give the same octets", arguments: 0..<20)
     func permutation(seed: Int) throws {
@@ -85,15 +202,8 @@ struct LawTests {
         var batches = Self.population(&random, zone: zone)
         func answers() throws -> [String] {
             let store = try TestStore(batches, timeZone: zone.name)
-            let asked = range("2026-02-20", "2026-04-20")
-            var out = try store.export(asked)
-            for name in ["active", "sessions", "platforms"] {
-                out.append(try store.ask(name, asked).json)
-            }
-            for interval in ["week", "month"] {
-                out.append(try store.ask("active", asked + [("interval", interval)]).json)
-                out.append(try store.ask("sessions", asked + [("interval", interval)]).json)
-            }
+            var out = try store.export(range("2026-02-20", "2026-04-20"))
+            for (report, pairs) in Self.questions { out.append(try store.ask(report, pairs).json) }
             return out
         }
         let first = try answers()
@@ -121,9 +231,9 @@ struct LawTests {
         }
         let whole = try TestStore(batches, timeZone: zone.name)
         let cut = try TestStore(halves, timeZone: zone.name)
-        for name in ["active", "sessions", "platforms"] {
-            let asked = range("2026-02-20", "2026-04-20")
-            #expect(try whole.ask(name, asked).json == cut.ask(name, asked).json, "seed \(seed)")
+        for (report, pairs) in Self.questions {
+            #expect(
+                try whole.ask(report, pairs).json == cut.ask(report, pairs).json, "seed \(seed)")
         }
     }
 
@@ -140,20 +250,29 @@ struct LawTests {
                 }
             }, timeZone: zone.name)
         let asked = range("2026-02-20", "2026-04-20")
-        func sum(_ filter: [(name: String, value: String)]) throws -> (sessions: Int64, lines: Int)
-        {
-            let rows = try store.ask("sessions", asked + filter).rows
-            let sessions = rows.reduce(Int64(0)) { sum, row in
-                if case .int(let count) = row.cells[1] { sum + count } else { sum }
+        // The sum of a column over all rows.
+        func sum(
+            _ report: String, _ column: Int, _ pairs: [(name: String, value: String)]
+        ) throws -> Int64 {
+            try store.ask(report, asked + pairs).rows.reduce(0) { sum, row in
+                if case .int(let count) = row.cells[column] { sum + count } else { sum }
             }
-            return (sessions, try store.export(asked + filter).count)
         }
-        let all = try sum([])
-        var parts: (sessions: Int64, lines: Int) = (0, 0)
+        func sums(_ filter: [(name: String, value: String)]) throws -> [Int64] {
+            [
+                try sum("sessions", 1, filter), Int64(try store.export(asked + filter).count),
+                try sum("events", 1, filter), try sum("events", 2, filter + [("interval", "week")]),
+                try sum("events", 1, filter + [("name", "p"), ("by", "k")]),
+                try sum("counters", 1, filter), try sum("counters", 2, filter),
+            ]
+        }
+        let all = try sums([])
+        var parts = [Int64](repeating: 0, count: all.count)
         for system in ["iOS", "Android", "unknown", "é", "e\u{301}"] {
-            let part = try sum([("os.name", system)])
-            parts = (parts.sessions + part.sessions, parts.lines + part.lines)
+            for (place, part) in try sums([("os.name", system)]).enumerated() {
+                parts[place] += part
+            }
         }
-        #expect(all == parts && all.sessions > 20)
+        #expect(all == parts && all[0] > 20 && all[1] == all[2] && all[2] == all[3])
     }
 }

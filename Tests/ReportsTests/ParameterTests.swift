@@ -35,12 +35,43 @@ struct ParameterTests {
         #expect(error.detail.contains(named))
     }
 
+    /// So many steps.
+    private static func many(_ count: Int) -> [(name: String, value: String)] {
+        (0..<count).map { (name: "step", value: "a\($0)") }
+    }
+
     static let cases: [(String, [(name: String, value: String)], ReportError.Code, String)] = [
         ("active", [("foo", "1")], .unknownParameter, "foo"),
         ("active", [("From", "2026-01-01")], .unknownParameter, "From"),
         ("active", [("limit", "5")], .unknownParameter, "limit"),
         ("active", [("after", "1")], .unknownParameter, "after"),
         ("platforms", [("interval", "day")], .unknownParameter, "interval"),
+        ("retention", [("interval", "day")], .unknownParameter, "interval"),
+        ("active", [("cohort", "day")], .unknownParameter, "cohort"),
+        ("content", [("within", "1d")], .unknownParameter, "within"),
+        ("funnel", [("limit", "5")], .unknownParameter, "limit"),
+        ("retention", [("cohort", "year")], .invalidParameter, "cohort"),
+        ("retention", [("periods", "91")], .invalidParameter, "periods"),
+        ("retention", [("periods", "-1")], .invalidParameter, "periods"),
+        ("retention", [("periods", "two")], .invalidParameter, "periods"),
+        ("lifetime", [("inactive", "-1")], .invalidParameter, "inactive"),
+        ("lifetime", [("inactive", "x")], .invalidParameter, "inactive"),
+        ("funnel", [], .missingParameter, "step"),
+        ("funnel", [("step", "a.b")], .invalidParameter, "step"),
+        ("funnel", many(11), .invalidParameter, "step"),
+        ("funnel", many(1) + [("step", "")], .invalidParameter, "step"),
+        ("funnel", many(1) + [("step", "A")], .invalidParameter, "step"),
+        ("funnel", many(1) + [("step", "a:b")], .invalidParameter, "step"),
+        ("funnel", many(1) + [("step", "a:=b")], .invalidParameter, "step"),
+        ("funnel", many(1) + [("step", "a=b")], .invalidParameter, "step"),
+        ("funnel", many(2) + [("within", "5x")], .invalidParameter, "within"),
+        ("funnel", many(2) + [("within", "h")], .invalidParameter, "within"),
+        ("funnel", many(2) + [("within", "")], .invalidParameter, "within"),
+        ("funnel", many(2) + [("within", "24")], .invalidParameter, "within"),
+        ("funnel", many(2) + [("within", "-5m")], .invalidParameter, "within"),
+        ("funnel", many(2) + [("within", "05m")], .invalidParameter, "within"),
+        ("funnel", many(2) + [("within", "99999999999999999999d")], .invalidParameter, "within"),
+        ("funnel", many(2) + [("within", "1d"), ("within", "1d")], .invalidParameter, "within"),
         ("export", [("limit", "1")], .unknownParameter, "limit"),
         ("active", [("from", "2026-02-30")], .invalidParameter, "from"),
         ("active", [("to", "x")], .invalidParameter, "to"),

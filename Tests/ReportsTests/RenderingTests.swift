@@ -57,7 +57,12 @@ struct RenderingTests {
         #expect(lines[3].hasPrefix("a\\x1B[31m\\xE2\\x80\\xAE  1,234,567             -        -3"))
         #expect(lines[4].hasPrefix("bb  "))
         #expect(lines[4].contains(" 1,234.567 "))
-        #expect(Set(lines[2...4].map { $0.unicodeScalars.count }).count == 1)
+        let bar = "  " + String(repeating: "█", count: 24)
+        #expect(lines[3...4].allSatisfy { $0.hasSuffix(bar) })
+        #expect(
+            lines[3...4].allSatisfy {
+                $0.unicodeScalars.count == lines[2].unicodeScalars.count + 26
+            })
         #expect(!table.unicodeScalars.contains { $0.value < 32 && $0 != "\n" })
     }
 
@@ -93,7 +98,10 @@ struct RenderingTests {
             JSONSerialization.jsonObject(with: Data(ReportIndex.json())) as? [String: Any])
         let reports = try #require(object["reports"] as? [[String: Any]])
         #expect(
-            reports.map { $0["name"] as? String } == ["active", "sessions", "platforms", "export"])
+            reports.map { $0["name"] as? String } == [
+                "active", "sessions", "retention", "events", "counters", "platforms", "versions",
+                "funnel", "content", "videos", "lifetime", "quality", "rejects", "export",
+            ])
         for (report, definition) in zip(reports, ReportDefinition.all) {
             let parameters = try #require(report["parameters"] as? [[String: Any]])
             #expect(parameters.map { $0["name"] as? String } == definition.parameters.map(\.name))
@@ -105,11 +113,23 @@ struct RenderingTests {
             #expect(columns.map { $0["name"] as? String } == definition.columns.map(\.name))
         }
         let limit = try #require(
-            (reports[2]["parameters"] as? [[String: Any]])?.first {
+            (reports[5]["parameters"] as? [[String: Any]])?.first {
                 $0["name"] as? String == "limit"
             })
         #expect(
             limit["minimum"] as? Int == 1 && limit["maximum"] as? Int == 10_000
                 && limit["default"] as? String == "100")
+        let steps = try #require(
+            (reports[7]["parameters"] as? [[String: Any]])?.first {
+                $0["name"] as? String == "step"
+            })
+        #expect(
+            steps["type"] as? String == "matcher" && steps["required"] as? Bool == true
+                && steps["fewest"] as? Int == 2 && steps["most"] as? Int == 10)
+        let period = try #require((reports[2]["columns"] as? [[String: Any]])?.last)
+        #expect(period["name"] as? String == "p" && period["numbered_by"] as? String == "periods")
+        let value = try #require(
+            (reports[3]["columns"] as? [[String: Any]])?.first { $0["name"] as? String == "value" })
+        #expect(value["with"] as? String == "by" && value["without"] == nil)
     }
 }

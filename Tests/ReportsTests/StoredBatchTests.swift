@@ -44,7 +44,7 @@ struct StoredBatchTests {
         let stored = Mutex(0)
         for (device, id, time, isShared) in [
             (1, "a", noon, false), (2, "b", noon + hour, false), (1, "c", noon - 2 * day, false),
-            (3, "d", noon, true),
+            (3, "d", noon, true), (2, "b", noon + hour, false),
         ] as [(UInt64, String, Int64, Bool)] {
             let refusal = store.writer.submit(
                 batch(app: app.id, device: device, id: id, at: time, isShared: isShared)
@@ -54,7 +54,7 @@ struct StoredBatchTests {
             }
             #expect(refusal == nil)
         }
-        for _ in 0..<4 { isStored.wait() }
+        for _ in 0..<5 { isStored.wait() }
         #expect(stored.withLock { $0 } == 4)
 
         let connection = try store.reader()
@@ -78,6 +78,12 @@ struct StoredBatchTests {
         #expect(
             try lines("platforms")
                 == ["iOS,2,1.000000,3,16.000,1.000000,1.000000,1.000000"])
+        #expect(
+            try lines("events") == ["session.end,4,2", "session.start,4,2", "usage.counter,4,2"])
+        #expect(try lines("counters") == ["tap,12,4,2"])
+        #expect(
+            try lines("quality").last
+                == "2026-03-28,3,1,9,3,400,0,-0.991,0.009,0,0")
         var pages = ExportPages(try question("export"))
         let export = String(decoding: try pages.next(connection, limit: 1 << 20), as: UTF8.self)
         let rows = export.split(separator: "\n").map(String.init)

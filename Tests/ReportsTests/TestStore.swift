@@ -28,6 +28,17 @@ struct SentBatch: Sendable {
     var events: [SentEvent]
     /// The first event's index as sent.
     var firstIndex = 0
+    var clockShift: Int64 = 0
+    /// The raw value of `Events.Profile`.
+    var profile: Int64 = 1
+    var key: String?
+    var sequence: Int64?
+    var dropped: Int64 = 0
+    var bytes: Int64 = 0
+    /// Codes of rejected events.
+    var rejected: [String] = []
+    /// When it came again, and how large that was.
+    var repeats: [(time: Int64, bytes: Int64)] = []
 }
 
 /// A database in memory with one app, filled row by row: what the writer stores, written down again.
@@ -45,6 +56,12 @@ struct TestStore {
                 encoding: .utf8))
         try connection.execute("INSERT INTO app VALUES (7, 'shop', 'Shop', 'UTC', 1, 0, 0)")
         try connection.execute("INSERT INTO app VALUES (8, 'other', 'Other', 'UTC', 1, 0, 0)")
+        // In another order than that of the octets.
+        for (id, name) in [(1, "k-b"), (2, "k-a"), (3, "k-Z")] {
+            try connection.execute(
+                "INSERT INTO key(id, name, app, profile, wrapped, created_at) "
+                    + "VALUES (\(id), '\(name)', 7, 'plain', x'', 0)")
+        }
         app = ReportApp(id: 7, name: "shop", timeZone: timeZone, sessionTimeout: timeout)
     }
 
@@ -114,10 +131,11 @@ struct TestStore {
         let times = batch.events.map(\.time)
         let id = try row(
             """
-            INSERT INTO batch(app, device, resource, batch_id, received_at, clock_shift, profile,
-                dropped_events, body_bytes, accepted, rejected, first_time, last_time, sessions,
-                attribute_keys)
-            VALUES (?1, ?2, ?3, ?4, ?5, 0, 1, 0, 0, ?6, 0, ?7, ?8, ?9, ?10) RETURNING id
+            INSERT INTO batch(app, device, resource, batch_id, received_at, accepted, first_time,
+                last_time, sessions, attribute_keys, clock_shift, profile, key, sequence,
+                dropped_events, body_bytes, rejected)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,
+                (SELECT id FROM key WHERE name = ?13), ?14, ?15, ?16, ?17) RETURNING id
             """
         ) {
             try $0.bind(1, app)
@@ -132,7 +150,15 @@ struct TestStore {
             }
             try $0.bind(9, json(sessions))
             try $0.bind(10, json(keys))
+            try $0.bind(11, batch.clockShift)
+            try $0.bind(12, batch.profile)
+            try $0.bind(13, batch.key)
+            try $0.bind(14, batch.sequence)
+            try $0.bind(15, batch.dropped)
+            try $0.bind(16, batch.bytes)
+            try $0.bind(17, Int64(batch.rejected.count))
         }
+        try storeArrival(of: batch, id: id)
         for (place, (event, row)) in zip(batch.events, rows).enumerated() {
             let name = try self.row(
                 """
@@ -149,6 +175,51 @@ struct TestStore {
                 try $0.bind(5, row.attributes)
             }
             try see(event.time, batch.id, index, device: device, resource: resource)
+        }
+    }
+
+    /// What is kept of rejected events and repeats.
+    private func storeArrival(of batch: SentBatch, id: Int64) throws {
+        for code in batch.rejected {
+            _ = try row(
+                """
+                INSERT INTO rejection(batch, code, events, first_index) VALUES (?1, ?2, 1, 0)
+                ON CONFLICT DO UPDATE SET events = events + 1 RETURNING 1
+                """
+            ) {
+                try $0.bind(1, id)
+                try $0.bind(2, code)
+            }
+        }
+        for (time, bytes) in batch.repeats { try repeatBatch(id: id, at: time, bytes: bytes) }
+    }
+
+    /// A repeat of the batch in a row.
+    func repeatBatch(id: Int64, at time: Int64, bytes: Int64 = 0) throws {
+        _ = try row(
+            """
+            INSERT INTO repeat(quarter, batch, times, body_bytes) VALUES (?1, ?2, 1, ?3)
+            ON CONFLICT DO UPDATE SET times = times + 1, body_bytes = body_bytes + ?3
+            RETURNING 1
+            """
+        ) {
+            try $0.bind(1, QuarterHour.number(of: time))
+            try $0.bind(2, id)
+            try $0.bind(3, bytes)
+        }
+    }
+
+    /// A whole batch that was refused.
+    func refuse(_ code: String, at time: Int64, app: Int64 = 7) throws {
+        _ = try row(
+            """
+            INSERT INTO refusal(app, quarter, code, batches) VALUES (?1, ?2, ?3, 1)
+            ON CONFLICT DO UPDATE SET batches = batches + 1 RETURNING 1
+            """
+        ) {
+            try $0.bind(1, app)
+            try $0.bind(2, QuarterHour.number(of: time))
+            try $0.bind(3, code)
         }
     }
 

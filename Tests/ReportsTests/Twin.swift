@@ -1,3 +1,4 @@
+import Foundation
 import Reports
 
 /// The reports by brute force, from the list of batches: nothing here knows the database.
@@ -9,6 +10,7 @@ struct Twin {
         let index: Int
     }
 
+    let batches: [SentBatch]
     let events: [Event]
     let shared: Set<String>
     let zone: TimeZoneRules
@@ -20,6 +22,7 @@ struct Twin {
     let filters: [String: [String]]
 
     init(_ batches: [SentBatch], _ question: Question, filters: [String: [String]]) {
+        self.batches = batches
         events = batches.flatMap { batch in
             batch.events.enumerated().map {
                 Event(batch: batch, event: $1, index: batch.firstIndex + $0)
@@ -193,6 +196,114 @@ struct Twin {
                 .decimal(units: row.time, places: 3), ratio(Int(row.time), Int(time)),
                 ratio(Int(row.time) * devices, Int(time) * row.devices),
                 ratio(row.own, row.devices),
+            ]
+        }
+    }
+
+    // MARK: - events, counters
+
+    /// What is kept of the events: those of the range whose batches match.
+    var kept: [Event] {
+        events.filter { (from...to).contains(day($0.event.time)) && matches($0.batch) }
+    }
+
+    /// An attribute as `by` sees it; nil where the event has none.
+    func text(_ event: SentEvent, _ key: String) -> [UInt8]? {
+        if key == "session.id" { return event.session.map { Array($0.utf8) } }
+        guard let json = event.attributes.first(where: { $0.key == key })?.json else { return nil }
+        guard json.hasPrefix("\"") else { return Array(json.utf8) }
+        let value =
+            try? JSONSerialization.jsonObject(
+                with: Data("[\(json)]".utf8)) as? [String]
+        return (value?.first).map { Array($0.utf8) }
+    }
+
+    /// Sums by name, also by bucket if `dated`: cells of the date, the name, then those of `figures`.
+    func ranked(
+        _ events: [Event], dated: Bool, limit: Int, name: (Event) -> [UInt8]?,
+        amount: (Event) -> Int64, figures: (_ total: Int64, _ count: Int, _ devices: Int) -> [Cell]
+    ) -> [[Cell]] {
+        func total(_ group: [Event]) -> Int64 { group.reduce(0) { $0 + amount($1) } }
+        func precedes(_ a: [UInt8]?, _ b: [UInt8]?) -> Bool {
+            guard let a, let b else { return a == nil && b != nil }
+            return a.lexicographicallyPrecedes(b)
+        }
+        func order(_ groups: [[UInt8]?: [Event]]) -> [[UInt8]?] {
+            groups.keys.sorted { a, b in
+                let (x, y) = (total(groups[a] ?? []), total(groups[b] ?? []))
+                return x != y ? x > y : precedes(a, b)
+            }
+        }
+        let first = order(Dictionary(grouping: events, by: name)).prefix(limit)
+        var rows: [[Cell]] = []
+        for (start, days) in dated ? bucketDays : [(CivilDate(number: 0), Array(from...to))] {
+            let groups = Dictionary(
+                grouping: events.filter { days.contains(day($0.event.time)) }, by: name)
+            for key in order(groups) where first.contains(key) {
+                let group = groups[key] ?? []
+                let devices = Set(group.map(\.batch.device)).subtracting(shared).count
+                rows.append(
+                    (dated ? [Cell.text(start.text)] : [])
+                        + [key.map { .text(ByteText(bytes: $0)) } ?? .null]
+                        + figures(total(group), group.count, devices))
+            }
+        }
+        return rows
+    }
+
+    func eventRows(dated: Bool, limit: Int) -> [[Cell]] {
+        ranked(
+            kept, dated: dated, limit: limit, name: { Array($0.event.name.utf8) },
+            amount: { _ in 1 }, figures: { [.int($0), .int(Int64($2))] })
+    }
+
+    func valueRows(name: String, by key: String, limit: Int) -> [[Cell]] {
+        ranked(
+            kept.filter { $0.event.name == name }, dated: false, limit: limit,
+            name: { text($0.event, key) }, amount: { _ in 1 },
+            figures: { [.int($0), .int(Int64($2))] })
+    }
+
+    func counterRows(dated: Bool, limit: Int) -> [[Cell]] {
+        ranked(
+            kept.filter { $0.event.name == "usage.counter" }, dated: dated, limit: limit,
+            name: { text($0.event, "counter.name") },
+            amount: { event in
+                Int64(String(decoding: text(event.event, "counter.value") ?? [0x31], as: UTF8.self))
+                    ?? 0
+            }, figures: { [.int($0), .int(Int64($1)), .int(Int64($2))] })
+    }
+
+    // MARK: - versions
+
+    func versions(_ dimension: String, limit: Int) -> [[Cell]] {
+        func value(_ event: Event) -> [UInt8] { Array(self.value(event.batch, dimension).utf8) }
+        let own = Dictionary(
+            grouping: kept.filter { !shared.contains($0.batch.device) }, by: \.batch.device)
+        let latest = own.compactMapValues { group in
+            group.max { a, b in
+                a.event.time != b.event.time
+                    ? a.event.time < b.event.time
+                    : value(a).lexicographicallyPrecedes(value(b))
+            }.map(value)
+        }
+        let started = sessions()
+        let rows = Set(latest.values).union(started.map { value($0.first) }).map { name in
+            let devices = latest.filter { $0.value == name }.keys
+            let new = devices.count { device in
+                let first = events.filter { $0.batch.device == device }.map(\.event.time).min()
+                return (from...to).contains(day(first ?? 0))
+            }
+            let count = started.count { value($0.first) == name }
+            return (name: name, devices: devices.count, sessions: count, new: new)
+        }
+        return rows.sorted {
+            $0.devices != $1.devices
+                ? $0.devices > $1.devices : $0.name.lexicographicallyPrecedes($1.name)
+        }.prefix(limit).map { row in
+            [
+                .text(ByteText(bytes: row.name)), .int(Int64(row.devices)),
+                ratio(row.devices, latest.count), .int(Int64(row.sessions)), .int(Int64(row.new)),
             ]
         }
     }

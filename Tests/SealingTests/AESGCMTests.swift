@@ -44,6 +44,12 @@ struct GCMVector: Sendable {
             key: zeroKey + zeroKey, nonce: zeroNonce, plain: zeroKey,
             sealed: "cea7403d4d606b6e074ec5d3baf39d18", tag: "d0d1c8a799996bf0265b98b5d48ab919"),
         GCMVector(
+            key: key + key, nonce: nonce, plain: plain + "1aafd255",
+            sealed: """
+                522dc1f099567d07f47f37a32a84427d643a8cdcbfe5c0c97598a2bd2555d1aa\
+                8cb08e48590dbb3da7b08b1056828838c5f61e6393ba7a0abcc9f662898015ad
+                """, tag: "b094dac5d93471bdec1a502270e3cc6c"),
+        GCMVector(
             key: key + key, nonce: nonce, plain: plain, associated: associated,
             sealed: """
                 522dc1f099567d07f47f37a32a84427d643a8cdcbfe5c0c97598a2bd2555d1aa\

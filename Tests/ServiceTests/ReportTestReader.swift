@@ -29,8 +29,12 @@ final class ReportTestReader {
 
     deinit { close(descriptor) }
 
-    func ask(_ target: String, token: String, method: String = "GET") {
-        say("\(method) \(target) HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer \(token)\r\n\r\n")
+    func ask(
+        _ target: String, token: String, method: String = "GET", fields: [String] = []
+    ) {
+        let lines =
+            ["\(method) \(target) HTTP/1.1", "Host: x", "Authorization: Bearer \(token)"] + fields
+        say(lines.joined(separator: "\r\n") + "\r\n\r\n")
     }
 
     func say(_ request: String) {
@@ -41,6 +45,13 @@ final class ReportTestReader {
     var status: Int {
         while received.firstRange(of: Array("\r\n\r\n".utf8)) == nil, read() {}
         return Int(String(decoding: received.dropFirst(9).prefix(3), as: UTF8.self)) ?? 0
+    }
+
+    /// The value of a field of the head that has been read.
+    func field(_ name: String) -> String? {
+        let head = String(decoding: received, as: UTF8.self).components(separatedBy: "\r\n\r\n")[0]
+        let line = head.components(separatedBy: "\r\n").first { $0.hasPrefix(name + ": ") }
+        return line.map { String($0.dropFirst(name.count + 2)) }
     }
 
     /// Reads until `end` stands at the end; false if nothing more comes before.

@@ -125,6 +125,7 @@ extension Serving {
 
         @Test(
             "ten thousand connections cost less than 4 KiB each, and give it back",
+            .disabled(if: Usage.isSanitized, "a sanitizer has memory of its own for each"),
             arguments: ReadinessKind.allCases)
         func memory(kind: ReadinessKind) async {
             await #expect(processExitsWith: .success) { [isEpoll = (kind == .epoll) as Bool] in

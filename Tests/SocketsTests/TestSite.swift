@@ -109,6 +109,9 @@ enum Usage {
         }
     }
 
+    /// Whether a sanitizer watches (`make sanitize` says so).
+    static var isSanitized: Bool { ProcessInfo.processInfo.environment["SANITIZED"] != nil }
+
     /// Octets in memory, after what is free was given back.
     static var resident: Int {
         typealias Trim = @convention(c) (Int) -> Int32

@@ -13,7 +13,7 @@ extension DeviceQueue {
 
     /// Batches below this are not made smaller for a slow network: a packet or two each way are the
     /// greater part of what they take.
-    private static let smallest = 16 << 10
+    static let smallest = 16 << 10
 
     /// Posts what is in the queue, in order, until it is empty, the server wants to be left alone, or
     /// time is up. A batch that waits holds back those behind it: order is kept.

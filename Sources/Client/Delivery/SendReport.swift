@@ -19,6 +19,9 @@ package struct SendReport: Sendable {
     /// Batches in the order in which they were added.
     package private(set) var items: [Item] = []
 
+    /// Batches that were not sent, since those before them showed that it is of no use.
+    package private(set) var unsent: [String] = []
+
     /// An account of nothing yet.
     package init() {}
 
@@ -27,8 +30,18 @@ package struct SendReport: Sendable {
         items.append(Item(name: name, outcome: outcome))
     }
 
+    /// Adds a batch that was not sent; all that come after it are not, either.
+    package mutating func addUnsent(_ name: String) { unsent.append(name) }
+
     /// Whether every batch was taken, perhaps without some of its events.
-    package var allTaken: Bool { items.allSatisfy { $0.outcome.step == .done } }
+    package var allTaken: Bool {
+        unsent.isEmpty && items.allSatisfy { $0.outcome.step == .done }
+    }
+
+    /// Whether the server was away, or in such a state that it may take a batch in a moment.
+    package var isUnavailable: Bool {
+        items.contains { item in if case .retry = item.outcome.step { true } else { false } }
+    }
 
     /// Events that were accepted, in all batches together.
     package var accepted: Int64 { receipts.reduce(0) { $0 &+ $1.accepted } }
@@ -48,26 +61,35 @@ package struct SendReport: Sendable {
     package var text: String {
         var out = ""
         for item in items {
-            out += "\(Self.printable(item.name)): \(Self.printable(Self.summary(item.outcome)))\n"
+            out += "\(Printable.text(item.name)): \(Printable.text(Self.summary(item.outcome)))\n"
             guard case .accepted(let receipt) = item.outcome.answer else { continue }
             for event in receipt.rejections {
                 let line = "event \(event.index): \(event.code): \(event.detail)"
-                out += "  \(Self.printable(line))\n"
+                out += "  \(Printable.text(line))\n"
             }
             let unnamed = receipt.rejected - Int64(receipt.rejections.count)
             if unnamed > 0, !receipt.isDuplicate { out += "  and \(unnamed) more\n" }
         }
+        for name in unsent { out += "\(Printable.text(name)): not sent\n" }
         return out
     }
 
     /// For programs: `{"batches": [{"file", "outcome", "status", "attempts", …}], "accepted",
-    /// "rejected"}`. `outcome` is `accepted`, `dropped`, `kept`, `too-large` or `failed`.
+    /// "rejected"}`. `outcome` is `accepted`, `dropped`, `kept`, `too-large`, `failed` or
+    /// `unsent`.
     package var json: [UInt8] {
         var writer = Writer()
         writer.beginObject()
         writer.name("batches")
         writer.beginArray()
         for item in items { Self.write(item, to: &writer) }
+        for name in unsent {
+            writer.beginObject()
+            writer.member("file", name)
+            writer.member("outcome", "unsent")
+            writer.member("attempts", 0)
+            writer.endObject()
+        }
         writer.endArray()
         writer.member("accepted", accepted)
         writer.member("rejected", rejected)
@@ -90,7 +112,10 @@ package struct SendReport: Sendable {
                 receipt.isDryRun ? "200 (dry run)" : receipt.isDuplicate ? "200 (repeat)" : "200"
             return "\(kind), \(receipt.accepted) accepted, \(receipt.rejected) rejected"
         case .refused(let refusal):
-            let detail = refusal.detail.isEmpty ? "" : ": \(refusal.detail)"
+            // It goes on behind the server's sentence.
+            let said =
+                refusal.detail.hasSuffix(".") ? refusal.detail.dropLast() : refusal.detail[...]
+            let detail = said.isEmpty ? "" : ": \(said)"
             return "\(refusal.status) \(refusal.code)\(detail)\(advice)"
         case .unusable(let unusable):
             return unusable.reason + advice
@@ -143,20 +168,5 @@ package struct SendReport: Sendable {
         case .split: "too-large"
         case .retry: "failed"
         }
-    }
-
-    private static func printable(_ text: String) -> String {
-        var out = ""
-        for scalar in text.unicodeScalars {
-            // The C0 and C1 controls and DEL: what a terminal obeys.
-            let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
-            guard isControl else {
-                out.unicodeScalars.append(scalar)
-                continue
-            }
-            let digits = String(scalar.value, radix: 16)
-            out += digits.count < 2 ? "\\x0" + digits : "\\x" + digits
-        }
-        return out
     }
 }

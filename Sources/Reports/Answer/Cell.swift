@@ -7,6 +7,8 @@ package enum Cell: Hashable, Sendable {
     case text(ByteText)
     /// `units` of the given decimal place: 1500 with 3 places is 1.500.
     case decimal(units: Int64, places: Int)
+    /// An object, in this order; only as a member.
+    case counts([NamedCount])
 
     /// The greatest sum that is shown, 2^53−1 (docs/reports.md, first page).
     package static let greatest: Int64 = 9_007_199_254_740_991

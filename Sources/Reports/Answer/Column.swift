@@ -22,19 +22,45 @@ package struct Column: Hashable, Sendable {
     package let unit: String?
     /// The values of `interval` with which the report has it; empty means always.
     package let intervals: [Interval]
+    /// A parameter without which the report has it not.
+    package let with: String?
+    /// A parameter with which the report has it not.
+    package let without: String?
+
+    /// A parameter of whole numbers: it stands for the columns with this name and a number behind it,
+    /// from 0 to the parameter's value.
+    package let numberedBy: String?
+    /// A table draws it: as a bar, or as a sparkline together with others.
+    package let isDrawn: Bool
 
     /// A column with its name.
     package init(
-        _ name: String, _ kind: Kind, unit: String? = nil, only intervals: [Interval] = []
+        _ name: String, _ kind: Kind, unit: String? = nil, only intervals: [Interval] = [],
+        with: String? = nil, without: String? = nil, numberedBy: String? = nil,
+        isDrawn: Bool = false
     ) {
         self.name = name
         self.kind = kind
         self.unit = unit
         self.intervals = intervals
+        self.with = with
+        self.without = without
+        self.numberedBy = numberedBy
+        self.isDrawn = isDrawn
     }
 
-    /// Whether an answer with that interval has it.
-    package func belongs(to interval: Interval) -> Bool {
-        intervals.isEmpty || intervals.contains(interval)
+    /// The columns for which it stands in the answer to a question.
+    func expanded(in question: Question) -> [Column] {
+        guard numberedBy != nil else { return [self] }
+        return (0...question.periods).map {
+            Column("\(name)\($0)", kind, unit: unit, isDrawn: isDrawn)
+        }
+    }
+
+    /// Whether the answer to a question has it.
+    package func belongs(to question: Question) -> Bool {
+        if let with, !question.isGiven(with) { return false }
+        if let without, question.isGiven(without) { return false }
+        return intervals.isEmpty || intervals.contains(question.interval)
     }
 }

@@ -37,6 +37,10 @@ extension Report {
         case .int(let value): writer.integer(value)
         case .text(let text): writer.string(text.bytes.span)
         case .decimal(let units, let places): writer.fixed(units, decimals: places)
+        case .counts(let counts):
+            writer.beginObject()
+            for count in counts { writer.member(count.name.string, count.count) }
+            writer.endObject()
         }
     }
 }

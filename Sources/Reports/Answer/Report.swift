@@ -57,11 +57,12 @@ package struct Report: Hashable, Sendable {
     }
 
     /// The report in a form: its octets.
-    package func rendered(as format: ReportFormat) -> [UInt8] {
+    /// - Parameter isColoured: a table with the colours of a terminal; nothing else has any
+    package func rendered(as format: ReportFormat, isColoured: Bool = false) -> [UInt8] {
         switch format {
         case .json: json()
         case .csv: csv()
-        case .table: table()
+        case .table: table(isColoured: isColoured)
         }
     }
 }

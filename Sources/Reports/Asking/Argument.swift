@@ -6,6 +6,9 @@ package enum Argument: Sendable {
     case choice(String)
     case integer(Int)
     case cursor(ExportPosition)
+    /// Milliseconds.
+    case duration(Int64)
+    case matcher(EventMatcher)
 
     /// Its one written form, for the canonical question.
     var canonical: ByteText {
@@ -16,6 +19,8 @@ package enum Argument: Sendable {
         case .choice(let choice): ByteText(choice)
         case .integer(let number): ByteText(String(number))
         case .cursor(let position): ByteText(bytes: position.text)
+        case .duration(let milliseconds): ByteText(String(milliseconds))
+        case .matcher(let matcher): matcher.text
         }
     }
 }

@@ -28,6 +28,36 @@ extension Parameter {
         "interval", "how days are put together into rows; weeks begin on Monday",
         .choice(Interval.allCases.map(\.rawValue)), default: Interval.day.rawValue)
 
+    /// The same where rows stand for the whole range unless it is given.
+    package static let optionalInterval = Parameter(
+        "interval", "rows by day, week or month; without it they are of the whole range",
+        .choice(Interval.allCases.map(\.rawValue)))
+
+    /// How days are put together into cohorts and the periods after them.
+    package static let cohort = Parameter(
+        "cohort", "how days are put together into cohorts and periods; weeks begin on Monday",
+        .choice(Interval.allCases.map(\.rawValue)), default: Interval.day.rawValue)
+
+    /// How many periods after a cohort's own.
+    package static let periods = Parameter(
+        "periods", "how many periods after a cohort's own", .integer(0...90),
+        default: "14 by day, 8 by week, 6 by month")
+
+    /// After how many days without an event a device is lost.
+    package static let inactive = Parameter(
+        "inactive", "a device is lost whose last active day is at least so many days before to",
+        .integer(0...999_999_999), default: "28")
+
+    /// The steps of a funnel.
+    package static let step = Parameter(
+        "step", "an event's name, or name:attribute=value; from the first step to the last",
+        .matcher, isRequired: true, isRepeatable: true, times: 2...10)
+
+    /// How long a way through a funnel may take.
+    package static let within = Parameter(
+        "within", "from the first step's event to the last at most: a number and s, m, h or d",
+        .duration, default: "24h")
+
     /// How many names of a ranking.
     package static let limit = Parameter(
         "limit", "names at most", .integer(1...10_000), default: "100")

@@ -17,6 +17,10 @@ package struct Parameter: Hashable, Sendable {
         case text
         /// The `cursor` of a line of `export`.
         case cursor
+        /// Decimal digits and `s`, `m`, `h` or `d`.
+        case duration
+        /// The name of an event, or `name:attribute=value`.
+        case matcher
     }
 
     /// Its name.
@@ -32,11 +36,13 @@ package struct Parameter: Hashable, Sendable {
     package let isRequired: Bool
     /// Whether it may be given more than once.
     package let isRepeatable: Bool
+    /// How often, if at all; nil where nothing limits it but `isRepeatable`.
+    package let times: ClosedRange<Int>?
 
     /// A parameter.
     package init(
         _ name: String, _ meaning: String, _ kind: Kind, default defaultText: String? = nil,
-        isRequired: Bool = false, isRepeatable: Bool = false
+        isRequired: Bool = false, isRepeatable: Bool = false, times: ClosedRange<Int>? = nil
     ) {
         self.name = name
         self.meaning = meaning
@@ -44,6 +50,7 @@ package struct Parameter: Hashable, Sendable {
         self.defaultText = defaultText
         self.isRequired = isRequired
         self.isRepeatable = isRepeatable
+        self.times = times
     }
 
     /// A value, checked. Throws `invalid-parameter`.
@@ -78,7 +85,29 @@ package struct Parameter: Hashable, Sendable {
                 throw .invalid(name, "must be the cursor of a line of this report")
             }
             return .cursor(position)
+        case .duration:
+            guard let milliseconds = Self.duration(value.bytes) else {
+                throw .invalid(name, "must be a number with s, m, h or d behind it, such as 24h")
+            }
+            return .duration(milliseconds)
+        case .matcher:
+            guard let matcher = EventMatcher(parsing: value) else {
+                throw .invalid(name, "must be the name of an event, or name:attribute=value")
+            }
+            return .matcher(matcher)
         }
+    }
+
+    /// At most nine digits and a unit, in milliseconds.
+    private static func duration(_ bytes: [UInt8]) -> Int64? {
+        let units: [UInt8: Int64] = [
+            UInt8(ascii: "s"): 1000, UInt8(ascii: "m"): 60_000, UInt8(ascii: "h"): 3_600_000,
+            UInt8(ascii: "d"): 86_400_000,
+        ]
+        guard let unit = bytes.last.flatMap({ units[$0] }),
+            let number = integer(Array(bytes.dropLast()))
+        else { return nil }
+        return Int64(number) * unit
     }
 
     /// At most nine ASCII digits without a leading zero.

@@ -58,6 +58,15 @@ package struct Question: Sendable {
         self.now = now
         self.settings = settings
         self.arguments = arguments
+        try definition.check(self)
+    }
+
+    /// Whether a parameter was given, so that no default counts.
+    package func isGiven(_ name: String) -> Bool { arguments[name] != nil }
+
+    /// The texts given for a parameter of any text, in the order given.
+    package func texts(_ name: String) -> [ByteText] {
+        (arguments[name] ?? []).map(\.canonical)
     }
 
     /// How days are put together; by day where the report does not take it.
@@ -65,9 +74,43 @@ package struct Question: Sendable {
         choice("interval").flatMap(Interval.init(rawValue:)) ?? .day
     }
 
+    /// The range cut into buckets.
+    package var buckets: Buckets { Buckets(from: from, to: to, by: interval) }
+
+    /// The same where `interval` was given; nil where rows are of the whole range.
+    package var givenBuckets: Buckets? { isGiven("interval") ? buckets : nil }
+
+    /// How days are put together into cohorts.
+    package var cohort: Interval { choice("cohort").flatMap(Interval.init(rawValue:)) ?? .day }
+
+    /// Periods after a cohort's own.
+    package var periods: Int {
+        if let given = integer("periods") { return given }
+        return switch cohort {
+        case .day: 14
+        case .week: 8
+        case .month: 6
+        }
+    }
+
+    /// The steps of a funnel, in their order.
+    package var steps: [EventMatcher] {
+        (arguments["step"] ?? []).compactMap { argument in
+            if case .matcher(let matcher) = argument { matcher } else { nil }
+        }
+    }
+
+    /// Milliseconds that a way through a funnel may take.
+    package var within: Int64 {
+        if case .duration(let given)? = arguments["within"]?.first { given } else { 86_400_000 }
+    }
+
     /// Names at most.
-    package var limit: Int {
-        if case .integer(let limit)? = arguments["limit"]?.first { limit } else { 100 }
+    package var limit: Int { integer("limit") ?? 100 }
+
+    /// The integer given for a parameter; nil where none was.
+    package func integer(_ name: String) -> Int? {
+        if case .integer(let integer)? = arguments[name]?.first { integer } else { nil }
     }
 
     /// The line behind which an export goes on.
@@ -82,7 +125,7 @@ package struct Question: Sendable {
 
     /// The columns of its answer.
     package var columns: [Column] {
-        definition.columns.filter { $0.belongs(to: interval) }
+        definition.columns.filter { $0.belongs(to: self) }.flatMap { $0.expanded(in: self) }
     }
 
     /// The question in one form, however it was asked: the report, the app, the range, the zone,
@@ -98,7 +141,12 @@ package struct Question: Sendable {
         }
         for parameter in definition.parameters
         where lines[parameter.name] == nil && parameter.name != "format" {
-            if let text = parameter.defaultText { lines[parameter.name] = [ByteText(text)] }
+            guard let text = parameter.defaultText.map({ ByteText($0) }) else { continue }
+            // A default in words is no value; it follows from what else stands here.
+            lines[parameter.name] = [(try? parameter.argument(text).canonical) ?? text]
+        }
+        if definition.parameters.contains(.periods) {
+            lines["periods"] = [ByteText(String(periods))]
         }
         lines["app"] = [ByteText(app.name)]
         lines["from"] = [.init(from.text)]
@@ -115,7 +163,8 @@ package struct Question: Sendable {
         return out
     }
 
-    private func choice(_ name: String) -> String? {
+    /// The choice given for a parameter; nil where none was.
+    package func choice(_ name: String) -> String? {
         if case .choice(let choice)? = arguments[name]?.first { choice } else { nil }
     }
 
@@ -137,6 +186,11 @@ package struct Question: Sendable {
             }
             guard given.count == 1 || parameter.isRepeatable else {
                 throw .invalid(parameter.name, "is given more than once")
+            }
+            if let times = parameter.times, !times.contains(given.count) {
+                throw .invalid(
+                    parameter.name,
+                    "must be given \(times.lowerBound) to \(times.upperBound) times")
             }
             var values: [Argument] = []
             for pair in given { values.append(try parameter.argument(pair.value)) }

@@ -16,6 +16,9 @@ package struct ResourceFilter: Hashable, Sendable {
         self.values = values.map { Set($0).sorted() }
     }
 
+    /// Lets everything through.
+    static let everything = ResourceFilter(values: dimensions.map { _ in [] })
+
     /// Whether it lets everything through.
     package var isEmpty: Bool { values.allSatisfy(\.isEmpty) }
 

@@ -30,6 +30,10 @@ package struct ReportDefinition: Sendable {
     package let isNamedByDevices: Bool
     /// It shows single devices: where small groups are hidden it is for `admin` tokens only.
     package let showsSingleDevices: Bool
+    /// What it depends on besides its question and the batches of its app.
+    package let sources: [ReportSource]
+    /// What no parameter can be checked for by itself. Throws as `Question.init` does.
+    package let check: @Sendable (Question) throws(ReportError) -> Void
     /// How its answer is come by.
     package let answer: Answer
 
@@ -37,7 +41,10 @@ package struct ReportDefinition: Sendable {
     package init(
         name: String, summary: String, parameters: [Parameter], columns: [Column],
         members: [Column] = [], keyColumns: [String], groupColumn: String?,
-        isNamedByDevices: Bool = false, showsSingleDevices: Bool = false, answer: Answer
+        isNamedByDevices: Bool = false, showsSingleDevices: Bool = false,
+        sources: [ReportSource] = [],
+        check: @escaping @Sendable (Question) throws(ReportError) -> Void = { _ in },
+        answer: Answer
     ) {
         self.name = name
         self.summary = summary
@@ -48,13 +55,18 @@ package struct ReportDefinition: Sendable {
         self.groupColumn = groupColumn
         self.isNamedByDevices = isNamedByDevices
         self.showsSingleDevices = showsSingleDevices
+        self.sources = sources
+        self.check = check
         self.answer = answer
     }
 
     /// All reports, in the order of the index.
     package static let all: [ReportDefinition] = [
-        ActiveReport.definition, SessionsReport.definition, PlatformsReport.definition,
-        ExportReport.definition,
+        ActiveReport.definition, SessionsReport.definition, RetentionReport.definition,
+        EventsReport.definition, CountersReport.definition, PlatformsReport.definition,
+        VersionsReport.definition, FunnelReport.definition, ContentReport.definition,
+        VideosReport.definition, LifetimeReport.definition, QualityReport.definition,
+        RejectsReport.definition, ExportReport.definition,
     ]
 
     /// The report of a name. Throws `unknown-report`.

@@ -41,6 +41,8 @@ package enum ReportIndex {
         case .timeZone: writer.member("type", "time_zone")
         case .text: writer.member("type", "text")
         case .cursor: writer.member("type", "cursor")
+        case .duration: writer.member("type", "duration")
+        case .matcher: writer.member("type", "matcher")
         case .choice(let choices):
             writer.member("type", "choice")
             append("choices", choices, to: &writer)
@@ -52,6 +54,10 @@ package enum ReportIndex {
         append("default", parameter.defaultText, to: &writer)
         writer.member("required", parameter.isRequired)
         writer.member("repeatable", parameter.isRepeatable)
+        if let times = parameter.times {
+            writer.member("fewest", times.lowerBound)
+            writer.member("most", times.upperBound)
+        }
         writer.endObject()
     }
 
@@ -63,6 +69,9 @@ package enum ReportIndex {
         if !column.intervals.isEmpty {
             append("intervals", column.intervals.map(\.rawValue), to: &writer)
         }
+        if let with = column.with { writer.member("with", with) }
+        if let without = column.without { writer.member("without", without) }
+        if let numberedBy = column.numberedBy { writer.member("numbered_by", numberedBy) }
         writer.endObject()
     }
 

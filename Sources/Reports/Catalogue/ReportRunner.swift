@@ -10,15 +10,46 @@ package enum ReportRunner {
         _ question: Question, _ connection: Connection,
         interruption: Interruption = Interruption()
     ) throws(StorageError) -> Report {
+        let reading = Reading(connection, interruption)
+        return try reading.transaction { () throws(StorageError) in
+            try compute(question, reading)
+        }
+    }
+
+    /// The same, unless the asker knows the answer: then nil. `isKnown` is told its version, of the
+    /// data that the report is then computed from.
+    package static func run(
+        _ question: Question, _ connection: Connection, interruption: Interruption,
+        batches: LatestBatches, unless isKnown: (_ version: [UInt8]) -> Bool
+    ) throws(StorageError) -> Report? {
+        let reading = Reading(connection, interruption)
+        return try reading.transaction { () throws(StorageError) in
+            let version = try AnswerVersion.octets(of: question, reading, batches)
+            return isKnown(version) ? nil : try compute(question, reading)
+        }
+    }
+
+    /// The version of the answer to a question, for answers that are not computed whole. Throws what
+    /// the database throws.
+    package static func version(
+        _ question: Question, _ connection: Connection, interruption: Interruption,
+        batches: LatestBatches
+    ) throws(StorageError) -> [UInt8] {
+        let reading = Reading(connection, interruption)
+        return try reading.transaction { () throws(StorageError) in
+            try AnswerVersion.octets(of: question, reading, batches)
+        }
+    }
+
+    private static func compute(
+        _ question: Question, _ reading: Reading
+    ) throws(StorageError) -> Report {
         guard case .rows(let compute) = question.definition.answer else {
             return Report(question, rows: [])
         }
-        let reading = Reading(connection, interruption)
-        return try reading.transaction { () throws(StorageError) in
-            let report = try compute(question, reading)
-            try reading.check()
-            return report
-        }
+        let report = try compute(question, reading)
+        try reading.check()
+        return report
     }
 
     /// The same from a report's name and parameters. Throws `ReportError` or `StorageError`.

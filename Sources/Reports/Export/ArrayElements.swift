@@ -1,18 +1,35 @@
 /// Where the elements of a JSON array of scalars stand, as stored by us: no white space, no nesting.
-/// They are copied into lines as they are, so that nothing is unescaped and escaped again.
+/// They are copied and compared as they are, so that nothing is unescaped and escaped again.
 enum ArrayElements {
-    /// Ranges of the elements, strings with their quotes; nothing where the text is no such array.
-    static func ranges(in text: Span<UInt8>) -> [Range<Int>]? {
-        guard text.count >= 2, text[0] == UInt8(ascii: "["),
-            text[text.count - 1] == UInt8(ascii: "]")
-        else { return nil }
-        let end = text.count - 1
-        if end == 1 { return [] }
-        var ranges: [Range<Int>] = []
-        var place = 1
-        while true {
+    /// What comes next in an array.
+    enum Step {
+        /// An element; a string with its quotes.
+        case element(Range<Int>)
+        /// The array has ended.
+        case end
+        /// The text is no such array.
+        case broken
+    }
+
+    /// Goes through an array, one element after the other, and keeps none of them.
+    struct Walk {
+        private var place = 0
+
+        /// The next element of `text`, which is the same at each call.
+        mutating func next(in text: Span<UInt8>) -> Step {
+            let end = text.count - 1
+            if place == 0 {
+                guard end >= 1, text[0] == UInt8(ascii: "["), text[end] == UInt8(ascii: "]")
+                else { return .broken }
+                place = 1
+                if end == 1 { return .end }
+            } else {
+                if place == end { return .end }
+                guard place < end, text[place] == UInt8(ascii: ",") else { return .broken }
+                place += 1
+            }
             let start = place
-            if place < end, text[place] == UInt8(ascii: "\"") {
+            if start < end, text[start] == UInt8(ascii: "\"") {
                 place += 1
                 while place < end, text[place] != UInt8(ascii: "\"") {
                     place += text[place] == UInt8(ascii: "\\") ? 2 : 1
@@ -21,11 +38,32 @@ enum ArrayElements {
             } else {
                 while place < end, text[place] != UInt8(ascii: ",") { place += 1 }
             }
-            guard place > start, place <= end else { return nil }
-            ranges.append(start..<place)
-            if place == end { return ranges }
-            guard text[place] == UInt8(ascii: ",") else { return nil }
-            place += 1
+            guard place > start, place <= end else { return .broken }
+            return .element(start..<place)
+        }
+    }
+
+    /// Ranges of the elements, strings with their quotes; nothing where the text is no such array.
+    static func ranges(in text: Span<UInt8>) -> [Range<Int>]? {
+        var walk = Walk()
+        var ranges: [Range<Int>] = []
+        while true {
+            switch walk.next(in: text) {
+            case .element(let range): ranges.append(range)
+            case .end: return ranges
+            case .broken: return nil
+            }
+        }
+    }
+
+    /// The element at a place, counted from 0, or the place behind the last one.
+    static func element(_ place: Int, in text: Span<UInt8>) -> Step {
+        var walk = Walk()
+        var left = place
+        while true {
+            let step = walk.next(in: text)
+            guard case .element = step, left > 0 else { return step }
+            left -= 1
         }
     }
 }

@@ -10,7 +10,7 @@ package enum ActiveReport {
         parameters: Parameter.common + [.interval] + Parameter.filters + [.format],
         columns: [
             Column("date", .date),
-            Column("active", .integer, unit: "devices"),
+            Column("active", .integer, unit: "devices", isDrawn: true),
             Column("active_7d", .integer, unit: "devices", only: [.day]),
             Column("active_30d", .integer, unit: "devices", only: [.day]),
             Column("new", .integer, unit: "devices"),

@@ -10,7 +10,7 @@ package enum PlatformsReport {
         parameters: Parameter.common + Parameter.filters + [.limit, .format],
         columns: [
             Column("os.name", .text),
-            Column("devices", .integer, unit: "devices"),
+            Column("devices", .integer, unit: "devices", isDrawn: true),
             Column("device_share", .decimal, unit: "ratio"),
             Column("sessions", .integer, unit: "sessions"),
             Column("duration", .decimal, unit: "seconds"),

@@ -11,7 +11,7 @@ package enum SessionsReport {
         parameters: Parameter.common + [.interval] + Parameter.filters + [.format],
         columns: [
             Column("date", .date),
-            Column("sessions", .integer, unit: "sessions"),
+            Column("sessions", .integer, unit: "sessions", isDrawn: true),
             Column("devices", .integer, unit: "devices"),
             Column("sessions_per_device", .decimal, unit: "ratio"),
             Column("duration_mean", .decimal, unit: "seconds"),
@@ -23,7 +23,7 @@ package enum SessionsReport {
             Column("inferred", .integer, unit: "sessions"),
             Column("open", .integer, unit: "sessions"),
         ],
-        keyColumns: ["date"], groupColumn: "devices",
+        keyColumns: ["date"], groupColumn: "devices", sources: [.openSessions],
         answer: .rows { question, reading throws(StorageError) in
             try run(question, reading)
         })

@@ -3,19 +3,27 @@ import Storage
 /// The batches of an app that may have events between two instants, by the two indexes that the
 /// schema has for it: one for those of at most a day, one for the few that span more.
 enum BatchWindow {
-    /// Row, device, resource, first and last time of each. ?5 is the app, ?6 the first instant, ?7
-    /// the one behind the last.
-    static let select = """
-        SELECT id, device, resource, first_time, last_time, batch_id
-        FROM batch INDEXED BY batch_by_time
-        WHERE app = ?5 AND last_time - first_time <= 86400000
-          AND first_time >= ?6 - 86400000 AND first_time < ?7 AND last_time >= ?6
-        UNION ALL
-        SELECT id, device, resource, first_time, last_time, batch_id
-        FROM batch INDEXED BY batch_by_long_time
-        WHERE app = ?5 AND last_time - first_time > 86400000
-          AND first_time < ?7 AND last_time >= ?6
-        """
+    /// Row, device, resource, first and last time, `batch_id` of each. ?5 is the app, ?6 the first
+    /// instant, ?7 the one behind the last.
+    static let select = select([])
+
+    /// The same with further columns behind.
+    static func select(_ further: [String]) -> String {
+        let columns =
+            (["id", "device", "resource", "first_time", "last_time", "batch_id"] + further)
+            .joined(separator: ", ")
+        return """
+            SELECT \(columns)
+            FROM batch INDEXED BY batch_by_time
+            WHERE app = ?5 AND last_time - first_time <= 86400000
+              AND first_time >= ?6 - 86400000 AND first_time < ?7 AND last_time >= ?6
+            UNION ALL
+            SELECT \(columns)
+            FROM batch INDEXED BY batch_by_long_time
+            WHERE app = ?5 AND last_time - first_time > 86400000
+              AND first_time < ?7 AND last_time >= ?6
+            """
+    }
 }
 
 extension Statement {

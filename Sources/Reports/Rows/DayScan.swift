@@ -8,14 +8,15 @@ struct DayScan {
     private let zone: TimeZoneRules
     private let resources: ResourceSet
 
-    /// For the days `from` to `to` in the zone of a question, with its filters.
+    /// For the days `from` to `to` in the zone of a question, with its filters or with others.
     init(
-        _ question: Question, from: CivilDate, to: CivilDate, _ reading: Reading
+        _ question: Question, from: CivilDate, to: CivilDate, filter: ResourceFilter? = nil,
+        _ reading: Reading
     ) throws(StorageError) {
         app = question.app.id
         (self.from, self.to) = (from, to)
         zone = question.zone
-        resources = try ResourceSet(question.filter, reading)
+        resources = try ResourceSet(filter ?? question.filter, reading)
     }
 
     /// Calls `body` with device, resource (row ids) and day (number) of every event of these days,

@@ -22,9 +22,15 @@ struct SessionScan {
     private let question: Question
     private let resources: ResourceSet
 
+    private let devices: [Int64]?
+
     /// For the range and the filters of a question.
-    init(_ question: Question, _ reading: Reading) throws(StorageError) {
+    /// - Parameter devices: only sessions of these, by their rows; nil: of all
+    init(
+        _ question: Question, devices: [Int64]? = nil, _ reading: Reading
+    ) throws(StorageError) {
         self.question = question
+        self.devices = devices
         resources = try ResourceSet(question.filter, reading)
     }
 
@@ -32,31 +38,36 @@ struct SessionScan {
     // events may lie anywhere behind, and an earlier one would take it out of the range. So all
     // events of the devices that are seen in the range are looked at. `+` keeps the device's index
     // on (app, hash) in use: its order is the first term of the sort.
-    private static let events = """
+    private static func events(of devices: String) -> String {
+        """
         SELECT d.id, d.shared, b.sessions ->> e.session AS session, e.time,
             CASE e.name WHEN ?8 THEN 0 WHEN ?9 THEN 2 WHEN ?10 THEN 3 ELSE 1 END AS kind,
             b.resource
         FROM device AS d CROSS JOIN batch AS b CROSS JOIN event AS e
-        WHERE d.app = ?5 AND +d.id IN (SELECT device FROM (\(BatchWindow.select)))
+        WHERE d.app = ?5 AND +d.id IN (\(devices))
           AND b.device = d.id AND b.sessions IS NOT NULL
           AND e.id >= b.id << 13 AND e.id < (b.id + 1) << 13 AND e.session IS NOT NULL
         ORDER BY d.hash, session, e.time, kind, b.batch_id, e.id & 8191
         """
+    }
 
     /// Calls `body` with each session, those of one device one after the other. Throws what the
     /// database throws.
     func forEach(_ reading: Reading, _ body: (Found) -> Void) throws(StorageError) {
         var days = LocalDays(question.zone, from: question.from, to: question.to)
         let range = question.from.number...question.to.number
-        let statement = try reading.prepare(Self.events)
+        let among =
+            devices == nil
+            ? "SELECT device FROM (\(BatchWindow.select))"
+            : "SELECT value FROM json_each(?11)"
+        let statement = try reading.prepare(Self.events(of: among))
         try statement.bind(
             app: question.app.id, window: question.zone.window(from: question.from, to: question.to)
         )
-        for (parameter, name) in [
-            (8, StandardEvent.sessionStart), (9, .sessionEnd), (10, .sessionResume),
-        ] {
-            try statement.bind(Int32(parameter), try Self.row(of: name, reading))
+        if let devices {
+            try statement.bind(11, "[\(devices.map(String.init).joined(separator: ","))]")
         }
+        try Self.bindKinds(statement, reading)
 
         let empty = SessionFold(timeout: question.app.sessionTimeout)
         var fold = empty
@@ -92,13 +103,15 @@ struct SessionScan {
         close()
     }
 
-    /// Row of an event's name; −1, which is none, if no event has had it yet.
-    private static func row(
-        of name: StandardEvent, _ reading: Reading
-    ) throws(StorageError) -> Int64 {
-        let statement = try reading.prepare("SELECT id FROM name WHERE text = ?1")
-        try statement.bind(1, name.rawValue)
-        return try statement.step() ? statement.int(0) : -1
+    /// Binds ?8 to ?10 to the names that have a place of their own within a millisecond.
+    static func bindKinds(
+        _ statement: borrowing Statement, _ reading: Reading
+    ) throws(StorageError) {
+        for (parameter, name) in [
+            (8, StandardEvent.sessionStart), (9, .sessionEnd), (10, .sessionResume),
+        ] {
+            try statement.bind(Int32(parameter), try EventNames.row(of: name, reading))
+        }
     }
 
     private static func isEqual(_ a: Span<UInt8>, _ b: [UInt8]) -> Bool {

@@ -1,4 +1,5 @@
 import Events
+import JSON
 import Reports
 import Sealing
 import Storage
@@ -43,11 +44,7 @@ package struct AdminOperations {
     }
 
     private func check(_ change: AdminOperation.AppChange) throws(AdminFailure) {
-        if let title = change.title,
-            title.unicodeScalars.contains(where: {
-                $0.value < 0x20 || (0x7F...0x9F).contains($0.value)
-            })
-        {
+        if let title = change.title, title.unicodeScalars.contains(where: Printable.isControl) {
             throw AdminFailure(.usage, "--name takes a text without control characters")
         }
         guard let zone = change.timeZone else { return }

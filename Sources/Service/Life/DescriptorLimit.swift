@@ -2,13 +2,17 @@ import Glibc
 import Logging
 
 /// The limit of open descriptors (docs/operation.md, Settings, `max-connections`).
-enum DescriptorLimit {
+package enum DescriptorLimit {
     /// What the process needs besides connections: the database, listeners, reports.
     private static let others = 128
 
+    /// How many a server needs.
+    /// - Parameter connections: of all listeners together
+    package static func wanted(for connections: Int) -> rlim_t { rlim_t(connections + others) }
+
     /// - Parameter connections: of all listeners together
     static func raise(for connections: Int, _ logger: Logging.Logger) {
-        let wanted = rlim_t(connections + others)
+        let wanted = wanted(for: connections)
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0,
             limit.rlim_cur < wanted

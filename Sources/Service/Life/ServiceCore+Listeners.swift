@@ -11,7 +11,9 @@ extension ServiceCore {
         _ sockets: [ActivatedListeners.Socket] = []
     ) throws(AdminFailure) -> [Server.Configuration.Group] {
         let control = ListenAddress.unix(path: try absolute(store.directory.controlSocket))
-        var groups = [group([control], .control, maxConnections: 16, unixMode: 0o600)]
+        var groups = [
+            group([control], .control, maxConnections: Settings.controlConnections, unixMode: 0o600)
+        ]
         let activated = try activated(sockets)
         let devices = activated.listeners["listen"] ?? []
         let reports = activated.listeners["report-listen"] ?? []
@@ -21,7 +23,10 @@ extension ServiceCore {
             group(
                 devices, reports.isEmpty ? [.devices, .reports] : .devices, maxConnections: limit))
         if !reports.isEmpty { groups.append(group(reports, .reports, maxConnections: limit)) }
-        if !admin.isEmpty { groups.append(group(admin, .metrics, maxConnections: 64)) }
+        if !admin.isEmpty {
+            groups.append(
+                group(admin, .metrics, maxConnections: Settings.adminConnections))
+        }
         return groups
     }
 

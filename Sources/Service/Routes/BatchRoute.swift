@@ -20,29 +20,35 @@ final class BatchRoute {
             pepper: service.store.masterKey.pepper)
     }
 
-    /// Whether the path names an app there is; keys are looked up with what they prove.
-    func knows(_ route: Route) -> Bool {
-        guard case .batches(let name) = route else { return true }
-        return directory.app(named: name) != nil
+    /// Where a batch's path leads. Nil where it names an app that does not exist; a legacy key is
+    /// looked up with what it proves, later.
+    func target(of route: Route) -> BatchTarget? {
+        let directory = directory
+        switch route {
+        case .batches(let name):
+            return directory.app(named: name).map { BatchTarget(app: $0, directory: directory) }
+        case .legacy(let key):
+            return BatchTarget(
+                app: directory.app(ofLegacyKey: key), legacyKey: key, directory: directory)
+        default: return nil
+        }
     }
 
     /// All that can be refused before the body is read, in the contract's order: the app, the form,
     /// the declared size, what the header proves.
     func admit(
-        _ route: Route, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, arrival: Int64
+        _ target: BatchTarget, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, arrival: Int64
     ) throws(Problem) -> AdmittedBatch {
-        let directory = directory
-        let app = directory.app(of: route)
         guard service.clock.isPlausible(arrival) else { throw Problem(.clockUnset) }
         var isDryRun = false
         do throws(Problem) {
             isDryRun = try self.isDryRun(head, bytes)
             return AdmittedBatch(
-                admission: try admission(route, app, head, bytes, directory), isDryRun: isDryRun,
-                directory: directory)
+                admission: try admission(target, head, bytes), isDryRun: isDryRun,
+                directory: target.directory)
         } catch {
             // A key that nobody has is nobody's.
-            if !isDryRun, let app {
+            if !isDryRun, let app = target.app {
                 service.refusals.note(error.code, app: app.id, at: arrival)
             }
             throw error
@@ -50,22 +56,22 @@ final class BatchRoute {
     }
 
     private func admission(
-        _ route: Route, _ app: Directory.App?, _ head: borrowing RequestHead,
-        _ bytes: Span<UInt8>, _ directory: Directory
+        _ target: BatchTarget, _ head: borrowing RequestHead, _ bytes: Span<UInt8>
     ) throws(Problem) -> Ingest.Admission {
-        guard let app, case .batches = route else {
-            guard case .legacy(let key) = route else { throw Problem(.notFound) }
+        if let key = target.legacyKey {
             try checkDeclaredSize(head)
             return try judging { () throws(Ingest.Refusal) in
-                try Ingest.Admission(legacyKey: key, directory: directory)
+                try Ingest.Admission(legacyKey: key, directory: target.directory)
             }
         }
+        guard let app = target.app else { throw Problem(.unknownApp) }
         let format = try format(head, bytes)
         try checkDeclaredSize(head)
         let authorization = head.first(.authorization).map { text($0, bytes) }
         return try judging { () throws(Ingest.Refusal) in
             try Ingest.Admission(
-                app: app, format: format, authorization: authorization, directory: directory)
+                app: app, format: format, authorization: authorization,
+                directory: target.directory)
         }
     }
 

@@ -25,12 +25,15 @@ struct ReportRoute {
             }
             let query = head.query.map { Array(value($0).utf8) } ?? []
             let question = try question(name, query: query, token: token)
+            var known: [String] = []
+            head.forEachValue(of: .ifNoneMatch) { known.append(value($0)) }
             if case .lines = question.definition.answer {
-                return answer(lines: question, isHead: head.method == .head, exchange)
+                return answer(
+                    lines: question, unless: known, isHead: head.method == .head, exchange)
             }
             answer(
                 rows: question, as: question.format(accept: head.first(.accept).map(value)),
-                exchange)
+                unless: known, exchange)
         } catch {
             exchange.respond(.problem(error))
         }
@@ -72,19 +75,40 @@ struct ReportRoute {
         do throws(ReportError) { return try work() } catch { throw Problem(report: error) }
     }
 
-    private func answer(rows question: Question, as format: ReportFormat, _ exchange: Exchange) {
+    /// - Parameter known: the values of `If-None-Match`: an answer that they name is not computed
+    private func answer(
+        rows question: Question, as format: ReportFormat, unless known: [String],
+        _ exchange: Exchange
+    ) {
+        let batches = service.latestBatches
         submit(exchange) { (connection, interruption) throws(StorageError) in
-            let report = try ReportRunner.run(question, connection, interruption: interruption)
-            let response = Response(
-                status: 200, contentType: format.contentType, body: report.rendered(as: format),
-                fields: [HeaderField("Vary", "Accept")])
+            var tag: EntityTag?
+            let report = try ReportRunner.run(
+                question, connection, interruption: interruption, batches: batches
+            ) { version in
+                let made = EntityTag(version: version, form: format.contentType)
+                tag = made
+                return made.isNamed(by: known)
+            }
+            let fields = [tag?.field, HeaderField("Vary", "Accept")].compactMap { $0 }
+            let response =
+                report.map {
+                    Response(
+                        status: 200, contentType: format.contentType,
+                        body: $0.rendered(as: format), fields: fields)
+                } ?? Response(status: 304, fields: fields)
             return { exchange.respond(response) }
         }
     }
 
     /// The first page comes before the head: what fails at once, or takes too long, is still told.
-    private func answer(lines question: Question, isHead: Bool, _ exchange: Exchange) {
+    /// Events that are stored while it streams may appear: its tag is of what was there before, and
+    /// changes with them.
+    private func answer(
+        lines question: Question, unless known: [String], isHead: Bool, _ exchange: Exchange
+    ) {
         let service = service
+        let batches = service.latestBatches
         let reports = service.reports
         let overloaded: @Sendable () -> Void = {
             exchange.respond(.problem(Problem(.overloaded)))
@@ -95,6 +119,13 @@ struct ReportRoute {
         submit(exchange) { (connection, interruption) throws(StorageError) in
             // Others may have begun while this one waited for its turn.
             guard reports.hasStreamPlace else { return overloaded }
+            let version = try ReportRunner.version(
+                question, connection, interruption: interruption, batches: batches)
+            let tag = EntityTag(version: version, form: ExportReport.contentType)
+            let fields = [tag.field, HeaderField("Vary", "Accept")]
+            guard !tag.isNamed(by: known) else {
+                return { exchange.respond(Response(status: 304, fields: fields)) }
+            }
             var pages = ExportPages(question)
             let page = try pages.next(connection, limit: limit, interruption: interruption)
             return { [pages] in
@@ -103,7 +134,9 @@ struct ReportRoute {
                     _ = service.problem(of: $0)
                 }
                 exchange.respond(
-                    Response(status: 200, contentType: ExportReport.contentType, stream: source))
+                    Response(
+                        status: 200, contentType: ExportReport.contentType, fields: fields,
+                        stream: source))
             }
         }
     }

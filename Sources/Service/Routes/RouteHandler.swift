@@ -21,7 +21,8 @@ final class RouteHandler: RequestHandler {
         guard let route = route(of: head, bytes) else {
             return .answer(.problem(Problem(.notFound)))
         }
-        if let batches, !batches.knows(route) {
+        let target = route.isIngest ? batches?.target(of: route) : nil
+        guard target != nil || !route.isIngest else {
             return .answer(.problem(Problem(.unknownApp)))
         }
         if head.method == .options {
@@ -33,11 +34,11 @@ final class RouteHandler: RequestHandler {
             return .answer(.problem(Problem(.methodNotAllowed), allow: route.methods))
         }
         let limit = service.settings.maxBodyBytes
-        guard let batches, route.isIngest else {
+        guard let batches, let target else {
             return .readBody(limit: limit, context: AdmittedRequest(route))
         }
         do {
-            let batch = try batches.admit(route, head, bytes, arrival: exchange.arrival)
+            let batch = try batches.admit(target, head, bytes, arrival: exchange.arrival)
             return .readBody(limit: limit, context: AdmittedRequest(route, batch: batch))
         } catch {
             return .answer(.problem(error))

@@ -16,7 +16,8 @@ enum ConfigurationFile {
         }
         for name in members.keys.sorted() where Setting.byName[name] == nil {
             throw SettingsError(
-                description: "unknown setting \(printable(name)) in file \(path); "
+                description:
+                    "unknown setting \(Printable.text(String(name.prefix(64)))) in file \(path); "
                     + "'sojourn check-config' lists those there are")
         }
         return try members.reduce(into: [:]) { settings, member in
@@ -35,13 +36,6 @@ enum ConfigurationFile {
         try scanner.reset(octets.span)
         try scanner.skipValue(octets.span)
         try scanner.finish(octets.span)
-    }
-
-    private static func printable(_ name: String) -> String {
-        String(
-            name.prefix(64).unicodeScalars.map {
-                $0.value < 32 || $0.value == 127 ? "?" : Character($0)
-            })
     }
 
     private struct Member: Decodable {

@@ -3,6 +3,17 @@ import Ingest
 import Storage
 
 extension Settings {
+    /// Of the control socket, besides `max-connections`.
+    static let controlConnections = 16
+    /// Of the admin listener.
+    static let adminConnections = 64
+
+    /// Connections of all listeners together.
+    package var mostConnections: Int {
+        Self.controlConnections + maxConnections * (reportListen.isEmpty ? 1 : 2)
+            + (adminListen == nil ? 0 : Self.adminConnections)
+    }
+
     /// The settings as the rooms below take them.
     package var storage: Store.Options {
         Store.Options(directory: DataDirectory(data), masterKeyFile: masterKeyFile)

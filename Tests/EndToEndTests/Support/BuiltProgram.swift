@@ -8,7 +8,10 @@ struct BuiltProgram {
         let errors: String
     }
 
-    static let url = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+    /// `TEST_PROGRAM` names another build of it, to be measured.
+    static let url =
+        ProcessInfo.processInfo.environment["TEST_PROGRAM"].map { URL(filePath: $0) }
+        ?? URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
         .appending(path: "sojourn")
 
     /// Nothing of the caller's settings may reach the program.

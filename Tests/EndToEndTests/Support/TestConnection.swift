@@ -24,9 +24,20 @@ final class TestConnection {
 
     deinit { close(descriptor) }
 
+    /// An answer as it came.
+    struct Answer {
+        let status: Int
+        let head: String
+        let body: String
+
+        /// All that may differ between answers to equal requests is their date.
+        var withoutDate: String { head.replacing(/Date: [^\r]*/, with: "") + body }
+    }
+
     /// Sends a request and reads its answer; nil where the connection broke.
-    func exchange(_ request: String) -> (status: Int, body: String)? {
-        let octets = Array(request.utf8)
+    func exchange(_ request: String) -> Answer? { exchange(Array(request.utf8)) }
+
+    func exchange(_ octets: [UInt8]) -> Answer? {
         var sent = 0
         while sent < octets.count {
             let count = octets[sent...].withUnsafeBytes {
@@ -36,7 +47,8 @@ final class TestConnection {
             sent += count
         }
         guard let head = take(until: [13, 10, 13, 10]) else { return nil }
-        let lines = String(decoding: head, as: UTF8.self).components(separatedBy: "\r\n")
+        let text = String(decoding: head, as: UTF8.self)
+        let lines = text.components(separatedBy: "\r\n")
         let words = lines[0].split(separator: " ")
         guard words.count >= 2, let status = Int(words[1]) else { return nil }
         let lengths = lines.compactMap { line -> Int? in
@@ -45,7 +57,9 @@ final class TestConnection {
             return Int(parts[1].trimmingCharacters(in: .whitespaces))
         }
         let body = lengths.first.map { take(count: $0) } ?? takeChunks()
-        return body.map { (status, String(decoding: $0, as: UTF8.self)) }
+        return body.map {
+            Answer(status: status, head: text, body: String(decoding: $0, as: UTF8.self))
+        }
     }
 
     private func takeChunks() -> [UInt8]? {

@@ -37,6 +37,31 @@ final class TestServer: @unchecked Sendable {
         return text
     }
 
+    /// Adds a key of app `shop`: its secret, or the public half as a JWK.
+    func addKey(_ id: String, profile: String, algorithm: String? = nil) throws -> String {
+        let key = try BuiltProgram.json(
+            ["key", "add", "--app", "shop", "--profile", profile, "--id", id, "--data", data]
+                + (algorithm.map { ["--alg", $0] } ?? []))
+        if let secret = key["secret"] as? String { return secret }
+        guard let jwk = key["public_jwk"] else { throw Failure(text: "no secret of \(id)") }
+        return String(decoding: try JSONSerialization.data(withJSONObject: jwk), as: UTF8.self)
+    }
+
+    /// Has the program seal and post a batch: the status and the code of the answer.
+    func send(_ json: String, key: String, secretFile: String) throws -> (status: Int, code: String)
+    {
+        let result = try BuiltProgram.run(
+            [
+                "send", "-", "--url", url, "--app", "shop", "--key", key, "--secret-file",
+                secretFile, "--patience", "0s", "--json",
+            ], input: json)
+        guard let status = result.output.firstMatch(of: /"status":([0-9]+)/)?.output.1 else {
+            throw Failure(text: "send: \(result.status) \(result.errors)")
+        }
+        let code = result.output.firstMatch(of: /"code":"([^"]+)"/)?.output.1 ?? ""
+        return (Int(status) ?? 0, String(code))
+    }
+
     /// Starts the server and returns when it listens.
     func start(_ settings: [String] = [], environment: [String: String] = [:]) throws {
         log.clear()

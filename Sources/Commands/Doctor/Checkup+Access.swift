@@ -1,0 +1,97 @@
+import Client
+import Events
+import Glibc
+import Service
+
+/// Who may post, and over which ways.
+extension Checkup {
+    /// Keys of the profile that proves nothing about integrity (docs/protocol.md, legacy).
+    static func legacyKeys(_ contents: Contents, now: Int64) -> [Finding] {
+        let keys = contents.snapshot.keys.filter { $0.profile == .legacy && !$0.isRevoked }
+        guard !keys.isEmpty else {
+            return [Finding("legacy-keys", .ok, "no active key is of profile legacy")]
+        }
+        return keys.map { key in
+            let app = contents.snapshot.app(key.app)?.name ?? ""
+            let name = "legacy key \(key.name) of app \(app)"
+            guard let use = contents.use[key.id] else {
+                return Finding(
+                    "legacy-keys", .note, "\(name) was never used; revoke it if no client needs it")
+            }
+            let last = "\(use.batches) batches, the last at \(Moment.text(use.last))"
+            guard now - use.last <= unused else {
+                return Finding("legacy-keys", .note, "\(name) is out of use (\(last)); revoke it")
+            }
+            return Finding(
+                "legacy-keys", .warning,
+                "\(name) is in use (\(last)): its bodies can be altered unseen; "
+                    + "move its clients to aes128gcm")
+        }
+    }
+
+    /// Bodies that only TLS protects, taken at an address that others can reach without it.
+    static func plain(_ apps: [String], _ listen: [String]) -> Finding {
+        let open = listen.filter { !Listener.isLocal($0) }
+        guard !apps.isEmpty else { return Finding("plain", .ok, "no app takes plain bodies") }
+        guard !open.isEmpty else {
+            return Finding(
+                "plain", .ok,
+                "plain bodies (apps: \(listed(apps))) come from this machine alone: from a proxy")
+        }
+        return Finding(
+            "plain", .warning,
+            "plain bodies (apps: \(listed(apps))) are taken at \(listed(open)), which is reached "
+                + "without a proxy; listen on 127.0.0.1 behind TLS, or 'sojourn app set "
+                + "\(apps.count == 1 ? apps[0] : "APP") --no-allow-plain'")
+    }
+
+    /// - Parameters:
+    ///   - reports: where reports are asked
+    ///   - admin: where metrics are, nil for nowhere
+    static func listeners(reports: [String], admin: String?) -> [Finding] {
+        var findings: [Finding] = []
+        let open = reports.filter { !Listener.isLocal($0) }
+        if !open.isEmpty {
+            findings.append(
+                Finding(
+                    "listeners", .warning,
+                    "reports are asked at \(listed(open)): tokens and figures go over the network "
+                        + "as they are; set report-listen to 127.0.0.1 behind TLS"))
+        }
+        if let admin, !Listener.isLocal(admin) {
+            findings.append(
+                Finding(
+                    "listeners", .warning,
+                    "metrics at \(admin) are for anyone who reaches it; set admin-listen to "
+                        + "127.0.0.1"))
+        }
+        if findings.isEmpty {
+            findings.append(
+                Finding("listeners", .ok, "reports and metrics are asked on this machine alone"))
+        }
+        return findings
+    }
+
+    /// Whether the server that runs here, if one does, could store a batch now.
+    func server() -> Finding {
+        guard access(directory.controlSocket, F_OK) == 0 else {
+            return Finding("server", .note, "no server runs on this data directory")
+        }
+        var limits = HTTPClient.Limits()
+        limits.connectTimeout = 3000
+        limits.totalTimeout = 10_000
+        do {
+            let address = try ServerAddress("unix:" + directory.controlSocket)
+            let answer = try HTTPClient(address, limits: limits).send(.get("/readyz"))
+            guard answer.status != 200 else { return Finding("server", .ok, "it is ready") }
+            let reason =
+                String(decoding: answer.body.prefix(200), as: UTF8.self)
+                .split(separator: "\n").first ?? "no reason given"
+            return Finding("server", .broken, "it cannot store batches now: \(reason)")
+        } catch let failure as HTTPFailure where failure.kind == .unreachable {
+            return Finding("server", .note, "no server runs on this data directory")
+        } catch {
+            return Finding("server", .broken, "it does not answer: \(error)")
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import Glibc
+import Service
+
+/// The machine: disk, clock, limits.
+extension Checkup {
+    /// Free room below which a disk is nearly full, in octets.
+    static let littleRoom: UInt64 = 1 << 30
+    /// Free room below which batches will be refused soon.
+    static let noRoom: UInt64 = 16 << 20
+
+    func machine() -> [Finding] {
+        var findings: [Finding] = []
+        var status = statvfs()
+        if statvfs(directory.path, &status) == 0 {
+            let room = UInt64(status.f_bavail).multipliedReportingOverflow(
+                by: UInt64(status.f_frsize))
+            findings.append(
+                Self.disk(
+                    room: room.overflow ? .max : room.partialValue,
+                    isReadOnly: status.f_flag & UInt(ST_RDONLY) != 0, isRemote: isRemote))
+        }
+        var limit = rlimit()
+        if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
+            findings.append(
+                Self.descriptors(
+                    allowed: UInt64(limit.rlim_max),
+                    wanted: UInt64(DescriptorLimit.wanted(for: settings.mostConnections))))
+        }
+        if let memory = Self.memory() {
+            findings.append(Self.memory(memory, buffered: settings.maxBufferedBytes))
+        }
+        return findings
+    }
+
+    static func disk(room: UInt64, isReadOnly: Bool, isRemote: Bool) -> Finding {
+        let free = "\(room >> 20) MiB are free"
+        if isReadOnly {
+            return Finding("disk", .broken, "it is mounted read-only: nothing can be stored")
+        }
+        if room < noRoom {
+            return Finding("disk", .broken, "\(free): batches get 507; make room")
+        }
+        if isRemote {
+            return Finding(
+                "disk", .warning,
+                "the data directory lies on another machine's disk, where neither locks nor syncs "
+                    + "can be relied on; move it to a local one")
+        }
+        if room < littleRoom {
+            return Finding("disk", .warning, "only \(free); make room, or set retention")
+        }
+        return Finding("disk", .ok, free)
+    }
+
+    /// As the server judges it (docs/operation.md, Life of the process).
+    /// - Parameter newest: when the newest stored batch arrived
+    static func clock(now: Int64, newest: Int64?) -> Finding {
+        if now < BuildInfo.date {
+            return Finding(
+                "clock", .broken,
+                "it says \(Moment.text(now)), which is before this program was made: "
+                    + "batches get 503; set it")
+        }
+        guard let newest, now < newest else {
+            return Finding("clock", .ok, "it says \(Moment.text(now))")
+        }
+        let found = "it says \(Moment.text(now)), and a batch arrived at \(Moment.text(newest))"
+        // The server's own tolerance.
+        if newest - now > 86_400_000 {
+            return Finding("clock", .broken, "\(found): batches get 503; set it")
+        }
+        return Finding("clock", .warning, "\(found); set it, and let NTP keep it")
+    }
+
+    static func descriptors(allowed: UInt64, wanted: UInt64) -> Finding {
+        guard allowed < wanted else {
+            return Finding("descriptors", .ok, "\(wanted) are wanted, and allowed in this shell")
+        }
+        return Finding(
+            "descriptors", .warning,
+            "\(wanted) are wanted for max-connections, and \(allowed) allowed in this shell; raise "
+                + "the limit (LimitNOFILE= in systemd) or lower the setting")
+    }
+
+    /// Bodies and waiting batches may take `max-buffered-bytes`, and the rest needs room too.
+    static func memory(_ memory: UInt64, buffered: Int) -> Finding {
+        let found = "max-buffered-bytes is \(buffered >> 20) MiB, of \(memory >> 20) MiB of memory"
+        guard UInt64(buffered) > memory / 2 else { return Finding("memory", .ok, found) }
+        return Finding(
+            "memory", .warning,
+            "\(found): under load the system may end the server; lower the setting")
+    }
+
+    /// Octets that this process may use: the machine's, or its group's where that is less.
+    private static func memory() -> UInt64? {
+        let pages = sysconf(Int32(_SC_PHYS_PAGES))
+        let size = sysconf(Int32(_SC_PAGESIZE))
+        guard pages > 0, size > 0 else { return nil }
+        let machine = UInt64(pages).multipliedReportingOverflow(by: UInt64(size)).partialValue
+        let group = (try? Files.contents(of: "/sys/fs/cgroup/memory.max")).flatMap { octets in
+            octets.flatMap { UInt64(String(decoding: $0.filter { $0 != 10 }, as: UTF8.self)) }
+        }
+        return min(machine, group ?? machine)
+    }
+
+    /// Whether the directory lies on a network's file system.
+    private var isRemote: Bool {
+        var status = stat()
+        guard stat(directory.path, &status) == 0,
+            let mounts = try? Files.contents(of: "/proc/self/mountinfo")
+        else { return false }
+        return Self.isRemote(device: status.st_dev, String(decoding: mounts, as: UTF8.self))
+    }
+
+    /// - Parameters:
+    ///   - device: `st_dev` of a file
+    ///   - mounts: what proc(5) calls mountinfo
+    static func isRemote(device: UInt, _ mounts: String) -> Bool {
+        // As the C library packs it: twelve bits of the major number, twenty of the minor.
+        let major = device >> 8 & 0xfff
+        let minor = device & 0xff | device >> 12 & 0xfff00
+        return mounts.split(separator: "\n").contains { line in
+            let words = line.split(separator: " ")
+            guard words.count > 2, words[2] == "\(major):\(minor)",
+                let dash = words.firstIndex(of: "-"), dash + 1 < words.count
+            else { return false }
+            return remoteTypes.contains(String(words[dash + 1]))
+        }
+    }
+
+    private static let remoteTypes: Set<String> = [
+        "nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "ceph", "glusterfs", "fuse.glusterfs",
+        "fuse.sshfs", "fuse.s3fs",
+    ]
+}

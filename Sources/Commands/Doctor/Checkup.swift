@@ -1,0 +1,77 @@
+import Service
+import Storage
+
+/// Looks at a data directory, its machine and the settings in force, and changes nothing. What it
+/// finds is told by functions of values, in the extensions; here those values are read.
+struct Checkup {
+    let settings: Settings
+    let directory: DataDirectory
+    /// Milliseconds since 1970.
+    let now: Int64
+
+    /// A key that opened no batch for this long is taken for unused: 30 days, in milliseconds.
+    static let unused: Int64 = 30 * 86_400_000
+
+    /// What the database tells.
+    struct Contents {
+        var snapshot: RegistrySnapshot
+        /// By a key's row id.
+        var use: [Int64: (batches: Int64, last: Int64)]
+        /// When the newest batch arrived, milliseconds since 1970; nil without one.
+        var newest: Int64?
+    }
+
+    /// Everything, in the order in which it is shown.
+    /// - Throws: `AdminFailure` where there is no database yet, or it cannot be looked at.
+    func findings() throws -> [Finding] {
+        var findings: [Finding] = []
+        switch Result(catching: contents) {
+        case .success(nil): throw AdminFailure.noDatabase(in: settings.data)
+        case .success(let contents?):
+            findings.append(Finding("database", .ok, "it opens with its master key"))
+            findings += Self.legacyKeys(contents, now: now)
+            findings.append(
+                Self.plain(
+                    contents.snapshot.apps.filter(\.allowsPlain).map(\.name), settings.listen))
+            findings.append(Self.clock(now: now, newest: contents.newest))
+        case .failure(let error):
+            findings.append(try Self.unreadable(error))
+            findings.append(Self.clock(now: now, newest: nil))
+        }
+        findings.append(server())
+        findings += Self.listeners(reports: reportListeners, admin: settings.adminListen)
+        findings += permissions()
+        findings.append(masterKey())
+        return findings + machine()
+    }
+
+    /// Nil without a database.
+    private func contents() throws(StorageError) -> Contents? {
+        guard try directory.hasDatabase() else { return nil }
+        let store = try StoreReader(directory: directory, masterKeyFile: settings.masterKeyFile)
+        let connection = try store.reader()
+        return Contents(
+            snapshot: try store.registry(), use: try connection.keyUse(),
+            newest: try connection.newestArrival())
+    }
+
+    /// A database that is damaged or not as the program wants it; any other failure says nothing about
+    /// it and is thrown.
+    static func unreadable(_ error: StorageError) throws(AdminFailure) -> Finding {
+        if case .olderSchema = error {
+            return Finding("database", .warning, error.description)
+        }
+        guard error.kind == .badData || error.kind == .configuration else {
+            throw AdminFailure(error)
+        }
+        return Finding("database", .broken, error.description)
+    }
+
+    /// Where reports are asked.
+    private var reportListeners: [String] {
+        settings.reportListen.isEmpty ? settings.listen : settings.reportListen
+    }
+
+    /// For a sentence.
+    static func listed(_ names: [String]) -> String { names.joined(separator: ", ") }
+}

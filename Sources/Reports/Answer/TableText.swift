@@ -1,0 +1,74 @@
+/// What stands in a cell of a table, and how many places it takes on a terminal.
+struct TableText {
+    /// Without control characters.
+    let text: String
+    /// Places: two for what East Asian scripts write wide, none for what is put onto another
+    /// character.
+    let width: Int
+
+    /// A text that may have come from a device: C0, DEL and C1 become `\xNN`, and so the
+    /// bidirectional controls that could turn a line around.
+    init(_ text: String) {
+        var shown = ""
+        var width = 0
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069, 0x200E...0x200F:
+                for byte in String(scalar).utf8 {
+                    shown += byte < 16 ? "\\x0" : "\\x"
+                    shown += String(byte, radix: 16, uppercase: true)
+                    width += 4
+                }
+            default:
+                shown.unicodeScalars.append(scalar)
+                width += Self.width(of: scalar)
+            }
+        }
+        self.text = shown
+        self.width = width
+    }
+
+    /// A figure with a comma between thousands; `-` for what is missing.
+    init(_ cell: Cell) {
+        switch cell {
+        case .null: self.init("-")
+        case .bool(let value): self.init(value ? "true" : "false")
+        case .int(let value): self.init(Self.grouped(String(value)))
+        case .decimal(let units, let places):
+            let digits = Cell.digits(units: units, places: places)
+            self.init(
+                Self.grouped(String(digits.dropLast(places + 1))) + digits.suffix(places + 1))
+        case .text(let value): self.init(value.string)
+        case .counts(let counts):
+            let parts = counts.map { "\($0.name.string) \(Self.grouped(String($0.count)))" }
+            self.init(parts.isEmpty ? "-" : parts.joined(separator: "  "))
+        }
+    }
+
+    /// Digits with a comma between thousands.
+    private static func grouped(_ digits: String) -> String {
+        var out = ""
+        for (index, digit) in digits.enumerated() {
+            let left = digits.count - index
+            if left % 3 == 0, index > 0, out != "-" { out.append(",") }
+            out.append(digit)
+        }
+        return out
+    }
+
+    /// As terminals do it: UAX #11 in short, and combining marks.
+    private static func width(of scalar: Unicode.Scalar) -> Int {
+        switch scalar.value {
+        case 0..<0x300: return 1
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+            0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F,
+            0x1F680...0x1F6FF, 0x1F900...0x1F9FF, 0x20000...0x3FFFD:
+            return 2
+        default:
+            switch scalar.properties.generalCategory {
+            case .nonspacingMark, .enclosingMark, .format: return 0
+            default: return 1
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import Storage
+
+/// What a report depends on besides its question, its settings and the batches of its app.
+package enum ReportSource: Sendable {
+    /// The local day of the question.
+    case today
+    /// How many sessions are still open.
+    case openSessions
+    /// Repeats that arrived in the range.
+    case repeats
+    /// Batches that were refused in the range.
+    case refusals
+
+    /// A number that is the same as long as this is, while batches are the same: open sessions only
+    /// end, and repeats and refusals are only added. Throws what the database throws.
+    func state(_ question: Question, _ reading: Reading) throws(StorageError) -> Int64 {
+        switch self {
+        case .today: return Int64(question.today.number)
+        case .openSessions: return Int64(try OpenSessions.count(question, reading))
+        case .repeats:
+            return try Self.count(
+                """
+                SELECT sum(r.times) FROM repeat AS r CROSS JOIN batch AS b
+                WHERE r.quarter >= ?2 AND r.quarter <= ?3 AND b.id = r.batch AND b.app = ?1
+                """, question, reading)
+        case .refusals:
+            return try Self.count(
+                """
+                SELECT sum(batches) FROM refusal
+                WHERE app = ?1 AND quarter >= ?2 AND quarter <= ?3
+                """, question, reading)
+        }
+    }
+
+    private static func count(
+        _ sql: String, _ question: Question, _ reading: Reading
+    ) throws(StorageError) -> Int64 {
+        let quarters = ArrivalBuckets(question).quarters
+        let statement = try reading.prepare(sql)
+        try statement.bind(1, question.app.id)
+        try statement.bind(2, quarters.lowerBound)
+        try statement.bind(3, quarters.upperBound)
+        return try statement.step() ? statement.int(0) : 0
+    }
+}

@@ -1,0 +1,153 @@
+import Events
+import Storage
+
+/// `content`: what is read, and what is read to the end. Its state is, for each content, two sums and
+/// two sets of devices, and of each device and content the first completion ever: merging is adding,
+/// union and the earlier one.
+package enum ContentReport {
+    /// What the catalogue says of it.
+    package static let definition = ReportDefinition(
+        name: "content",
+        summary: "which content is seen, by how many devices, and by how many to the end",
+        parameters: Parameter.common + Parameter.filters + [.limit, .format],
+        columns: [
+            Column("content", .text),
+            Column("views", .integer, unit: "events"),
+            Column("viewers", .integer, unit: "devices", isDrawn: true),
+            Column("completions", .integer, unit: "events"),
+            Column("completers", .integer, unit: "devices"),
+            Column("completion_rate", .decimal, unit: "ratio"),
+            Column("credited", .integer, unit: "devices"),
+        ],
+        keyColumns: ["content"], groupColumn: "viewers", isNamedByDevices: true,
+        answer: .rows { question, reading throws(StorageError) in
+            try run(question, reading)
+        })
+
+    private static let key = ByteText(StandardAttribute.contentID.key)
+    private static let view = ByteText(StandardEvent.contentView.name)
+    private static let complete = ByteText(StandardEvent.contentComplete.name)
+
+    /// Contents are numbered from 0. Group 2·n of the devices are the viewers of content n, group
+    /// 2·n + 1 those who completed it.
+    private struct Contents {
+        var codes = TextCodes()
+        var devices = DevicesByGroup()
+        /// Events, by group.
+        var events: [Int] = []
+
+        mutating func code(ofScalar json: Span<UInt8>) -> Int { known(codes.code(ofScalar: json)) }
+
+        mutating func code(of text: Span<UInt8>) -> Int { known(codes.code(of: text)) }
+
+        private mutating func known(_ code: Int) -> Int {
+            if events.count < 2 * codes.count { events += [0, 0] }
+            return code
+        }
+    }
+
+    private static func run(
+        _ question: Question, _ reading: Reading
+    ) throws(StorageError) -> Report {
+        let shared = try SharedDevices(of: question.app.id, reading)
+        let window = question.zone.window(from: question.from, to: question.to)
+        var contents = Contents()
+        var firsts = try FirstCompletions(reading)
+        var scan = try EventScan(
+            question, names: [view, complete], attributes: [key], window: window, reading)
+        let completes = scan.names[1]
+        while try scan.next() {
+            let isCompletion = scan.name == completes
+            guard scan.counts || isCompletion,
+                let content = try scan.withValue(
+                    0,
+                    { json -> Int? in
+                        guard let json else { return nil }
+                        return contents.code(ofScalar: json)
+                    })
+            else { continue }
+            let isShared = shared.contains(scan.device)
+            if scan.counts {
+                let group = 2 * content + (isCompletion ? 1 : 0)
+                contents.events[group] += 1
+                if !isShared { contents.devices.insert(scan.device, into: group) }
+            }
+            if isCompletion, !isShared, let batch = scan.batch {
+                try firsts.add(
+                    device: scan.device, content: content, time: scan.time, batch: batch,
+                    counts: scan.counts)
+            }
+        }
+        try addPruned(to: &firsts, &contents, question, before: window.upperBound, shared, reading)
+        try addEarlier(to: &firsts, &contents, question, before: window.lowerBound, reading)
+        try reading.check()
+        var report = Report(
+            question, rows: rows(&contents, firsts, limit: question.limit))
+        report.suppressGroups(below: question.settings.minGroup, by: definition)
+        return report
+    }
+
+    /// Completions whose events are gone.
+    private static func addPruned(
+        to firsts: inout FirstCompletions, _ contents: inout Contents, _ question: Question,
+        before end: Int64, _ shared: SharedDevices, _ reading: Reading
+    ) throws(StorageError) {
+        let resources = try ResourceSet(question.filter, reading)
+        var days = LocalDays(question.zone, from: question.from, to: question.to)
+        let range = question.from.number...question.to.number
+        try PrunedCompletions.forEach(of: question.app.id, before: end, reading) {
+            (device, content, time, batch, resource) throws(StorageError) in
+            if shared.contains(device) { return }
+            let isInRange = days.day(at: time).map(range.contains) ?? false
+            try firsts.add(
+                device: device, content: contents.code(of: content), time: time, batch: batch,
+                counts: isInRange && resources.contains(resource))
+        }
+    }
+
+    /// Completions before the range.
+    private static func addEarlier(
+        to firsts: inout FirstCompletions, _ contents: inout Contents, _ question: Question,
+        before start: Int64, _ reading: Reading
+    ) throws(StorageError) {
+        if firsts.isEmpty { return }
+        var scan = try EventScan(
+            question, names: [complete], attributes: [key],
+            window: EventScan.always.lowerBound..<start, reading)
+        while try scan.next() {
+            guard let batch = scan.batch,
+                let content = try scan.withValue(
+                    0,
+                    { json -> Int? in
+                        guard let json else { return nil }
+                        return contents.code(ofScalar: json)
+                    })
+            else { continue }
+            try firsts.addEarlier(
+                device: scan.device, content: content, time: scan.time, batch: batch)
+        }
+    }
+
+    private static func rows(
+        _ contents: inout Contents, _ firsts: borrowing FirstCompletions, limit: Int
+    ) -> [Report.Row] {
+        let count = contents.codes.count
+        let devices = contents.devices.counts(of: 2 * count)
+        let credited = firsts.credited(of: count)
+        let (events, codes) = (contents.events, contents.codes)
+        let ranked = (0..<count).filter {
+            events[2 * $0] > 0 || events[2 * $0 + 1] > 0 || credited[$0] > 0
+        }.sorted { a, b in
+            devices[2 * a] != devices[2 * b]
+                ? devices[2 * a] > devices[2 * b] : codes.precedes(a, b)
+        }
+        return ranked.prefix(limit).map { content in
+            let (views, completions) = (2 * content, 2 * content + 1)
+            return Report.Row([
+                .text(codes[content]), .count(events[views]), .count(devices[views]),
+                .count(events[completions]), .count(devices[completions]),
+                .ratio(devices[completions], over: devices[views]), .count(credited[content]),
+            ])
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Events
+import Storage
+
+/// `counters`: how far each counter was counted up (`usage.counter`), how often and on how many
+/// devices.
+package enum CountersReport {
+    /// What the catalogue says of it.
+    package static let definition = ReportDefinition(
+        name: "counters",
+        summary: "how far each counter went up, in how many steps, on how many devices",
+        parameters: Parameter.common + [.optionalInterval] + Parameter.filters + [.limit, .format],
+        columns: [
+            Column("date", .date, with: "interval"),
+            Column("counter", .text),
+            Column("total", .integer, isDrawn: true),
+            Column("increments", .integer, unit: "events"),
+            Column("devices", .integer, unit: "devices"),
+        ],
+        keyColumns: ["date", "counter"], groupColumn: "devices", isNamedByDevices: true,
+        answer: .rows { question, reading throws(StorageError) in
+            try run(question, reading)
+        })
+
+    private static func run(
+        _ question: Question, _ reading: Reading
+    ) throws(StorageError) -> Report {
+        let buckets = question.givenBuckets
+        let shared = try SharedDevices(of: question.app.id, reading)
+        var codes = TextCodes()
+        var sums = NamedSums(by: buckets)
+        var scan = try EventScan(
+            question, named: ByteText(StandardEvent.usageCounter.name),
+            attributes: [StandardAttribute.counterName, .counterValue].map { ByteText($0.key) },
+            reading)
+        while try scan.next() {
+            let counter = try scan.withValue(0) { value -> Int? in
+                guard let value else { return nil }
+                return codes.code(ofScalar: value)
+            }
+            guard let counter else { throw scan.damage("a counter has no name") }
+            sums.add(
+                try scan.integer(1) ?? 1, to: counter, day: scan.day,
+                device: shared.contains(scan.device) ? nil : scan.device)
+        }
+        try reading.check()
+        let ranked = sums.ranked(limit: question.limit) { codes.precedes($0, $1) }
+        let rows = ranked.map { sum in
+            let date = buckets.map { [Cell.date($0.starts[sum.bucket])] } ?? []
+            return Report.Row(
+                date + [
+                    .text(codes[sum.name]), .sum(Int128(sum.total)), .count(sum.count),
+                    .count(sum.devices),
+                ])
+        }
+        var report = Report(question, rows: rows)
+        report.suppressGroups(below: question.settings.minGroup, by: definition)
+        return report
+    }
+}

@@ -1,0 +1,97 @@
+import Storage
+
+/// `events`: which events happened how often, and on how many devices; of one name also by the
+/// values of one attribute.
+package enum EventsReport {
+    /// What the catalogue says of it.
+    package static let definition = ReportDefinition(
+        name: "events",
+        summary: "which events happened how often, on how many devices; or with which values",
+        parameters: Parameter.common + [
+            .optionalInterval,
+            Parameter("name", "with by: only events of this name", .text),
+            Parameter(
+                "by", "with name, without interval: rows by the values of this attribute", .text),
+        ] + Parameter.filters + [.limit, .format],
+        columns: [
+            Column("date", .date, with: "interval"),
+            Column("name", .text, without: "by"),
+            Column("value", .text, with: "by"),
+            Column("events", .integer, unit: "events", isDrawn: true),
+            Column("devices", .integer, unit: "devices"),
+        ],
+        keyColumns: ["date", "name", "value"], groupColumn: "devices", isNamedByDevices: true,
+        check: { question throws(ReportError) in
+            guard question.isGiven("name") || question.isGiven("by") else { return }
+            for name in ["name", "by"] where !question.isGiven(name) {
+                throw ReportError(
+                    .missingParameter, "\(name) is required: name and by are given together")
+            }
+            if question.isGiven("interval") {
+                throw .invalid("interval", "must not be given together with name and by")
+            }
+        },
+        answer: .rows { question, reading throws(StorageError) in
+            if let name = question.texts("name").first, let key = question.texts("by").first {
+                try byValue(question, name, key, reading)
+            } else {
+                try byName(question, reading)
+            }
+        })
+
+    private static func byName(
+        _ question: Question, _ reading: Reading
+    ) throws(StorageError) -> Report {
+        let buckets = question.givenBuckets
+        let shared = try SharedDevices(of: question.app.id, reading)
+        var codes = RowCodes()
+        var sums = NamedSums(by: buckets)
+        var scan = try EventScan(question, reading)
+        while try scan.next() {
+            sums.add(
+                1, to: codes.code(of: scan.name), day: scan.day,
+                device: shared.contains(scan.device) ? nil : scan.device)
+        }
+        let names = try EventNames.texts(of: codes.rows, reading)
+        try reading.check()
+        let rows = sums.ranked(limit: question.limit) { names[$0] < names[$1] }
+        return report(question, rows, buckets) { .text(names[$0]) }
+    }
+
+    /// Events without the attribute stand under null, which is number 0; texts follow it.
+    private static func byValue(
+        _ question: Question, _ name: ByteText, _ key: ByteText, _ reading: Reading
+    ) throws(StorageError) -> Report {
+        let shared = try SharedDevices(of: question.app.id, reading)
+        var codes = TextCodes()
+        var sums = NamedSums(by: nil)
+        var scan = try EventScan(question, named: name, attributes: [key], reading)
+        while try scan.next() {
+            let value = try scan.withValue(0) { value in
+                guard let value else { return 0 }
+                return 1 + codes.code(ofScalar: value)
+            }
+            sums.add(
+                1, to: value, day: scan.day,
+                device: shared.contains(scan.device) ? nil : scan.device)
+        }
+        try reading.check()
+        let rows = sums.ranked(limit: question.limit) { a, b in
+            a == 0 ? b != 0 : b != 0 && codes.precedes(a - 1, b - 1)
+        }
+        return report(question, rows, nil) { $0 == 0 ? .null : .text(codes[$0 - 1]) }
+    }
+
+    private static func report(
+        _ question: Question, _ sums: [NamedSums.Sum], _ buckets: Buckets?,
+        name: (Int) -> Cell
+    ) -> Report {
+        let rows = sums.map { sum in
+            let date = buckets.map { [Cell.date($0.starts[sum.bucket])] } ?? []
+            return Report.Row(date + [name(sum.name), .count(sum.count), .count(sum.devices)])
+        }
+        var report = Report(question, rows: rows)
+        report.suppressGroups(below: question.settings.minGroup, by: definition)
+        return report
+    }
+}

@@ -1,0 +1,93 @@
+import Events
+import Storage
+
+/// `funnel`: how many devices get how far. Its state is, for each device, the set of its events that
+/// match a step: merging is union; how far it got is found at the end.
+package enum FunnelReport {
+    /// What the catalogue says of it.
+    package static let definition = ReportDefinition(
+        name: "funnel",
+        summary: "how many devices get how far through steps in order: order, menu, checkout",
+        parameters: Parameter.common + [.step, .within] + Parameter.filters + [.format],
+        columns: [
+            Column("step", .integer),
+            Column("matcher", .text),
+            Column("devices", .integer, unit: "devices", isDrawn: true),
+            Column("from_first", .decimal, unit: "ratio"),
+            Column("from_previous", .decimal, unit: "ratio"),
+        ],
+        keyColumns: ["step", "matcher"], groupColumn: "devices",
+        answer: .rows { question, reading throws(StorageError) in
+            try run(question, reading)
+        })
+
+    private static func run(
+        _ question: Question, _ reading: Reading
+    ) throws(StorageError) -> Report {
+        let steps = question.steps
+        var hits = try hits(steps, question, reading)
+        try reading.check()
+        hits.sort()
+        try reading.check()
+        var reached = [Int](repeating: 0, count: steps.count + 1)
+        var walk = FunnelWalk(steps: steps.count, within: question.within)
+        var masks: [UInt16] = []
+        for (place, hit) in hits.enumerated() {
+            masks.append(hit.mask)
+            let next = place + 1 < hits.count ? hits[place + 1] : nil
+            if let next, next.device == hit.device, next.time == hit.time { continue }
+            walk.add(hit.time, masks[...])
+            masks.removeAll(keepingCapacity: true)
+            if next?.device == hit.device { continue }
+            reached[walk.furthest] += 1
+            walk.restart()
+            if place & 4095 == 0 { try reading.check() }
+        }
+        // Who got further got as far.
+        for step in stride(from: steps.count - 1, through: 1, by: -1) {
+            reached[step] += reached[step + 1]
+        }
+        let rows = steps.enumerated().map { place, step in
+            let devices = reached[place + 1]
+            return Report.Row([
+                .count(place + 1), .text(step.text), .count(devices),
+                .ratio(devices, over: reached[1]),
+                place == 0 ? .null : .ratio(devices, over: reached[place]),
+            ])
+        }
+        var report = Report(question, rows: rows)
+        report.suppressGroups(below: question.settings.minGroup, by: definition)
+        return report
+    }
+
+    /// All events of the range that match a step, but for those of shared devices.
+    private static func hits(
+        _ steps: [EventMatcher], _ question: Question, _ reading: Reading
+    ) throws(StorageError) -> [FunnelHit] {
+        let shared = try SharedDevices(of: question.app.id, reading)
+        let names = Array(Set(steps.map(\.name))).sorted()
+        let keys = Array(Set(steps.compactMap(\.attribute))).sorted()
+        let masks = FunnelMasks(steps, names: names, keys: keys)
+        var scan = try EventScan(question, names: names, attributes: keys, reading)
+        let rows = scan.names
+        var hits: [FunnelHit] = []
+        while try scan.next() {
+            guard let name = rows.firstIndex(of: scan.name), !shared.contains(scan.device) else {
+                continue
+            }
+            var mask = masks.plain[name]
+            for condition in masks.conditions[name] {
+                let isMet = try scan.withValue(condition.key) { value in
+                    guard let value else { return false }
+                    return value.isEqual(0..<value.count, condition.string)
+                        || value.isEqual(0..<value.count, condition.text)
+                }
+                if isMet { mask |= condition.mask }
+            }
+            if mask != 0 {
+                hits.append(FunnelHit(device: scan.device, time: scan.time, mask: mask))
+            }
+        }
+        return hits
+    }
+}

@@ -1,0 +1,161 @@
+import Events
+import Storage
+
+/// `quality`: whether the numbers can be trusted, by the bucket in which batches arrived. Its state is
+/// sums, how late each event was, and the sequence numbers of each device.
+package enum QualityReport {
+    /// What the catalogue says of it.
+    package static let definition = ReportDefinition(
+        name: "quality",
+        summary: "whether the numbers can be trusted: what arrived when, how late, what is missing",
+        parameters: Parameter.common + [.interval] + Parameter.filters + [.format],
+        columns: [
+            Column("date", .date),
+            Column("batches", .integer, unit: "batches", isDrawn: true),
+            Column("duplicates", .integer, unit: "batches"),
+            Column("events", .integer, unit: "events"),
+            Column("rejected", .integer, unit: "events"),
+            Column("bytes_received", .integer, unit: "bytes"),
+            Column("corrected_batches", .integer, unit: "batches"),
+            Column("late_p50", .decimal, unit: "seconds"),
+            Column("late_p95", .decimal, unit: "seconds"),
+            Column("missing_batches", .integer, unit: "batches"),
+            Column("dropped_events", .integer, unit: "events"),
+        ],
+        members: [
+            Column("by_profile", .object, unit: "batches"),
+            Column("by_key", .object, unit: "batches"),
+        ],
+        keyColumns: ["date"], groupColumn: nil, sources: [.repeats],
+        answer: .rows { question, reading throws(StorageError) in
+            try run(question, reading)
+        })
+
+    /// What is known of one bucket.
+    private struct Bucket {
+        var batches = 0
+        var duplicates: Int128 = 0
+        var events: Int128 = 0
+        var rejected: Int128 = 0
+        var bytes: Int128 = 0
+        var corrected = 0
+        /// Arrival − time of each event, milliseconds.
+        var late: [Int64] = []
+        var missing: Int128 = 0
+        var dropped: Int128 = 0
+
+        func row(_ start: CivilDate) -> Report.Row {
+            let sorted = late.sorted()
+            return Report.Row([
+                .date(start), .count(batches), .sum(duplicates), .sum(events), .sum(rejected),
+                .sum(bytes), .count(corrected), .nearestRank(50, of: sorted),
+                .nearestRank(95, of: sorted), .sum(missing), .sum(dropped),
+            ])
+        }
+    }
+
+    private static func run(
+        _ question: Question, _ reading: Reading
+    ) throws(StorageError) -> Report {
+        var arrivals = ArrivalBuckets(question)
+        let resources = try ResourceSet(question.filter, reading)
+        let shared = try SharedDevices(of: question.app.id, reading)
+        var buckets = [Bucket](repeating: Bucket(), count: arrivals.buckets.count)
+        var sequences = BatchSequences()
+        var profiles: [Int64: Int] = [:]
+        var keys: [Int64: Int] = [:]
+
+        let times = try reading.prepare(
+            "SELECT time FROM event WHERE id >= ?1 << 13 AND id < (?1 + 1) << 13")
+        let batches = try reading.prepare(
+            """
+            SELECT id, received_at, device, resource, clock_shift, profile, key, sequence,
+                dropped_events, body_bytes, accepted, rejected
+            FROM batch WHERE app = ?1
+            """)
+        try batches.bind(1, question.app.id)
+        while try batches.step() {
+            let arrival = batches.int(1)
+            if let sequence = batches.optionalInt(7), !shared.contains(batches.int(2)) {
+                sequences.add(sequence, of: batches.int(2), arrival: arrival)
+            }
+            guard resources.contains(batches.int(3)), let place = arrivals.place(of: arrival)
+            else { continue }
+            buckets[place].batches += 1
+            buckets[place].events += Int128(batches.int(10))
+            buckets[place].rejected += Int128(batches.int(11))
+            buckets[place].bytes += Int128(batches.int(9))
+            buckets[place].dropped += Int128(batches.int(8))
+            if batches.int(4) != 0 { buckets[place].corrected += 1 }
+            profiles[batches.int(5), default: 0] += 1
+            if let key = batches.optionalInt(6) { keys[key, default: 0] += 1 }
+            try times.bind(1, batches.int(0))
+            while try times.step() { buckets[place].late.append(arrival - times.int(0)) }
+            times.reset()
+        }
+        try addRepeats(question, resources, &arrivals, reading, to: &buckets)
+        try reading.check()
+        sequences.forEachHole { missing, arrival in
+            guard let place = arrivals.place(of: arrival) else { return }
+            buckets[place].missing += Int128(missing)
+        }
+
+        var rows: [Report.Row] = []
+        for (start, bucket) in zip(arrivals.buckets.starts, buckets) {
+            // Each sorts how late its events were.
+            try reading.check()
+            rows.append(bucket.row(start))
+        }
+        return Report(
+            question,
+            members: [
+                Report.Member("by_profile", .counts(names(of: profiles))),
+                Report.Member("by_key", .counts(try names(of: keys, reading))),
+            ], rows: rows)
+    }
+
+    /// Repeats count when they came, by the quarter hour; the filters are those of their batch.
+    private static func addRepeats(
+        _ question: Question, _ resources: ResourceSet, _ arrivals: inout ArrivalBuckets,
+        _ reading: Reading, to buckets: inout [Bucket]
+    ) throws(StorageError) {
+        let repeats = try reading.prepare(
+            """
+            SELECT r.quarter, b.resource, r.times, r.body_bytes
+            FROM repeat AS r CROSS JOIN batch AS b
+            WHERE r.quarter >= ?2 AND r.quarter <= ?3 AND b.id = r.batch AND b.app = ?1
+            """)
+        try repeats.bind(1, question.app.id)
+        try repeats.bind(2, arrivals.quarters.lowerBound)
+        try repeats.bind(3, arrivals.quarters.upperBound)
+        while try repeats.step() {
+            guard resources.contains(repeats.int(1)),
+                let place = arrivals.place(ofQuarter: repeats.int(0))
+            else { continue }
+            buckets[place].duplicates += Int128(repeats.int(2))
+            buckets[place].bytes += Int128(repeats.int(3))
+        }
+    }
+
+    private static func names(of profiles: [Int64: Int]) -> [NamedCount] {
+        profiles.map { code, count in
+            let profile = UInt8(exactly: code).flatMap(Profile.init(rawValue:))
+            return NamedCount(ByteText(profile?.name ?? "unknown"), count)
+        }.sorted { $0.name < $1.name }
+    }
+
+    private static func names(
+        of keys: [Int64: Int], _ reading: Reading
+    ) throws(StorageError) -> [NamedCount] {
+        let statement = try reading.prepare("SELECT name FROM key WHERE id = ?1")
+        var names: [NamedCount] = []
+        for (key, count) in keys {
+            try statement.bind(1, key)
+            if try statement.step() {
+                names.append(NamedCount(ByteText(bytes: statement.blob(0)), count))
+            }
+            statement.reset()
+        }
+        return names.sorted { $0.name < $1.name }
+    }
+}

@@ -1,0 +1,105 @@
+import Storage
+
+/// `versions`: how devices and sessions spread over the values of one thing that batches say of
+/// themselves: which versions are still out there. Its state is, for each device, its latest event.
+package enum VersionsReport {
+    /// What the catalogue says of it.
+    package static let definition = ReportDefinition(
+        name: "versions",
+        summary: "which systems, models or versions of the app devices have, each counted once",
+        parameters: Parameter.common + [
+            Parameter(
+                "dimension", "what devices are put together by",
+                .choice(ResourceFilter.dimensions), isRequired: true)
+        ] + Parameter.filters + [.limit, .format],
+        columns: [
+            Column("value", .text),
+            Column("devices", .integer, unit: "devices", isDrawn: true),
+            Column("share", .decimal, unit: "ratio"),
+            Column("sessions", .integer, unit: "sessions"),
+            Column("new", .integer, unit: "devices"),
+        ],
+        keyColumns: ["value"], groupColumn: "devices", isNamedByDevices: true,
+        answer: .rows { question, reading throws(StorageError) in
+            try run(question, reading)
+        })
+
+    /// What is known of one value.
+    private struct Value {
+        var devices = 0
+        var sessions = 0
+        var new = 0
+    }
+
+    /// A device's latest event: when, and under which value.
+    private struct Latest {
+        var time: Int64
+        var value: Int
+    }
+
+    private static func run(
+        _ question: Question, _ reading: Reading
+    ) throws(StorageError) -> Report {
+        let dimension = question.choice("dimension") ?? ResourceFilter.dimensions[0]
+        let named = try ResourceValues(dimension, reading)
+        let shared = try SharedDevices(of: question.app.id, reading)
+        var latest: [Int64: Latest] = [:]
+        let scan = try LatestScan(question, reading)
+        try scan.forEach(reading) { device, resource, time in
+            guard let value = named.value(of: resource), !shared.contains(device) else { return }
+            // Of equal times the value that is greater by octets; values are in their order.
+            guard let other = latest[device] else {
+                latest[device] = Latest(time: time, value: value)
+                return
+            }
+            if (other.time, other.value) < (time, value) {
+                latest[device] = Latest(time: time, value: value)
+            }
+        }
+        try reading.check()
+        var values = [Value](repeating: Value(), count: named.texts.count)
+        for (_, last) in latest { values[last.value].devices += 1 }
+        try forEachNew(question, reading) { device in
+            if let last = latest[device] { values[last.value].new += 1 }
+        }
+        let sessions = try SessionScan(question, reading)
+        try sessions.forEach(reading) { session in
+            if let value = named.value(of: session.resource) { values[value].sessions += 1 }
+        }
+
+        let rows = values.indices.filter { values[$0].devices + values[$0].sessions > 0 }
+            .sorted { a, b in
+                values[a].devices != values[b].devices
+                    ? values[a].devices > values[b].devices : a < b
+            }
+            .prefix(question.limit).map { place in
+                Report.Row([
+                    .text(named.texts[place]), .count(values[place].devices),
+                    // Each device has one value: their sum over all rows is all devices.
+                    .ratio(values[place].devices, over: latest.count),
+                    .count(values[place].sessions), .count(values[place].new),
+                ])
+            }
+        var report = Report(question, rows: rows)
+        report.suppressGroups(below: question.settings.minGroup, by: definition)
+        return report
+    }
+
+    /// Calls `body` with each device that was first seen in the range, by its row.
+    private static func forEachNew(
+        _ question: Question, _ reading: Reading, _ body: (Int64) -> Void
+    ) throws(StorageError) {
+        let devices = try reading.prepare(
+            """
+            SELECT id FROM device
+            WHERE app = ?1 AND shared = 0 AND first_time >= ?2 AND first_time < ?3
+            """)
+        try devices.bind(1, question.app.id)
+        for stretch in question.zone.intervals(from: question.from, to: question.to) {
+            try devices.bind(2, stretch.lowerBound)
+            try devices.bind(3, stretch.upperBound)
+            while try devices.step() { body(devices.int(0)) }
+            devices.reset()
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Storage
+
+/// The devices that were first seen on a day of a range, by batches that a question's filters let
+/// through: a cohort's members (docs/reports.md, retention). Shared devices are none. A device's
+/// first event outlives a prune.
+struct Newcomers {
+    /// Their numbers, by row.
+    private(set) var codes = RowCodes()
+    /// The local day on which each was first seen, by its number.
+    private(set) var firstDays: [Int] = []
+
+    /// Reads them. Throws what the database throws.
+    init(_ question: Question, _ reading: Reading) throws(StorageError) {
+        var days = LocalDays(question.zone, from: question.from, to: question.to)
+        let range = question.from.number...question.to.number
+        let window = question.zone.window(from: question.from, to: question.to)
+        let resources = try ResourceSet(question.filter, reading)
+        let statement = try reading.prepare(
+            """
+            SELECT id, first_time, first_resource FROM device
+            WHERE app = ?1 AND shared = 0 AND first_time >= ?2 AND first_time < ?3
+            """)
+        try statement.bind(1, question.app.id)
+        try statement.bind(2, window.lowerBound)
+        try statement.bind(3, window.upperBound)
+        while try statement.step() {
+            guard resources.contains(statement.int(2)), let day = days.day(at: statement.int(1)),
+                range.contains(day)
+            else { continue }
+            if codes.code(of: statement.int(0)) == firstDays.count { firstDays.append(day) }
+        }
+    }
+
+    /// How many there are.
+    var count: Int { firstDays.count }
+}

@@ -1,0 +1,91 @@
+import JSON
+
+/// Numbers for texts, from 0 in order of appearance: what is counted by text is counted by these,
+/// and no text is made into an object. Finding one costs the same however many there are and whoever
+/// chose them: `TextHash` is secret.
+struct TextCodes: Sendable {
+    private var octets: [UInt8] = []
+    /// Where each text ends in `octets`; it begins where the one before ends.
+    private var ends: [Int] = []
+    private var hashes: [UInt64] = []
+    /// Code + 1; 0 is free. A power of two, at least twice as many as codes.
+    private var slots = [UInt32](repeating: 0, count: 64)
+    private var scratch: [UInt8] = []
+    private let hash = TextHash.process
+
+    /// How many there are.
+    var count: Int { ends.count }
+
+    /// The number of a text, a new one if it was not here.
+    mutating func code(of text: Span<UInt8>) -> Int {
+        let hash = hash.hash(text, 0, text.count)
+        var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+        while slots[slot] != 0 {
+            let code = Int(slots[slot]) - 1
+            if hashes[code] == hash, matches(code, text) { return code }
+            slot = (slot + 1) & (slots.count - 1)
+        }
+        text.withUnsafeBufferPointer { octets += $0 }
+        ends.append(octets.count)
+        hashes.append(hash)
+        slots[slot] = UInt32(ends.count)
+        if ends.count * 2 > slots.count { grow() }
+        return ends.count - 1
+    }
+
+    /// The number of what a JSON scalar says, as stored by us: the string without quotes and
+    /// escapes, of anything else the JSON text itself. So `5` and `"5"` are one.
+    mutating func code(ofScalar json: Span<UInt8>) -> Int {
+        guard json.count >= 2, json[0] == UInt8(ascii: "\"") else { return code(of: json) }
+        let inner = json.extracting(1..<json.count - 1)
+        guard inner.contains(UInt8(ascii: "\\")) else { return code(of: inner) }
+        var text = scratch
+        scratch = []
+        let count = Self.unescape(json, into: &text)
+        defer { scratch = text }
+        return code(of: text.span.extracting(0..<count))
+    }
+
+    /// The text of a number.
+    subscript(code: Int) -> ByteText { ByteText(bytes: Array(octets[range(code)])) }
+
+    /// Whether the text of one number comes before that of another, by octets.
+    func precedes(_ a: Int, _ b: Int) -> Bool {
+        octets[range(a)].lexicographicallyPrecedes(octets[range(b)])
+    }
+
+    private func range(_ code: Int) -> Range<Int> { (code == 0 ? 0 : ends[code - 1])..<ends[code] }
+
+    private func matches(_ code: Int, _ text: Span<UInt8>) -> Bool {
+        let range = range(code)
+        guard range.count == text.count else { return false }
+        for place in text.indices where octets[range.lowerBound + place] != text[place] {
+            return false
+        }
+        return true
+    }
+
+    private mutating func grow() {
+        slots = [UInt32](repeating: 0, count: slots.count * 2)
+        for (code, hash) in hashes.enumerated() {
+            var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+            while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
+            slots[slot] = UInt32(code + 1)
+        }
+    }
+
+    /// A string with escapes; one that cannot be read, which we never store, stands as it is.
+    private static func unescape(_ json: Span<UInt8>, into out: inout [UInt8]) -> Int {
+        var scanner = Scanner()
+        if let text = try? scanner.value(json).text { return text.unescape(json, into: &out) }
+        out = json.withUnsafeBufferPointer { Array($0) }
+        return out.count
+    }
+}
+
+extension Span<UInt8> {
+    fileprivate func contains(_ octet: UInt8) -> Bool {
+        for place in indices where self[place] == octet { return true }
+        return false
+    }
+}

@@ -1,0 +1,153 @@
+import Events
+import Foundation
+import Service
+import Testing
+
+@testable import Commands
+@testable import Storage
+
+/// docs/operation.md, Doctor. What is judged from values alone; `ProgramTests` runs the command.
+@Suite("doctor")
+struct DoctorTests {
+    private static let now: Int64 = BuildInfo.date + 86_400_000 * 100
+    private static let day: Int64 = 86_400_000
+
+    private func contents(_ keys: [IngestKey], use: [Int64: (batches: Int64, last: Int64)])
+        -> Checkup.Contents
+    {
+        Checkup.Contents(
+            snapshot: RegistrySnapshot(version: 1, apps: [], keys: keys, tokens: []), use: use,
+            newest: nil)
+    }
+
+    private func key(_ id: Int64, _ profile: Profile, revokedAt: Int64? = nil) -> IngestKey {
+        IngestKey(
+            id: id, name: "k\(id)", app: 1, profile: profile, algorithm: nil, secret: [],
+            createdAt: 0, revokedAt: revokedAt)
+    }
+
+    @Test("a legacy key is a weak spot while it is in use, and no longer")
+    func legacyKeys() {
+        let last = DoctorTests.now - 30 * DoctorTests.day
+        let found = Checkup.legacyKeys(
+            contents(
+                [
+                    key(1, .legacy), key(2, .legacy), key(3, .legacy), key(4, .aes128gcm),
+                    key(5, .legacy, revokedAt: 1),
+                ],
+                use: [1: (7, last), 2: (9, last - 1), 4: (1, last), 5: (1, last)]),
+            now: DoctorTests.now)
+        #expect(found.map(\.state) == [.warning, .note, .note])
+        #expect(found[0].detail.contains("k1") && found[0].detail.contains("7 batches"))
+        let none = Checkup.legacyKeys(
+            contents([key(4, .aes128gcm), key(5, .legacy, revokedAt: 1)], use: [5: (1, last)]),
+            now: DoctorTests.now)
+        #expect(none.map(\.state) == [.ok])
+    }
+
+    @Test(
+        "plain bodies are a weak spot where others reach the listener",
+        arguments: [
+            ([], ["0.0.0.0:8080"], Finding.State.ok), (["shop"], ["127.0.0.1:8080"], .ok),
+            (["shop"], ["[::1]:8080", "localhost:80", "unix:/run/s.sock"], .ok),
+            (["shop"], ["127.0.0.1:8080", "0.0.0.0:8080"], .warning),
+            (["shop", "two"], ["[::]:8080"], .warning), (["shop"], ["192.0.2.1:80"], .warning),
+        ])
+    func plain(apps: [String], listen: [String], state: Finding.State) {
+        #expect(Checkup.plain(apps, listen).state == state)
+    }
+
+    @Test(
+        "reports and metrics that others reach are weak spots",
+        arguments: [
+            (["127.0.0.1:1"], nil, [Finding.State.ok]), (["127.0.0.1:1"], "127.0.0.1:2", [.ok]),
+            (["0.0.0.0:1"], nil, [.warning]), (["127.0.0.1:1"], "0.0.0.0:2", [.warning]),
+            (["[::]:1"], "[::]:2", [.warning, .warning]),
+        ] as [([String], String?, [Finding.State])])
+    func listeners(reports: [String], admin: String?, states: [Finding.State]) {
+        #expect(Checkup.listeners(reports: reports, admin: admin).map(\.state) == states)
+    }
+
+    @Test(
+        "the clock is judged as the server judges it",
+        arguments: [
+            (now, nil, Finding.State.ok), (now, now, .ok), (now, now + 1, .warning),
+            (now, now + day, .warning), (now, now + day + 1, .broken),
+            (BuildInfo.date, nil, .ok), (BuildInfo.date - 1, nil, .broken),
+        ] as [(Int64, Int64?, Finding.State)])
+    func clock(now: Int64, newest: Int64?, state: Finding.State) {
+        #expect(Checkup.clock(now: now, newest: newest).state == state)
+    }
+
+    @Test(
+        "a disk may be full, nearly full, read-only or far away",
+        arguments: [
+            (1 << 30, false, false, Finding.State.ok), ((1 << 30) - 1, false, false, .warning),
+            (16 << 20, false, false, .warning), ((16 << 20) - 1, false, false, .broken),
+            (1 << 40, true, false, .broken), (1 << 40, false, true, .warning),
+        ] as [(UInt64, Bool, Bool, Finding.State)])
+    func disk(room: UInt64, isReadOnly: Bool, isRemote: Bool, state: Finding.State) {
+        #expect(
+            Checkup.disk(room: room, isReadOnly: isReadOnly, isRemote: isRemote).state == state)
+    }
+
+    @Test(
+        "what the system says of mounts tells a far disk from a near one",
+        arguments: [(UInt(0x2a), true), (0x801, false), (0x1231_0345, true), (0x999, false)])
+    func mounts(device: UInt, isRemote: Bool) {
+        let mounts = """
+            22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw
+            40 22 0:42 / /srv rw shared:7 master:1 - nfs4 host:/srv rw
+            41 22 259:74565 / /far rw - cifs //host/far rw
+            42 22 nonsense
+            """
+        #expect(Checkup.isRemote(device: device, mounts) == isRemote)
+    }
+
+    @Test("limits are compared with what the settings may need")
+    func limits() {
+        #expect(Checkup.descriptors(allowed: 1024, wanted: 1024).state == .ok)
+        #expect(Checkup.descriptors(allowed: 1023, wanted: 1024).state == .warning)
+        #expect(Checkup.memory(1 << 30, buffered: 512 << 20).state == .ok)
+        #expect(Checkup.memory(1 << 30, buffered: (512 << 20) + 1).state == .warning)
+    }
+
+    @Test("whatever others may use is named, and who else owns a file")
+    func permissions() {
+        func file(_ path: String, _ mode: UInt32, owner: UInt32 = 7) -> Checkup.FileFacts {
+            Checkup.FileFacts(path: path, mode: mode, owner: owner)
+        }
+        let good = Checkup.permissions(
+            folder: file("/d", 0o700), files: [file("/d/a", 0o600), file("/d/b", 0o400)])
+        #expect(good.map(\.state) == [.ok])
+        for mode: UInt32 in [0o640, 0o604, 0o610, 0o602] {
+            let bad = Checkup.permissions(folder: file("/d", 0o700), files: [file("/d/a", mode)])
+            #expect(bad.map(\.state) == [.warning] && bad[0].detail.contains("/d/a"), "\(mode)")
+        }
+        let bad = Checkup.permissions(
+            folder: file("/d", 0o755), files: [file("/d/a", 0o600, owner: 8)])
+        #expect(bad.map(\.state) == [.warning, .warning])
+        #expect(bad[0].detail.contains("0755") && bad[1].detail.contains("user 8"))
+    }
+
+    @Test(
+        "a master key beside the database is noted",
+        arguments: [
+            ("/d/master.key", Finding.State.note), ("/d/keys/k", .note), ("/k/master.key", .ok),
+            ("/dd/master.key", .ok),
+        ])
+    func masterKey(path: String, state: Finding.State) {
+        #expect(Checkup.masterKey(at: path, directory: "/d").state == state)
+    }
+
+    @Test("only damage and a wrong key speak against the database; an old schema is a weak spot")
+    func unreadable() throws {
+        #expect(try Checkup.unreadable(.damaged(path: "x", found: "y")).state == .broken)
+        #expect(try Checkup.unreadable(.keyMissing(path: "x", database: "y")).state == .broken)
+        #expect(
+            try Checkup.unreadable(.olderSchema(path: "x", version: 1, known: 2)).state == .warning)
+        #expect(throws: AdminFailure.self) {
+            try Checkup.unreadable(.system(operation: "open", path: "x", errno: EACCES))
+        }
+    }
+}
