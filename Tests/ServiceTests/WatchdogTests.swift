@@ -44,6 +44,16 @@ struct WatchdogTests {
         #expect(begun(&rounds, ticks: 1) == [1])
     }
 
+    @Test("none is given after the end, not even one that was on its way")
+    func end() {
+        var rounds = WatchdogRounds(loops: 1)
+        #expect(begun(&rounds, ticks: 4) == [4])
+        rounds.end()
+        let late = rounds.answer()
+        #expect(!late)
+        #expect(begun(&rounds, ticks: 20) == [])
+    }
+
     @Test("the timer gives them, but while the writer stands a whole period")
     func timer() {
         let site = WatchedSite()

@@ -6,6 +6,7 @@ import Storage
 /// that is). It has a thread of its own, which a busy pool does not hold up.
 final class Watchdog {
     private let timer: any DispatchSourceTimer
+    private let end: () -> Void
 
     /// - Parameters:
     ///   - period: how long systemd waits for a sign, nanoseconds
@@ -31,6 +32,7 @@ final class Watchdog {
         }
         timer.activate()
         self.timer = timer
+        end = { queue.sync { rounds.end() } }
     }
 
     convenience init(period: Int64, server: Server, writer: Writer, notify: NotifySocket) {
@@ -39,8 +41,11 @@ final class Watchdog {
             stall: { writer.stall }, sign: { notify.tell(.watchdog) })
     }
 
-    /// No sign follows.
-    func stop() { timer.cancel() }
+    /// No sign follows, not even one that was on its way. Blocks until that is so.
+    func stop() {
+        timer.cancel()
+        end()
+    }
 
     deinit { timer.cancel() }
 }

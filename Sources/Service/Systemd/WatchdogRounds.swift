@@ -13,6 +13,7 @@ struct WatchdogRounds {
     private var ticks = 0
     /// Loops that have yet to turn; 0: no round has begun.
     private var awaited = 0
+    private var hasEnded = false
 
     init(loops: Int) { self.loops = loops }
 
@@ -20,7 +21,9 @@ struct WatchdogRounds {
     /// - Returns: true if every loop is to be called now
     mutating func tick(writerStands: Bool) -> Bool {
         ticks += 1
-        guard ticks >= Self.ticksInAPeriod / 2, awaited == 0, !writerStands else { return false }
+        guard ticks >= Self.ticksInAPeriod / 2, awaited == 0, !writerStands, !hasEnded else {
+            return false
+        }
         ticks = 0
         awaited = loops
         return true
@@ -30,6 +33,9 @@ struct WatchdogRounds {
     /// - Returns: true if it was the last one: the sign of life is to be given
     mutating func answer() -> Bool {
         awaited -= 1
-        return awaited == 0
+        return awaited == 0 && !hasEnded
     }
+
+    /// No sign of life is given any more.
+    mutating func end() { hasEnded = true }
 }
