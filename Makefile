@@ -1,6 +1,7 @@
 # `make run` shows the whole thing; `make test` proves it. Both install what is missing.
 
-.PHONY: help run build release test tables flips timing chaos fuzz sanitize docs lint format clean
+.PHONY: help run build release package try-package test tables flips timing chaos fuzz sanitize
+.PHONY: docs lint format clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -13,6 +14,14 @@ run:
 release:
 	@scripts/ensure-system.sh
 	swift build -c release --product sojourn
+
+## make package      build .build/sojourn_VERSION_ARCH.deb
+package:
+	@scripts/package.sh
+
+## make try-package  install that in a clean Debian, use, remove and purge it (root, debootstrap)
+try-package:
+	@scripts/try-package.sh
 
 ## make build        debug build of everything
 build:

@@ -26,4 +26,5 @@ log=.build/test.log
 status=0
 swift test 2>&1 | tee "$log" || status=$?
 [ "$status" -eq 0 ] || grep -E 'recorded an issue|^.{1,2}Test .* failed|Fatal error|error:' "$log" | head -n 50 || true
+python3 Tests/Deploy/suite.py .build/release/sojourn 2>&1 | tee .build/deploy.log || status=$?
 exit "$status"

@@ -153,6 +153,7 @@ final class EventLoop {
         case .adopt(let descriptor, let group): adopt(descriptor, group)
         case .room: watchListeners()
         case .stopAccepting: stopAccepting()
+        case .call(let answer): answer()
         case .drain(let deadline): drainDeadline = deadline
         }
     }

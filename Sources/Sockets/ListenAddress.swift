@@ -50,6 +50,9 @@ package enum ListenAddress: Sendable, Equatable, CustomStringConvertible {
     /// `sun_path` without its end.
     static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path)
 
+    /// The one text of all that mean the same address: `[::1]:80` of `[0:0::1]:80`.
+    package var canonical: String { SocketAddress(self)?.text ?? description }
+
     package var description: String {
         switch self {
         case .ipv4(let host, let port): "\(host):\(port)"

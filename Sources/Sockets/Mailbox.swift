@@ -11,6 +11,8 @@ final class Mailbox: Sendable {
         /// A connection has ended: there is room for another.
         case room
         case stopAccepting
+        /// Somebody wants to know that the loop turns.
+        case call(@Sendable () -> Void)
         /// Leave when all connections have ended, at the latest then (monotonic nanoseconds).
         case drain(deadline: Int64)
     }

@@ -85,6 +85,14 @@ package final class Server: Sendable {
         groups[place].connections.load(ordering: .relaxed)
     }
 
+    /// How many loops there are.
+    package var loops: Int { homes.count }
+
+    /// Calls something once on each loop, in its next turn: a loop that does not turn does not.
+    package func callOnLoops(_ answer: @escaping @Sendable () -> Void) {
+        for home in homes { home.post(.call(answer)) }
+    }
+
     /// Closes the listeners and the idle connections. Requests that have come whole are finished;
     /// one whose head or body is still coming is refused with `.shuttingDown`.
     package func stopAccepting() {

@@ -79,26 +79,34 @@ struct SocketAddress {
         }
     }
 
-    /// Where a descriptor listens, as text.
-    static func local(_ descriptor: Int32) -> String? {
-        var storage = sockaddr_storage()
-        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+    /// Where a descriptor listens.
+    private init?(localOf descriptor: Int32) {
+        length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let result = withUnsafeMutablePointer(to: &storage) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 getsockname(descriptor, $0, &length)
             }
         }
         guard result == 0 else { return nil }
+    }
+
+    /// Where a descriptor listens, as text.
+    static func local(_ descriptor: Int32) -> String? {
+        SocketAddress(localOf: descriptor)?.text
+    }
+
+    /// As the settings write it, in the one form that the system gives it.
+    var text: String? {
         let family = Int32(storage.ss_family)
-        return withUnsafeBytes(of: &storage) { bytes -> String? in
+        return withUnsafeBytes(of: storage) { bytes -> String? in
             switch family {
             case AF_INET:
                 var value = bytes.load(as: sockaddr_in.self)
-                let host = text(AF_INET, &value.sin_addr)
+                let host = Self.text(AF_INET, &value.sin_addr)
                 return "\(host):\(UInt16(bigEndian: value.sin_port))"
             case AF_INET6:
                 var value = bytes.load(as: sockaddr_in6.self)
-                let host = text(AF_INET6, &value.sin6_addr)
+                let host = Self.text(AF_INET6, &value.sin6_addr)
                 return "[\(host)]:\(UInt16(bigEndian: value.sin6_port))"
             case AF_UNIX:
                 let offset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2

@@ -14,6 +14,7 @@ package enum ServerProcess {
     package static func run(
         _ settings: Settings, reload: @escaping @Sendable () throws -> Settings
     ) throws(AdminFailure) {
+        let systemd = try SystemdEnvironment.take()
         TemporaryFiles.keep(in: settings.data)
         let threshold = LogThreshold(Logging.Logger.Level(rawValue: settings.logLevel) ?? .info)
         let form = LogLineForm(
@@ -22,31 +23,41 @@ package enum ServerProcess {
         let logger = Logging.Logger(label: "sojourn") { _ in
             LineLogHandler(form, level: threshold)
         }
+        let socket = NotifySocket(systemd.notifySocket, logger)
+        let notices = ServiceNotices(socket)
         // From here on no signal ends the process by itself: what has begun is undone in order.
         let signals = StopSignals()
         let reloads = ReloadSignal {
-            do {
-                let level = try reload().logLevel
-                threshold.value = Logging.Logger.Level(rawValue: level) ?? threshold.value
-                logger.notice("log level is now \(level)")
-            } catch {
-                logger.error("cannot reload the log level: \(error)")
+            notices.reloading {
+                do {
+                    let level = try reload().logLevel
+                    threshold.value = Logging.Logger.Level(rawValue: level) ?? threshold.value
+                    logger.notice("log level is now \(level)")
+                } catch {
+                    logger.error("cannot reload the log level: \(error)")
+                }
             }
         }
         defer { withExtendedLifetime(reloads) {} }
-        let core = try core(settings, logger)
-        let groups = try groups(of: core)
+        let sockets = try ActivatedListeners.sockets(of: systemd)
+        let core = try core(settings, notices, logger)
+        let groups = try groups(of: core, sockets)
         DescriptorLimit.raise(for: groups.reduce(0) { $0 + $1.maxConnections }, logger)
         let server = try listen(core, groups)
         core.server = server
         let traffic = TrafficLog(core)
         defer { withExtendedLifetime(traffic) {} }
-        for address in server.addresses.dropFirst(core.hiddenGroups).joined() {
-            logger.info("listening on \(address)")
+        let addresses = Array(server.addresses.dropFirst(core.hiddenGroups).joined())
+        for address in addresses { logger.info("listening on \(address)") }
+        notices.serving(at: addresses)
+        let watchdog = systemd.watchdogPeriod.map {
+            Watchdog(period: $0, server: server, writer: core.store.writer, notify: socket)
         }
         let retention = settings.retention.map { Retention($0, of: core) }
         let reason = signals.wait()
         logger.info("stopping: \(reason)")
+        watchdog?.stop()
+        notices.stopping(reason)
         core.stop()
         server.stopAccepting()
         server.drain(settings.shutdownTimeout * 1_000_000)
@@ -63,7 +74,7 @@ package enum ServerProcess {
     }
 
     private static func core(
-        _ settings: Settings, _ logger: Logging.Logger
+        _ settings: Settings, _ notices: ServiceNotices, _ logger: Logging.Logger
     ) throws(AdminFailure) -> ServiceCore {
         let meters = Meters(loops: ProcessorCount.usable)
         var options = settings.storage
@@ -73,8 +84,14 @@ package enum ServerProcess {
                 meters.commitSeconds.observe(Int(clamping: $0.nanoseconds))
                 meters.commitBatches.observe($0.batches)
             },
-            failed: { logger.error("cannot store: \($0)") },
-            recovered: { logger.notice("storing again") })
+            failed: {
+                logger.error("cannot store: \($0)")
+                notices.failing("\($0)")
+            },
+            recovered: {
+                logger.notice("storing again")
+                notices.recovered()
+            })
         do throws(StorageError) {
             let store = try Store(options)
             if store.migrated > 0 { logger.info("schema brought up to date") }
@@ -86,10 +103,10 @@ package enum ServerProcess {
     }
 
     private static func groups(
-        of core: ServiceCore
+        of core: ServiceCore, _ sockets: [ActivatedListeners.Socket]
     ) throws(AdminFailure) -> [Server.Configuration.Group] {
         do throws(AdminFailure) {
-            return try core.listenerGroups()
+            return try core.listenerGroups(sockets)
         } catch {
             try? core.store.close()
             throw error

@@ -6,23 +6,46 @@ extension ServiceCore {
     var hiddenGroups: Int { 1 }
 
     /// Who listens where, the control socket first (docs/operation.md, Settings).
-    func listenerGroups() throws(AdminFailure) -> [Server.Configuration.Group] {
+    /// - Parameter sockets: those that systemd handed over
+    func listenerGroups(
+        _ sockets: [ActivatedListeners.Socket] = []
+    ) throws(AdminFailure) -> [Server.Configuration.Group] {
         let control = ListenAddress.unix(path: try absolute(store.directory.controlSocket))
         var groups = [
             group([control], .control, maxConnections: Settings.controlConnections, unixMode: 0o600)
         ]
-        let devices = try settings.listen.map(address)
-        let reports = try settings.reportListen.map(address)
+        let activated = try activated(sockets)
+        let devices = activated.listeners["listen"] ?? []
+        let reports = activated.listeners["report-listen"] ?? []
+        let admin = activated.listeners["admin-listen"] ?? []
         let limit = settings.maxConnections
         groups.append(
             group(
                 devices, reports.isEmpty ? [.devices, .reports] : .devices, maxConnections: limit))
         if !reports.isEmpty { groups.append(group(reports, .reports, maxConnections: limit)) }
-        if let admin = settings.adminListen {
+        if !admin.isEmpty {
             groups.append(
-                group([try address(admin)], .metrics, maxConnections: Settings.adminConnections))
+                group(admin, .metrics, maxConnections: Settings.adminConnections))
         }
         return groups
+    }
+
+    private func activated(
+        _ sockets: [ActivatedListeners.Socket]
+    ) throws(AdminFailure) -> ActivatedListeners {
+        let activated = try ActivatedListeners(
+            sockets,
+            addresses: [
+                "listen": try settings.listen.map(address),
+                "report-listen": try settings.reportListen.map(address),
+                "admin-listen": try [settings.adminListen].compactMap { $0 }.map(address),
+            ])
+        for (setting, address) in activated.replaced where settings.isGiven(setting) {
+            logger.warning(
+                "not listening on \(address) of setting \(setting): systemd hands over other sockets of this name"
+            )
+        }
+        return activated
     }
 
     private func group(

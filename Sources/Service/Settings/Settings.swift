@@ -16,6 +16,11 @@ package struct Settings: Sendable {
         }
     }
 
+    /// Somebody has set it: it is not the default.
+    func isGiven(_ name: String) -> Bool {
+        origins.contains { $0.name == name && $0.source != .fallback }
+    }
+
     package var listen: [String] { texts("listen") }
     /// Empty: reports stand on `listen`.
     package var reportListen: [String] { texts("report-listen") }

@@ -30,6 +30,10 @@ package final class Writer: Sendable {
         var isScheduled = false
         var isClosing = false
         var readiness: Readiness = .ready
+        /// Since when somebody has waited for the group that is due or being written; nil: nobody.
+        var owesSince: UInt64?
+        /// Administrative work is being done, which takes as long as it takes.
+        var isAdministered = false
     }
 
     private let queue = DispatchQueue(label: "sojourn.writer")
@@ -77,6 +81,7 @@ package final class Writer: Sendable {
             waiting.batches.append(pending)
             mustSchedule = !waiting.isScheduled
             waiting.isScheduled = true
+            if mustSchedule { waiting.owesSince = DispatchTime.now().uptimeNanoseconds }
             return nil
         }
         if mustSchedule { queue.async { self.writeGroup() } }
@@ -89,6 +94,16 @@ package final class Writer: Sendable {
     /// Whether a batch could be stored now. From any thread; never waits.
     package var readiness: Readiness { waiting.withLock { $0.readiness } }
 
+    /// For how long the writer has finished nothing although batches wait, in nanoseconds: 0 where none
+    /// does, and during administrative work, which may last. From any thread; never waits.
+    package var stall: UInt64 {
+        waiting.withLock { waiting in
+            guard let since = waiting.owesSince, !waiting.isAdministered else { return 0 }
+            let now = DispatchTime.now().uptimeNanoseconds
+            return now > since ? now - since : 0
+        }
+    }
+
     /// Runs administrative work on the write connection between two groups, and waits for it. The work
     /// makes its own transaction; one it leaves open is rolled back. Not from within the writer.
     /// - Parameter keepsCodes: the work changes no row of `app`, `device`, `name` or `resource`, so that
@@ -100,6 +115,16 @@ package final class Writer: Sendable {
         dispatchPrecondition(condition: .notOnQueue(queue))
         let result: Result<T, StorageError> = queue.sync {
             if case .closed = readiness { return .failure(.closed) }
+            waiting.withLock { $0.isAdministered = true }
+            defer {
+                waiting.withLock { waiting in
+                    waiting.isAdministered = false
+                    // What has waited for it begins to wait for the writer.
+                    if waiting.owesSince != nil {
+                        waiting.owesSince = DispatchTime.now().uptimeNanoseconds
+                    }
+                }
+            }
             return self.attempt { () throws(StorageError) in
                 try session.perform(keepsCodes: keepsCodes, work)
             }
@@ -133,6 +158,8 @@ extension Writer {
         writeOneGroup()
         let goesOn = waiting.withLock { waiting in
             waiting.isScheduled = !waiting.batches.isEmpty
+            waiting.owesSince =
+                waiting.isScheduled ? DispatchTime.now().uptimeNanoseconds : nil
             return waiting.isScheduled
         }
         if goesOn { queue.async { self.writeGroup() } }

@@ -63,13 +63,13 @@ final class TestServer: @unchecked Sendable {
     }
 
     /// Starts the server and returns when it listens.
-    func start(_ settings: [String] = []) throws {
+    func start(_ settings: [String] = [], environment: [String: String] = [:]) throws {
         log.clear()
         process = Process()
         process.executableURL = BuiltProgram.url
         process.arguments =
             ["serve", "--data", data, "--listen", "127.0.0.1:0", "--admin-listen", "off"] + settings
-        process.environment = BuiltProgram.environment
+        process.environment = BuiltProgram.environment.merging(environment) { $1 }
         let pipe = Pipe()
         process.standardError = pipe
         process.standardOutput = FileHandle.nullDevice

@@ -1,0 +1,76 @@
+import Glibc
+import Logging
+import Synchronization
+
+/// Tells systemd the service's state: a datagram for each message, to the socket that `NOTIFY_SOCKET`
+/// names (sd_notify(3)). Without that name it tells nobody.
+final class NotifySocket: Sendable {
+    /// How long the other side may have no room, in seconds: a manager that hangs holds nobody up.
+    private static let patience = 5
+
+    private let descriptor: Int32
+    private let target: sockaddr_un
+    private let length: socklen_t
+    private let logger: Logging.Logger
+    /// That a message was lost is said once.
+    private let isSilent = Atomic<Bool>(false)
+
+    /// - Parameter name: a path, or `@` and the name of an abstract socket; nil for none
+    init(_ name: String?, _ logger: Logging.Logger) {
+        var target = sockaddr_un()
+        target.sun_family = sa_family_t(AF_UNIX)
+        let room = MemoryLayout.size(ofValue: target.sun_path)
+        let octets = Array((name ?? "").utf8)
+        // An abstract name begins with a zero octet and ends where the address ends.
+        let isAbstract = octets.first == UInt8(ascii: "@")
+        let isUsable =
+            (isAbstract || octets.first == UInt8(ascii: "/")) && octets.count > 1
+            && octets.count < room
+        withUnsafeMutableBytes(of: &target.sun_path) { path in
+            guard isUsable else { return }
+            for (place, octet) in octets.enumerated() { path[place] = octet }
+            if isAbstract { path[0] = 0 }
+        }
+        let start = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
+        self.target = target
+        length = socklen_t(start + octets.count + (isAbstract ? 0 : 1))
+        self.logger = logger
+        let kind = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        descriptor = isUsable ? socket(AF_UNIX, kind, 0) : -1
+        guard descriptor >= 0 else {
+            if name != nil {
+                logger.warning("cannot tell systemd anything: NOTIFY_SOCKET names no local socket")
+            }
+            return
+        }
+        var limit = timeval(tv_sec: Self.patience, tv_usec: 0)
+        setsockopt(
+            descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// From any thread. What cannot be told is logged once and changes nothing else.
+    func tell(_ states: ServiceState...) {
+        guard descriptor >= 0 else { return }
+        let octets = Array(states.map(\.text).joined(separator: "\n").utf8)
+        var number: Int32 = 0
+        repeat {
+            number = send(octets)
+        } while number == EINTR
+        if number != 0, !isSilent.exchange(true, ordering: .relaxed) {
+            let reason = String(cString: strerror(number)).lowercased()
+            logger.warning("cannot tell systemd the service's state: \(reason)")
+        }
+    }
+
+    /// 0, or `errno`.
+    private func send(_ octets: [UInt8]) -> Int32 {
+        let sent = withUnsafePointer(to: target) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                sendto(descriptor, octets, octets.count, Int32(MSG_NOSIGNAL), $0, length)
+            }
+        }
+        return sent < 0 ? errno : 0
+    }
+}

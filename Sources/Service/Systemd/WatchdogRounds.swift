@@ -1,0 +1,41 @@
+/// When a sign of life is due and what has to answer before it is given. Pure: told of ticks and
+/// answers.
+///
+/// A sign of life is due in each half of the period. It is given when every event loop has turned since
+/// it was due, and not begun while the writer has finished nothing for a whole period although batches
+/// wait. So a process of which one part stands still is ended and started again, and one that is slow
+/// is not.
+struct WatchdogRounds {
+    /// Ticks in a period: what stood still and goes on is noticed after one of them.
+    static let ticksInAPeriod = 8
+
+    private let loops: Int
+    private var ticks = 0
+    /// Loops that have yet to turn; 0: no round has begun.
+    private var awaited = 0
+    private var hasEnded = false
+
+    init(loops: Int) { self.loops = loops }
+
+    /// - Parameter writerStands: the writer owes answers, and has finished nothing for a period
+    /// - Returns: true if every loop is to be called now
+    mutating func tick(writerStands: Bool) -> Bool {
+        ticks += 1
+        guard ticks >= Self.ticksInAPeriod / 2, awaited == 0, !writerStands, !hasEnded else {
+            return false
+        }
+        ticks = 0
+        awaited = loops
+        return true
+    }
+
+    /// A loop has turned.
+    /// - Returns: true if it was the last one: the sign of life is to be given
+    mutating func answer() -> Bool {
+        awaited -= 1
+        return awaited == 0 && !hasEnded
+    }
+
+    /// No sign of life is given any more.
+    mutating func end() { hasEnded = true }
+}

@@ -1,0 +1,329 @@
+#!/usr/bin/env python3
+"""What deploy/ holds, tried with the programs it is for: suite.py PROGRAM
+
+Where systemd-analyze, nginx or Caddy is not installed, the tests that need it are skipped by name.
+"""
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+DEPLOY = os.path.join(HERE, "..", "..", "deploy")
+PROGRAM = ""
+UNITS = ["sojourn.service", "sojourn.socket", "sojourn-backup.service", "sojourn-backup.timer"]
+
+
+def read(name):
+    with open(os.path.join(DEPLOY, name), encoding="utf-8") as file:
+        return file.read()
+
+
+def needs(tool):
+    return unittest.skipUnless(shutil.which(tool), tool + " is not installed")
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="sojourn-deploy-")
+        # nginx may give up root's rights for its workers.
+        os.chmod(self.folder, 0o755)
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+
+class Units(Folder):
+    """systemd's own judgement of the units."""
+
+    @needs("systemd-analyze")
+    def test_units_are_what_systemd_understands(self):
+        paths = [self.write(u, read(u).replace("/usr/bin/sojourn", PROGRAM)) for u in UNITS]
+        done = subprocess.run(["systemd-analyze", "verify", "--man=no"] + paths,
+                              capture_output=True, text=True)
+        said = [line for line in (done.stdout + done.stderr).splitlines()
+                if any(u in line for u in UNITS)]
+        self.assertEqual(said, [])
+
+    @needs("systemd-analyze")
+    def test_exposure_is_at_most_one_and_a_half(self):
+        for unit in ["sojourn.service", "sojourn-backup.service"]:
+            path = self.write(unit, read(unit))
+            done = subprocess.run(
+                ["systemd-analyze", "security", "--offline=true", "--no-pager", path],
+                capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"})
+            found = re.search(r"Overall exposure level for \S+: ([0-9.]+)", done.stdout)
+            self.assertIsNotNone(found, done.stdout + done.stderr)
+            self.assertLessEqual(float(found.group(1)), 1.5, unit)
+
+    def test_wrong_settings_are_not_tried_again(self):
+        self.assertRegex(read("sojourn.service"), r"(?m)^RestartPreventExitStatus=64 78$")
+
+    def test_a_missing_credential_stops_nothing(self):
+        """Only a name, not a path, may be missing (systemd.exec, LoadCredential=)."""
+        values = re.findall(r"(?m)^LoadCredential(?:Encrypted)?=master\.key:(.+)$",
+                            read("sojourn.service"))
+        self.assertEqual(values, ["sojourn.master.key"])
+
+    def test_the_socket_unit_and_the_settings_have_the_same_addresses(self):
+        config = json.loads(read("config.json"))
+        config["data"] = os.path.join(self.folder, "data")
+        path = self.write("config.json", json.dumps(config))
+        done = subprocess.run([PROGRAM, "check-config", "--json", "--config", path],
+                              capture_output=True, text=True, check=True)
+        settings = json.loads(done.stdout)
+        named = []
+        for name in ["listen", "report-listen", "admin-listen"]:
+            value = settings[name]["value"]
+            named += [v for v in (value if isinstance(value, list) else [value]) if v != "off"]
+        self.assertEqual(re.findall(r"(?m)^ListenStream=(.+)$", read("sojourn.socket")), named)
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def poll(condition, seconds=30):
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        found = condition()
+        if found:
+            return found
+        time.sleep(0.02)
+    return None
+
+
+def answers(port):
+    try:
+        socket.create_connection(("127.0.0.1", port), 1).close()
+        return True
+    except OSError:
+        return False
+
+
+class Proxied:
+    """What holds of the server behind either example."""
+
+    # How much of a body the proxy may keep until more of it comes.
+    HELD_BACK = 0
+
+    def setUp(self):
+        super().setUp()
+        self.devices, self.reports, self.http, self.https = (free_port() for _ in range(4))
+        self.data = os.path.join(self.folder, "data")
+        self.command("app", "add", "shop", "--allow-plain")
+        self.ingest = self.command("token", "add", "--scope", "ingest", "--app", "shop")["token"]
+        self.report = self.command("token", "add", "--scope", "report")["token"]
+        self.server = None
+        self.serve()
+        proxy = self.start_proxy()
+        self.addCleanup(self.end, proxy)
+        self.assertTrue(poll(lambda: proxy.poll() is not None or answers(self.https)))
+        self.assertIsNone(proxy.poll(), "the proxy has ended")
+
+    def adapted(self, example, changes):
+        """The example with changes, each of which has to meet something."""
+        example = read(example)
+        for pattern, value in changes:
+            example, count = re.subn(pattern, value, example)
+            self.assertGreater(count, 0, pattern)
+        return example
+
+    def command(self, *arguments):
+        done = subprocess.run([PROGRAM, *arguments, "--data", self.data, "--json"],
+                              capture_output=True, text=True, check=True)
+        return json.loads(done.stdout)
+
+    def serve(self):
+        log = open(os.path.join(self.folder, "sojourn.log"), "w", encoding="utf-8")
+        self.server = subprocess.Popen(
+            [PROGRAM, "serve", "--data", self.data, "--listen", f"127.0.0.1:{self.devices}",
+             "--report-listen", f"127.0.0.1:{self.reports}", "--admin-listen", "off"], stderr=log)
+        log.close()
+        self.addCleanup(self.end, self.server)
+        self.assertTrue(poll(lambda: answers(self.devices) and answers(self.reports)))
+
+    def end(self, process):
+        if process.poll() is None:
+            process.send_signal(signal.SIGTERM)
+        process.wait(60)
+
+    def connect(self, name="usage.example.com"):
+        context = ssl.create_default_context()
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+        plain = socket.create_connection(("127.0.0.1", self.https), 60)
+        self.addCleanup(plain.close)
+        secure = context.wrap_socket(plain, server_hostname=name)
+        self.addCleanup(secure.close)
+        return secure
+
+    def receive(self, connection):
+        """Status, fields by lower-case name, body."""
+        file = connection.makefile("rb")
+        status = int(file.readline().split()[1])
+        fields = {}
+        while True:
+            line = file.readline().decode().strip()
+            if not line:
+                break
+            name, _, value = line.partition(":")
+            fields[name.lower()] = value.strip()
+        body = file.read(int(fields["content-length"])) if "content-length" in fields else b""
+        return status, fields, body
+
+    def ask(self, method, path, host="usage.example.com", fields="", body=b""):
+        connection = self.connect(host)
+        connection.sendall(self.head(method, path, host, fields, len(body)) + body)
+        return self.receive(connection)
+
+    @staticmethod
+    def head(method, path, host, fields, length):
+        return (f"{method} {path} HTTP/1.1\r\nHost: {host}\r\n{fields}"
+                f"Content-Length: {length}\r\n\r\n").encode()
+
+    def batch_fields(self, token):
+        return f"Authorization: Bearer {token}\r\nContent-Type: application/json\r\n"
+
+    @staticmethod
+    def batch(name):
+        return json.dumps({
+            "batch_id": name, "resource": {"app.installation.id": "phone"},
+            "events": [{"name": "app.tap", "time": int(time.time() * 1000)}]}).encode()
+
+    PATH = "/v1/apps/shop/batches"
+
+    def test_a_batch_goes_in_and_a_report_comes_out_each_by_its_own_name(self):
+        status, _, body = self.ask("POST", self.PATH, fields=self.batch_fields(self.ingest),
+                                   body=self.batch("b-1"))
+        self.assertEqual((status, json.loads(body)["accepted"]), (200, 1))
+        report = f"Authorization: Bearer {self.report}\r\n"
+        path = "/report/active?app=shop"
+        self.assertEqual(self.ask("GET", path, "reports.example.com", report)[0], 200)
+        self.assertEqual(self.ask("GET", path, fields=report)[0], 404)
+        self.assertEqual(self.ask("POST", self.PATH, "reports.example.com",
+                                  self.batch_fields(self.ingest), self.batch("b-2"))[0], 404)
+        for host in ["usage.example.com", "reports.example.com"]:
+            for inner in ["/metrics", "/readyz", "/livez"]:
+                self.assertEqual(self.ask("GET", inner, host)[0], 404, inner)
+
+    def test_the_head_reaches_the_server_before_the_body_is_whole(self):
+        """Else a batch would seem to arrive as late as it was slow."""
+        self.end(self.server)
+        with socket.create_server(("127.0.0.1", self.devices)) as listener:
+            listener.settimeout(30)
+            self.connect().sendall(self.head("POST", self.PATH, "usage.example.com", "", 100_000)
+                                   + b"{" + b" " * self.HELD_BACK)
+            upstream, _ = listener.accept()
+            with upstream:
+                upstream.settimeout(30)
+                self.assertEqual(upstream.recv(4), b"POST")
+
+    def test_what_is_too_large_is_refused_by_the_server_in_its_own_form(self):
+        status, fields, body = self.ask("POST", self.PATH, fields=self.batch_fields(self.ingest),
+                                        body=b" " * (1_500_000))
+        self.assertEqual((status, json.loads(body)["code"]), (413, "body-too-large"))
+        self.assertEqual(fields["content-type"], "application/problem+json")
+        long = "X-Long: " + "x" * 15_000 + "\r\n"
+        status, _, body = self.ask("POST", self.PATH, body=self.batch("b-1"),
+                                   fields=self.batch_fields(self.ingest) + long)
+        self.assertEqual(status, 200)
+
+    def test_when_to_come_again_is_passed_on_and_said_while_the_server_is_away(self):
+        connection = self.connect()
+        whole = self.batch("b-1")
+        connection.sendall(self.head("POST", self.PATH, "usage.example.com",
+                                     self.batch_fields(self.ingest), len(whole)) + whole[:-1])
+        # The part has arrived once a request that was sent after it has been answered.
+        self.assertEqual(self.ask("POST", self.PATH, fields=self.batch_fields(self.ingest),
+                                  body=self.batch("b-2"))[0], 200)
+        self.server.send_signal(signal.SIGTERM)
+        self.assertEqual(self.server.wait(60), 0)
+        # Caddy keeps an answer that is early until the body is whole.
+        connection.sendall(whole[-1:])
+        status, fields, body = self.receive(connection)
+        self.assertEqual((status, json.loads(body)["code"]), (503, "shutting-down"))
+        self.assertGreater(int(fields["retry-after"]), 0)
+        status, fields, body = self.ask("POST", self.PATH, fields=self.batch_fields(self.ingest),
+                                        body=self.batch("b-3"))
+        self.assertEqual((status, json.loads(body)["code"]), (503, "overloaded"))
+        self.assertGreater(int(fields["retry-after"]), 0)
+        self.assertEqual(fields["content-type"], "application/problem+json")
+        self.serve()
+        self.assertEqual(self.ask("POST", self.PATH, fields=self.batch_fields(self.ingest),
+                                  body=self.batch("b-3"))[0], 200)
+
+
+@needs("nginx")
+@needs("openssl")
+class Nginx(Proxied, Folder):
+    """deploy/nginx.conf.example, with free ports and a certificate of its own."""
+
+    def start_proxy(self):
+        certificate, key = (os.path.join(self.folder, name) for name in ("c.pem", "c.key"))
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
+                        "-subj", "/CN=usage.example.com", "-keyout", key, "-out", certificate],
+                       check=True, capture_output=True)
+        self.write("example.conf", self.adapted("nginx.conf.example", [
+            (r"(?m)^ *listen \[::\]:.*\n", ""),
+            (r"listen 80;", f"listen 127.0.0.1:{self.http};"),
+            (r"listen 443 ", f"listen 127.0.0.1:{self.https} "),
+            (r"ssl_certificate .*;", f"ssl_certificate {certificate};"),
+            (r"ssl_certificate_key .*;", f"ssl_certificate_key {key};"),
+            (r"127\.0\.0\.1:8080", f"127.0.0.1:{self.devices}"),
+            (r"127\.0\.0\.1:8081", f"127.0.0.1:{self.reports}"),
+            (r"192\.0\.2\.0/24", "127.0.0.0/8")]))
+        folders = "".join(f"{kind}_temp_path {self.folder}/{kind};\n" for kind in
+                          ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+        main = self.write("nginx.conf", f"""
+daemon off;
+pid {self.folder}/nginx.pid;
+error_log {self.folder}/nginx.log;
+events {{}}
+http {{
+{folders}access_log off;
+include {self.folder}/example.conf;
+}}
+""")
+        return subprocess.Popen(["nginx", "-p", self.folder, "-c", main],
+                                stderr=subprocess.DEVNULL)
+
+
+@needs("caddy")
+class Caddy(Proxied, Folder):
+    """deploy/Caddyfile.example, with free ports and certificates of its own making."""
+
+    # Go's write buffer, 4 KiB, twice: a body as small as that is whole at once.
+    HELD_BACK = 8192
+
+    def start_proxy(self):
+        path = self.write("Caddyfile", self.adapted("Caddyfile.example", [
+            (r"(?m)^\{\n", "{\n\tadmin off\n\tlocal_certs\n\tskip_install_trust\n"
+                          f"\thttp_port {self.http}\n\thttps_port {self.https}\n"),
+            (r"192\.0\.2\.0/24", "127.0.0.0/8")]))
+        home = {"HOME": self.folder, "XDG_DATA_HOME": self.folder, "XDG_CONFIG_HOME": self.folder}
+        return subprocess.Popen(
+            ["caddy", "run", "--config", path, "--adapter", "caddyfile"], stderr=subprocess.DEVNULL,
+            env={**os.environ, **home, "SOJOURN_DEVICES": f"127.0.0.1:{self.devices}",
+                 "SOJOURN_REPORTS": f"127.0.0.1:{self.reports}"})
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit("usage: suite.py PROGRAM [TEST…]")
+    PROGRAM = os.path.abspath(sys.argv.pop(1))
+    unittest.main(verbosity=2)
