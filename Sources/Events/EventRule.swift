@@ -54,7 +54,8 @@ package enum EventRule: UInt8, CaseIterable, Comparable, Sendable {
         case .timeRange:
             (
                 "",
-                "within ±(2^53−1), and after clock correction neither older than 400 days nor more "
+                "within ±(2^53−1), and after clock correction neither older than 400 days (or than what "
+                    + "the operator has pruned) nor more "
                     + "than \(BatchLimit.eventLead / 3_600_000) h ahead of arrival"
             )
         case .attributes: ("`attributes`", "absent, or an object as below")

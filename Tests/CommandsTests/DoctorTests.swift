@@ -60,7 +60,8 @@ struct DoctorTests {
     @Test(
         "reports and metrics that others reach are weak spots",
         arguments: [
-            (["127.0.0.1:1"], nil, [CheckupResult.State.ok]), (["127.0.0.1:1"], "127.0.0.1:2", [.ok]),
+            (["127.0.0.1:1"], nil, [CheckupResult.State.ok]),
+            (["127.0.0.1:1"], "127.0.0.1:2", [.ok]),
             (["0.0.0.0:1"], nil, [.warning]), (["127.0.0.1:1"], "0.0.0.0:2", [.warning]),
             (["[::]:1"], "[::]:2", [.warning, .warning]),
         ] as [([String], String?, [CheckupResult.State])])
@@ -82,7 +83,8 @@ struct DoctorTests {
     @Test(
         "a disk may be full, nearly full, read-only or far away",
         arguments: [
-            (1 << 30, false, false, CheckupResult.State.ok), ((1 << 30) - 1, false, false, .warning),
+            (1 << 30, false, false, CheckupResult.State.ok),
+            ((1 << 30) - 1, false, false, .warning),
             (16 << 20, false, false, .warning), ((16 << 20) - 1, false, false, .broken),
             (1 << 40, true, false, .broken), (1 << 40, false, true, .warning),
         ] as [(UInt64, Bool, Bool, CheckupResult.State)])
@@ -133,7 +135,8 @@ struct DoctorTests {
     @Test(
         "a master key beside the database is noted",
         arguments: [
-            ("/d/master.key", CheckupResult.State.note), ("/d/keys/k", .note), ("/k/master.key", .ok),
+            ("/d/master.key", CheckupResult.State.note), ("/d/keys/k", .note),
+            ("/k/master.key", .ok),
             ("/dd/master.key", .ok),
         ])
     func masterKey(path: String, state: CheckupResult.State) {

@@ -118,8 +118,8 @@ struct ReportRoute {
     /// changes with them.
     /// - Parameter device: whose lines alone are asked for
     private func answer(
-        lines question: Question, of device: DeviceHash? = nil, unless known: [String], isHead: Bool,
-        _ exchange: Exchange
+        lines question: Question, of device: DeviceHash? = nil, unless known: [String],
+        isHead: Bool, _ exchange: Exchange
     ) {
         let service = service
         let batches = service.latestBatches
