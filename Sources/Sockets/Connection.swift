@@ -15,6 +15,8 @@ final class Connection {
     var pendingStart = 0
     /// The body of the answer that is under way.
     var stream: (any BodySource)?
+    /// The header of that answer has not been written yet.
+    var owesHead = false
     /// How that body is put.
     var streamEnd = AnswerForm.StreamEnd.chunked
     /// What the handler found out when it admitted the request that is being received.

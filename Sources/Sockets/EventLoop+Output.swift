@@ -26,6 +26,7 @@ extension EventLoop {
         }
         connection.stream = stream
         connection.streamEnd = form.streamEnd
+        connection.owesHead = true
         stream.begin { [home, address = connection.address] in home.post(.more(address)) }
     }
 
@@ -64,6 +65,11 @@ extension EventLoop {
     /// Asks a streamed body for as much as the output has room for.
     /// - Returns: `true` if the body may have more at once.
     private func pull(_ connection: Connection) -> Bool {
+        if connection.owesHead {
+            // By itself: who waits for it need not wait for the body's first piece.
+            connection.owesHead = false
+            return true
+        }
         while let stream = connection.stream {
             let room = Self.outputBytes - connection.pendingCount - output.count
             if room <= 0 { return true }
