@@ -81,6 +81,20 @@ struct EntityTagTests {
         #expect(changed.status == 200 && changed.tag != json)
     }
 
+    @Test("one device's record as a whole and over the default range have different tags")
+    func deviceRange() throws {
+        let site = try ReportTestSite(events: 1)
+        func canonical(_ more: [(String, String)]) throws -> [UInt8] {
+            try Question(
+                ReportDefinition.named("devices"), ParameterList([("app", "shop")] + more),
+                app: ReportApp(site.app), now: ReportTestSite.start, settings: ReportSettings()
+            ).canonical
+        }
+        let whole = try canonical([])
+        let range = try canonical([("from", "2026-02-27"), ("to", "2026-03-28")])
+        #expect(whole != range)
+    }
+
     @Test("what a prune or an erasure takes away changes the tag, slice by slice")
     func removals() throws {
         let site = try ReportTestSite(events: 10)

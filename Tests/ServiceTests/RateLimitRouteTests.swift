@@ -55,6 +55,14 @@ struct RateLimitRouteTests {
         #expect(posts.post("b4", device: "other").status == 200)
     }
 
+    @Test("devices that share one id do not share a limit")
+    func shared() throws {
+        let posts = try Posts()
+        for place in 0..<3 {
+            #expect(posts.post("b\(place)", device: "9774d56d682e549c").status == 200)
+        }
+    }
+
     @Test("a batch that breaks a rule is told so, and does not count against its device")
     func rulesFirst() throws {
         let posts = try Posts()

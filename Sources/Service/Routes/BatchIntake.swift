@@ -28,7 +28,8 @@ struct BatchIntake: Sendable {
                     batchID: nil, isDryRun: request.isDryRun, accepted: 0, rejected: 0),
                 request, exchange, meter)
         case .success(.accepted(let batch)):
-            if let rateLimiter, !rateLimiter.admits(device: batch.device) {
+            // A shared id is many devices, which its key's limit bounds.
+            if let rateLimiter, !batch.isShared, !rateLimiter.admits(device: batch.device) {
                 return refuse(Problem(.rateLimited), of: request, exchange, meter)
             }
             let first = BatchAnswer(

@@ -1,3 +1,4 @@
+import Dispatch
 import Sockets
 import Synchronization
 
@@ -6,6 +7,8 @@ final class ServiceNotices: Sendable {
     private enum Phase { case starting, serving, stopping }
 
     private let socket: NotifySocket
+    /// What the writer has to say waits here: it must not wait for a manager that hangs.
+    private let queue = DispatchQueue(label: "sojourn.notices")
     private let phase = Mutex((phase: Phase.starting, listening: ""))
 
     init(_ socket: NotifySocket) { self.socket = socket }
@@ -29,13 +32,19 @@ final class ServiceNotices: Sendable {
 
     /// Nothing can be stored.
     func failing(_ reason: String) {
-        phase.withLock {
-            if $0.phase == .serving { socket.tell(.status("cannot store: \(reason)")) }
-        }
+        tellWhileServing { _ in "cannot store: \(reason)" }
     }
 
     func recovered() {
-        phase.withLock { if $0.phase == .serving { socket.tell(.status($0.listening)) } }
+        tellWhileServing { $0 }
+    }
+
+    private func tellWhileServing(_ status: @escaping @Sendable (_ listening: String) -> String) {
+        queue.async { [self] in
+            phase.withLock {
+                if $0.phase == .serving { socket.tell(.status(status($0.listening))) }
+            }
+        }
     }
 
     /// - Parameter reason: what asked for it
