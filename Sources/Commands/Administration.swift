@@ -31,6 +31,7 @@ struct Administration {
             case .failed(let failure)?: throw failure
             case nil: break
             }
+            if !operation.mayBeFirst { try requireDatabase() }
             let store: Store
             do throws(StorageError) {
                 store = try Store(settings.storage)

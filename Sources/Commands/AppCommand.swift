@@ -33,8 +33,8 @@ struct AppCommand: ParsableCommand {
         var id: String
         @OptionGroup var options: Options
         @Flag(
-            inversion: .prefixedNo, help: "Accept bodies that are not sealed, with an ingest token."
-        )
+            inversion: .prefixedNo, exclusivity: .exclusive,
+            help: "Accept bodies that are not sealed, with an ingest token.")
         var allowPlain: Bool?
 
         func run(_ invocation: Invocation) throws {

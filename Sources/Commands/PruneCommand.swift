@@ -11,12 +11,15 @@ struct PruneCommand: Command {
             The setting retention does this daily. Example: sojourn prune --older-than 400d
             """)
 
+    /// As for the setting `retention`, milliseconds.
+    private static let oldest: Int64 = 3650 * 86_400_000
+
     @Option(help: "How old, such as 400d: sessions that ended before then, and events from before.")
     var olderThan: String
 
     func run(_ invocation: Invocation) throws {
-        guard let age = DurationText.milliseconds(olderThan), age > 0 else {
-            throw AdminFailure(.usage, "--older-than takes a duration such as 400d")
+        guard let age = DurationText.milliseconds(olderThan), 1...Self.oldest ~= age else {
+            throw AdminFailure(.usage, "--older-than takes a duration such as 400d, at most 3650d")
         }
         let result = try Administration(settings: invocation.settings()).perform(
             .prune(olderThan: age))

@@ -99,7 +99,9 @@ extension ConnectionMachine {
     package mutating func linger(now: Int64) {
         phase = .lingering(limits.lingerBytes)
         writeDeadline = Self.never
-        phaseDeadline = now &+ timeouts.linger
+        // A server that stops does not wait long for others to hang up.
+        phaseDeadline =
+            now &+ (isStopping ? min(timeouts.linger, Self.lastLinger) : timeouts.linger)
     }
 
     /// The client will send nothing more (it may still read).

@@ -65,7 +65,7 @@ extension EventLoop {
         let action = connection.machine.peerEnded()
         switch action {
         case .refuse(let refusal):
-            refuse(connection, refusal)
+            refuse(connection, refusal, Span())
             flush(connection)
         case .close: close(connection)
         default: flush(connection)
@@ -154,7 +154,10 @@ extension EventLoop {
                     connection.machine.head, head, body: octetsOfBody, context: context, exchange)
                 start += end
                 settleInline(connection)
-            case .refuse(let refusal): refuse(connection, refusal)
+            case .refuse(let refusal):
+                let bytes = unsafe Span(
+                    _unsafeStart: UnsafePointer(base + start), count: octets - start)
+                refuse(connection, refusal, bytes)
             case .wait:
                 if connection.machine.isEnding { return 0..<0 }
                 connection.hasUnseen = start < octets
@@ -178,12 +181,13 @@ extension EventLoop {
     }
 
     /// Says what the handler has to say to a request that breaks the protocol.
-    func refuse(_ connection: Connection, _ reason: Refusal) {
+    /// - Parameter bytes: the message from its first octet, as far as it is at hand
+    func refuse(_ connection: Connection, _ reason: Refusal, _ bytes: Span<UInt8>) {
         let context = connection.context.take()
-        reply(
-            connection,
-            handlers[connection.group].refusal(
-                reason, context: context, arrival: arrival(connection)))
+        let response = handlers[connection.group].refusal(
+            reason, connection.machine.head, bytes, context: context,
+            arrival: arrival(connection))
+        reply(connection, response)
     }
 
     /// The usual case: the handler has answered before it returned.

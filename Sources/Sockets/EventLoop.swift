@@ -205,7 +205,7 @@ final class EventLoop {
     func obey(_ connection: Connection, _ action: ConnectionMachine.Action) {
         switch action {
         case .refuse(let refusal):
-            refuse(connection, refusal)
+            refuse(connection, refusal, Span())
             turn(connection)
         case .close: close(connection)
         default: turn(connection)

@@ -12,9 +12,15 @@ package protocol RequestHandler: AnyObject {
     func handle(
         _ head: borrowing RequestHead, _ bytes: Span<UInt8>, body: Span<UInt8>,
         context: AnyObject?, _ exchange: Exchange)
-    /// The answer for a request that the protocol refuses; it need not say that it closes. `context`
-    /// is what `admit` gave along, if the head was admitted; `arrival` counts milliseconds since 1970.
-    func refusal(_ reason: Refusal, context: AnyObject?, arrival: Int64) -> Response
+    /// The answer for a request that the protocol refuses; it need not say that it closes.
+    /// - Parameters:
+    ///   - head: as much as was understood of it; `bytes` may end before it does
+    ///   - context: what `admit` gave along, if the head was admitted
+    ///   - arrival: when the request began, milliseconds since 1970
+    func refusal(
+        _ reason: Refusal, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
+        context: AnyObject?, arrival: Int64
+    ) -> Response
     /// The request that `handle` got with this context has its answer, which leaves now. Not told of
     /// what `admit` or `refusal` answered themselves, nor where the client went before.
     func answered(_ context: AnyObject, status: Int)

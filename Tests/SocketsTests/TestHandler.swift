@@ -82,7 +82,10 @@ final class TestHandler: RequestHandler {
         }
     }
 
-    func refusal(_ reason: Refusal, context: AnyObject?, arrival: Int64) -> Response {
+    func refusal(
+        _ reason: Refusal, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
+        context: AnyObject?, arrival: Int64
+    ) -> Response {
         Response(status: reason.status, body: Array("\(reason)".utf8))
     }
 }

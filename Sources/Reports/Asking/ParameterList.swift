@@ -77,8 +77,8 @@ package struct ParameterList: Hashable, Sendable {
         String(validating: bytes, as: UTF8.self) != nil
     }
 
-    /// `%XX` and `+`; nothing where an escape is none.
-    private static func decoded(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
+    /// What a name or a value stands for: `%XX` and `+`; nil where an escape is none.
+    package static func decoded(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
         var out: [UInt8] = []
         out.reserveCapacity(bytes.count)
         var place = bytes.startIndex

@@ -18,6 +18,14 @@ package enum AdminOperation: Codable, Sendable, Equatable {
     /// How far that one is.
     case backupState(number: Int)
 
+    /// Whether it makes sense where there is no database yet, and so makes one.
+    package var mayBeFirst: Bool {
+        switch self {
+        case .addApp, .addToken(_, app: nil): true
+        default: false
+        }
+    }
+
     /// An app's settings; nil leaves one as it is, or at its default in a new app.
     package struct AppChange: Codable, Sendable, Equatable {
         package var app: String

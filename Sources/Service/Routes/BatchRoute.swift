@@ -1,6 +1,7 @@
 import Events
 import HTTP1
 import Ingest
+import Reports
 import Sockets
 import Storage
 
@@ -35,6 +36,18 @@ final class BatchRoute {
                 app: directory.app(ofLegacyKey: key), legacyKey: key, directory: directory)
         default: return nil
         }
+    }
+
+    /// Counts a batch whose head breaks the protocol behind its request line.
+    func noteRefusal(
+        _ code: ProblemCode, _ route: Route, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
+        at arrival: Int64
+    ) {
+        guard let target = target(of: route) else { return }
+        meter.countBatch(.refused(code), profile: nil)
+        let isDryRun = (try? self.isDryRun(head, bytes)) ?? false
+        guard !isDryRun, let app = target.app else { return }
+        service.refusals.note(code, app: app.id, at: arrival)
     }
 
     /// All that can be refused before the body is read, in the contract's order: the app, the form,
@@ -73,6 +86,7 @@ final class BatchRoute {
             }
         }
         guard let app = target.app else { throw Problem(.unknownApp) }
+        try checkSingle(head)
         let format = try format(head, bytes)
         profile = format.profile
         try checkDeclaredSize(head)
@@ -162,6 +176,13 @@ final class BatchRoute {
         do throws(Ingest.Refusal) { return try work() } catch { throw Problem(ingest: error) }
     }
 
+    /// What stands there twice others may read the other way round.
+    private func checkSingle(_ head: borrowing RequestHead) throws(Problem) {
+        guard head.count(of: .authorization) < 2, head.count(of: .contentType) < 2 else {
+            throw Problem(.badRequest, detail: "Send Authorization and Content-Type once.")
+        }
+    }
+
     private func checkDeclaredSize(_ head: borrowing RequestHead) throws(Problem) {
         if case .length(let declared) = head.body, declared > service.settings.maxBodyBytes {
             throw Problem(.bodyTooLarge)
@@ -175,12 +196,16 @@ final class BatchRoute {
     ) throws(Problem) -> Bool {
         guard let query = head.query else { return false }
         var given: Bool?
-        for pair in text(query, bytes).split(separator: "&") {
-            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard parts[0] == "dry_run" else { continue }
-            switch (given, parts.count == 2 ? parts[1] : "") {
-            case (nil, "1"): given = true
-            case (nil, "0"): given = false
+        let octets = bytes.extracting(query).withUnsafeBufferPointer { Array($0) }
+        for pair in octets.split(separator: UInt8(ascii: "&")) {
+            let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
+            // A name that cannot be decoded is another one's.
+            guard let name = ParameterList.decoded(pair[..<equals]),
+                name.elementsEqual("dry_run".utf8)
+            else { continue }
+            switch (given, ParameterList.decoded(pair[equals...].dropFirst())) {
+            case (nil, [UInt8(ascii: "1")]): given = true
+            case (nil, [UInt8(ascii: "0")]): given = false
             default: throw Problem(.badRequest, detail: "Give dry_run once, the value 1 or 0.")
             }
         }

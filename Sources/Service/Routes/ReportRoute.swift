@@ -16,6 +16,9 @@ struct ReportRoute {
             bytes.extracting(range).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
         }
         do throws(Problem) {
+            guard head.count(of: .authorization) < 2 else {
+                throw Problem(.badRequest, detail: "Send Authorization once.")
+            }
             let token = try reader(authorization: head.first(.authorization).map(value))
             let query = head.query.map { Array(value($0).utf8) } ?? []
             var known: [String] = []

@@ -84,14 +84,24 @@ final class RouteHandler: RequestHandler {
         }
     }
 
-    func refusal(_ reason: HTTP1.Refusal, context: AnyObject?, arrival: Int64) -> Response {
+    func refusal(
+        _ reason: HTTP1.Refusal, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
+        context: AnyObject?, arrival: Int64
+    ) -> Response {
         let problem = Problem(http: reason)
         let request = context as? AdmittedRequest
+        var known = request?.route
         if let batch = request?.batch {
             service.intake.noteRefusal(problem.code, of: batch, at: arrival, meter)
+        } else if !head.path.isEmpty, head.path.upperBound <= bytes.count {
+            // Its request line was whole: the path tells whose it is.
+            known = route(of: head, bytes)
+            if let known, head.method == .post {
+                batches?.noteRefusal(problem.code, known, head, bytes, at: arrival)
+            }
         }
         let response = Response.problem(problem)
-        let route = RouteLabel(request?.route)
+        let route = RouteLabel(known)
         meter.countRequest(route, status: response.status)
         if let note = request?.note {
             note.note(problem.code)
