@@ -117,6 +117,50 @@ struct ErasureCrashTests {
                 == ["0"])
     }
 
+    private func firstSeen() throws -> [String] {
+        try Connection(path: folder.data.database, mode: .read).rows(
+            """
+            SELECT first_time, first_batch_id, first_index FROM device
+            WHERE hex(hash) = '\(Batches.device(3).hex.uppercased())'
+            """)
+    }
+
+    @Test("a replay leaves a device alone that came back after its erasure: pruned, it stays known")
+    func cameBack() throws {
+        let app = try prepare()
+        let store = try Store(folder.options)
+        #expect(try store.erase(Batches.device(3), of: app) != nil)
+        let receipts = try ErasureReceipts.merged([folder.data.erased])
+        var later = Batches.make("later", device: 3, times: [Batches.noon + 9])
+        later.receivedAt = try #require(receipts.last).moment
+        #expect(store.writer.storeAlone(later) == .stored)
+        #expect(try store.prune(before: Batches.noon + 10).events > 0)
+        let before = try ErasureTests.contents(of: store)
+        try store.close()
+        let connection = try Connection(path: folder.data.database, mode: .write)
+        #expect(try Erasure.replay(receipts, on: connection) == 0)
+        #expect(try firstSeen() == ["\(Batches.noon + 9)|later|0"])
+        let again = try Store(folder.options)
+        #expect(try ErasureTests.contents(of: again) == before)
+    }
+
+    @Test("a replay that splits a device leaves its first seen, where the batch of it stays")
+    func splitBehindFirst() throws {
+        _ = try prepare()
+        let store = try Store(folder.options)
+        var later = Batches.make("later", device: 3, times: [Batches.noon - 100])
+        later.receivedAt = Batches.noon + 5000
+        later.sessionsJSON = Array(#"["s-later"]"#.utf8)
+        #expect(store.writer.storeAlone(later) == .stored)
+        // Now nothing tells when it was first seen but its row.
+        #expect(try store.prune(before: Batches.noon - 50).events == 1)
+        try store.close()
+        let connection = try Connection(path: folder.data.database, mode: .write)
+        #expect(try Erasure.replay([receipt(Batches.noon + 5000)], on: connection) == 1)
+        #expect(try firstSeen() == ["\(Batches.noon - 100)|later|0"])
+        #expect(try connection.rows("SELECT device FROM batch WHERE batch_id = 'c0'").count == 4)
+    }
+
     @Test("a receipt is a line; what is none is damage, and several files are one set")
     func receipts() throws {
         let one = receipt(5)
