@@ -70,7 +70,7 @@ struct ErasureCrashTests {
     @Test("after any number of its steps", arguments: 0..<12)
     func afterSteps(_ steps: Int) throws {
         let app = try prepare()
-        let end = try ErasureReceipts.append(receipt(), to: folder.data.erased)
+        let end = try ErasureReceipts.append(receipt(), to: folder.data.erased).upperBound
         do {
             let connection = try Connection(path: folder.data.database, mode: .write)
             var left = steps
@@ -159,6 +159,21 @@ struct ErasureCrashTests {
         #expect(try Erasure.replay([receipt(Batches.noon + 5000)], on: connection) == 1)
         #expect(try firstSeen() == ["\(Batches.noon - 100)|later|0"])
         #expect(try connection.rows("SELECT device FROM batch WHERE batch_id = 'c0'").count == 4)
+    }
+
+    @Test("a receipt whose erasure failed is carried out at the next start, also after another's")
+    func outstanding() throws {
+        let app = try prepare()
+        let store = try Store(folder.options)
+        _ = try ErasureReceipts.append(receipt(), to: folder.data.erased)
+        #expect(try store.erase(Batches.device(4), of: app) != nil)
+        #expect(try store.erase(Batches.device(5), of: app) != nil)
+        try store.close()
+        let next = try Store(folder.options)
+        #expect(try next.reader().rows("SELECT count(*) FROM device") == ["2"])
+        #expect(try folder.files(with: "mark3x") == [])
+        let size = try contents(of: folder.data.erased).count
+        #expect(try next.reader().fact(Erasure.erasedOctets) == Int64(size))
     }
 
     @Test("a receipt is a line; what is none is damage, and several files are one set")

@@ -74,7 +74,7 @@ package struct Erasure {
             directory.erased, from: size < done ? 0 : done)
         let begun = try DeviceErasure(connection: connection).begun()
         let isUnclean = try connection.fact(isUnclean) ?? 0 != 0
-        if receipts.isEmpty, begun.isEmpty, !isUnclean { return }
+        if receipts.isEmpty, begun.isEmpty, !isUnclean, size >= done { return }
         try replay(
             receipts, end: end, on: Connection(path: directory.database, mode: .write))
     }

@@ -26,12 +26,16 @@ extension Store {
             guard let newest = try newestArrival(of: device, app, reader) else { return nil }
             // Whatever the clock says, the receipt covers all that is there.
             let moment = max(now(), newest) + 1
-            let end = try ErasureReceipts.append(
+            let line = try ErasureReceipts.append(
                 ErasureReceipt(app: app.name, device: device, moment: moment), to: directory.erased)
             // The writer must forget the device's row, and so what it remembers of codes.
             return try writer.perform { (connection) throws(StorageError) in
                 try connection.transaction { () throws(StorageError) in
-                    try connection.setFact(Erasure.erasedOctets, end)
+                    // A receipt before it whose erasure failed is still to be carried out: the next
+                    // start does it, from there on.
+                    if try connection.fact(Erasure.erasedOctets) ?? 0 == line.lowerBound {
+                        try connection.setFact(Erasure.erasedOctets, line.upperBound)
+                    }
                     try connection.setFact(Erasure.isUnclean, 1)
                     return try DeviceErasure(connection: connection).detach(
                         app: app.id, hash: device.bytes, before: nil)
