@@ -44,6 +44,8 @@ package final class Store: Sendable {
     let now: @Sendable () -> Int64
     /// One receipt at a time, so that they stand in the file as they were carried out.
     let erasures = Mutex(())
+    /// Devices that were detached since the start. Changed on the writer's queue.
+    let detachments = Atomic(0)
     /// One prune at a time.
     let prunes = Mutex(())
     /// What is tried again after a while.

@@ -29,7 +29,7 @@ extension Store {
             let line = try ErasureReceipts.append(
                 ErasureReceipt(app: app.name, device: device, moment: moment), to: directory.erased)
             // The writer must forget the device's row, and so what it remembers of codes.
-            return try writer.perform { (connection) throws(StorageError) in
+            return try writer.perform { [self] (connection) throws(StorageError) in
                 try connection.transaction { () throws(StorageError) in
                     // A receipt before it whose erasure failed is still to be carried out: the next
                     // start does it, from there on.
@@ -37,6 +37,7 @@ extension Store {
                         try connection.setFact(Erasure.erasedOctets, line.upperBound)
                     }
                     try connection.setFact(Erasure.isUnclean, 1)
+                    detachments.add(1, ordering: .relaxed)
                     return try DeviceErasure(connection: connection).detach(
                         app: app.id, hash: device.bytes, before: nil)
                 }
@@ -88,28 +89,39 @@ extension Store {
 
     private func tryToCleanFile() throws(StorageError) -> Bool {
         do throws(StorageError) {
-            try onWriter { (connection) throws(StorageError) in
-                _ = try connection.checkpoint(.truncate, patience: Self.patienceForLog)
-            }
-            var pages = try FileScrub(connection: reader()).pages()[...]
-            while !pages.isEmpty {
-                let some = pages.prefix(FileScrub.pagesPerStep)
-                pages = pages.dropFirst(some.count)
-                try onWriter { (connection) throws(StorageError) in
-                    try FileScrub(connection: connection).clean(
-                        some, patience: Self.patienceForLog)
-                }
-            }
-            // Last: what it writes itself is no trace of anybody.
-            try onWriter { (connection) throws(StorageError) in
-                try connection.transaction { () throws(StorageError) in
-                    try connection.setFact(Erasure.isUnclean, 0)
-                }
-            }
+            try noteClean(asOf: scrubFile())
             return true
         } catch {
             guard error.kind == .busy else { throw error }
             return false
+        }
+    }
+
+    /// - Returns: how many devices had been detached when it began
+    func scrubFile() throws(StorageError) -> Int {
+        let count = detachments.load(ordering: .relaxed)
+        try onWriter { (connection) throws(StorageError) in
+            _ = try connection.checkpoint(.truncate, patience: Self.patienceForLog)
+        }
+        var pages = try FileScrub(connection: reader()).pages()[...]
+        while !pages.isEmpty {
+            let some = pages.prefix(FileScrub.pagesPerStep)
+            pages = pages.dropFirst(some.count)
+            try onWriter { (connection) throws(StorageError) in
+                try FileScrub(connection: connection).clean(some, patience: Self.patienceForLog)
+            }
+        }
+        return count
+    }
+
+    /// Last: what it writes itself is no trace of anybody. A device that was detached since the scrub
+    /// began still needs one of its own.
+    func noteClean(asOf count: Int) throws(StorageError) {
+        try onWriter { [self] (connection) throws(StorageError) in
+            guard detachments.load(ordering: .relaxed) == count else { return }
+            try connection.transaction { () throws(StorageError) in
+                try connection.setFact(Erasure.isUnclean, 0)
+            }
         }
     }
 
