@@ -1,6 +1,7 @@
 import Dispatch
 import Events
 import Glibc
+import Sealing
 import Synchronization
 
 /// A data directory, opened by the process that writes in it: locked, migrated, with its master key,
@@ -42,12 +43,15 @@ package final class Store: Sendable {
     package let migrated: Int
     /// Milliseconds since 1970-01-01T00:00:00Z.
     let now: @Sendable () -> Int64
-    /// One receipt at a time, so that they stand in the file as they were carried out.
-    let erasures = Mutex(())
+    /// One erasure at a time, but for the cleaning. Rows of those that failed, by what their receipts
+    /// call the devices.
+    let erasures = Mutex<[Digest256: Int64]>([:])
     /// Devices that were detached since the start. Changed on the writer's queue.
     let detachments = Atomic(0)
     /// One prune at a time.
     let prunes = Mutex(())
+    /// Whether somebody is to try again what failed.
+    let isWaitingToGoOn = Atomic(false)
     /// What is tried again after a while.
     let later = DispatchQueue(label: "sojourn.store.later")
     /// Nil once the store is closed.

@@ -139,7 +139,8 @@ struct ErasureTests {
     @Test("a device that is detached while the file is cleaned for another leaves that to be done")
     func twoAtOnce() throws {
         let store = try open(folder, Self.crowd)
-        _ = try #require(try store.detach(Batches.device(1), of: app(store)))
+        let first = try #require(try store.detach(Batches.device(1), of: app(store)))
+        #expect(try store.finish(first).isClean)
         let count = try store.scrubFile()
         let second = try #require(try store.detach(Batches.device(2), of: app(store)))
         try store.noteClean(asOf: count)
