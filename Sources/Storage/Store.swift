@@ -74,7 +74,8 @@ package final class Store: Sendable {
             try file.make(key: masterKey, now: options.now())
         }
         migrated = try file.check(key: masterKey, now: options.now())
-        try Erasure.catchUp(directory)
+        let isClean = try Erasure.catchUp(
+            directory, patience: options.limits.patienceAtStart)
         // Read by a connection of its own: a reader that holds the log up keeps only the writer waiting.
         let secrets = SecretWrapping(masterKey)
         let snapshot = try RegistrySnapshot.load(
@@ -85,6 +86,7 @@ package final class Store: Sendable {
         try writer.start()
         registry = Registry(
             writer: writer, secrets: secrets, snapshot: snapshot, now: options.now)
+        if !isClean { goOnLater() }
     }
 
     /// A new connection for reading; the caller lets one thread at a time use it.
