@@ -142,10 +142,15 @@ struct ErasureTests {
         let first = try #require(try store.detach(Batches.device(1), of: app(store)))
         #expect(try store.finish(first).isClean)
         let count = try store.scrubFile()
-        let second = try #require(try store.detach(Batches.device(2), of: app(store)))
+        _ = try #require(try store.detach(Batches.device(2), of: app(store)))
+        try store.takeApartBegun()
         try store.noteClean(asOf: count)
         #expect(try store.reader().fact(Erasure.isUnclean) == 1)
-        #expect(try store.finish(second).isClean)
+        // Nor while one is not taken apart.
+        let third = try #require(try store.detach(Batches.device(3), of: app(store)))
+        try store.noteClean(asOf: store.scrubFile())
+        #expect(try store.reader().fact(Erasure.isUnclean) == 1)
+        #expect(try store.finish(third).isClean)
         #expect(try store.reader().fact(Erasure.isUnclean) == 0)
     }
 

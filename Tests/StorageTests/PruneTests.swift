@@ -236,6 +236,20 @@ struct PruneTests {
         #expect(found.map(\.subject) == ["batch 2"])
     }
 
+    @Test("more damaged events than are found at once do not keep it from its end")
+    func muchDamage() throws {
+        let store = try open()
+        let times = Array(repeating: Batches.noon, count: 8_000)
+        let batches = (0..<17).map { Batches.make("b\($0)", device: 1, times: times) }
+        _ = store.writer.storeTogether(batches + [Batches.make("whole", device: 2)])
+        try store.writer.perform { (connection) throws(StorageError) in
+            try connection.execute("UPDATE batch SET body_bytes = 1 WHERE batch_id <> 'whole'")
+        }
+        clock.now.store(Batches.noon + 86_400_000, ordering: .relaxed)
+        let pruned = try store.prune(before: Batches.noon + 1)
+        #expect(pruned.events == 1 && pruned.damaged > 0 && pruned.isWhole)
+    }
+
     @Test("a device that is being erased is left to that, and is no damage")
     func besideErasure() throws {
         let store = try open()
