@@ -29,6 +29,9 @@ struct PruneCommand: Command {
         invocation.show(
             result.members,
             text: "pruned \(pruned.events) events from before \(Moment.text(pruned.before)), "
-                + "the database is \(pruned.freedBytes) octets smaller\n")
+                + "the database is \(pruned.freedBytes) octets smaller\n"
+                + (pruned.damaged == 0
+                    ? ""
+                    : "\(pruned.damaged) damaged batches were left alone; run sojourn verify\n"))
     }
 }

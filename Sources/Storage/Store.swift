@@ -1,6 +1,7 @@
 import Dispatch
 import Events
 import Glibc
+import Sealing
 import Synchronization
 
 /// A data directory, opened by the process that writes in it: locked, migrated, with its master key,
@@ -42,10 +43,15 @@ package final class Store: Sendable {
     package let migrated: Int
     /// Milliseconds since 1970-01-01T00:00:00Z.
     let now: @Sendable () -> Int64
-    /// One receipt at a time, so that they stand in the file as they were carried out.
-    let erasures = Mutex(())
+    /// One erasure at a time, but for the cleaning. Rows of those that failed, by what their receipts
+    /// call the devices.
+    let erasures = Mutex<[Digest256: Int64]>([:])
+    /// Devices that were detached since the start. Changed on the writer's queue.
+    let detachments = Atomic(0)
     /// One prune at a time.
     let prunes = Mutex(())
+    /// Whether somebody is to try again what failed.
+    let isWaitingToGoOn = Atomic(false)
     /// What is tried again after a while.
     let later = DispatchQueue(label: "sojourn.store.later")
     /// Nil once the store is closed.
@@ -68,7 +74,8 @@ package final class Store: Sendable {
             try file.make(key: masterKey, now: options.now())
         }
         migrated = try file.check(key: masterKey, now: options.now())
-        try Erasure.catchUp(directory)
+        let isClean = try Erasure.catchUp(
+            directory, patience: options.limits.patienceAtStart)
         // Read by a connection of its own: a reader that holds the log up keeps only the writer waiting.
         let secrets = SecretWrapping(masterKey)
         let snapshot = try RegistrySnapshot.load(
@@ -79,6 +86,7 @@ package final class Store: Sendable {
         try writer.start()
         registry = Registry(
             writer: writer, secrets: secrets, snapshot: snapshot, now: options.now)
+        if !isClean { goOnLater() }
     }
 
     /// A new connection for reading; the caller lets one thread at a time use it.

@@ -53,6 +53,33 @@ struct DeviceRecordTests {
         #expect(try lines(store, "nobody") == nil)
     }
 
+    @Test(
+        "its rows used again between two pages: no line of whoever has them now", arguments: [7, 8])
+    func rowsUsedAgain(app: Int64) throws {
+        func batches(_ device: String) -> [SentBatch] {
+            [noon, noon + 9 * day].enumerated().map { place, time in
+                SentBatch(
+                    device: device, id: "\(place)",
+                    events: (0..<3).map { SentEvent("p", time + $0 * 1000) })
+            }
+        }
+        let store = try TestStore(batches("a"))
+        let range = range("2026-03-01", "2026-04-30")
+        var own = try #require(
+            try ExportPages(of: hash("a"), store.question("devices", []), store.connection))
+        var all = ExportPages(try store.question("export", range))
+        let first = try own.next(store.connection, limit: 1)
+        #expect(try all.next(store.connection, limit: 1) == first && !first.isEmpty)
+        for table in ["event", "batch", "device"] {
+            try store.connection.execute("DELETE FROM \(table)")
+        }
+        for batch in batches("b") { try store.store(batch, app: app) }
+        #expect(try store.connection.integer("SELECT max(id) FROM device") == 1)
+        #expect(try own.next(store.connection, limit: 1 << 20) == [])
+        let rest = try all.next(store.connection, limit: 1 << 20).count { $0 == 10 }
+        #expect(rest == (app == 7 ? 5 : 0))
+    }
+
     @Test("the short record counts what is there")
     func record() throws {
         let store = try TestStore([

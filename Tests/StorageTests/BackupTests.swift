@@ -149,6 +149,21 @@ struct BackupTests {
         #expect(try contents(of: other.masterKey) == key)
     }
 
+    @Test("a key that cannot be placed leaves no copy of itself behind")
+    func unplacedKey() throws {
+        _ = try backup(filled(2))
+        let key = try contents(of: target + "/master.key")
+        var options = Store.Options(directory: other)
+        // A name that nothing can have: what is written beside it lies in the working directory.
+        options.masterKeyFile = ""
+        #expect(failure { _ = try Restore(from: target, to: options).run() } != nil)
+        let left = try names(in: FileManager.default.currentDirectoryPath).filter {
+            $0.hasPrefix(".") && FileManager.default.contents(atPath: $0) == key
+        }
+        #expect(left == [])
+        for name in left { try FileManager.default.removeItem(atPath: name) }
+    }
+
     @Test("one that is ended early leaves nothing that looks whole", arguments: [true, false])
     func ended(isThere: Bool) throws {
         let store = try filled(2000)

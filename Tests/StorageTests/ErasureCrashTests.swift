@@ -70,7 +70,7 @@ struct ErasureCrashTests {
     @Test("after any number of its steps", arguments: 0..<12)
     func afterSteps(_ steps: Int) throws {
         let app = try prepare()
-        let end = try ErasureReceipts.append(receipt(), to: folder.data.erased)
+        let end = try ErasureReceipts.append(receipt(), to: folder.data.erased).upperBound
         do {
             let connection = try Connection(path: folder.data.database, mode: .write)
             var left = steps
@@ -115,6 +115,65 @@ struct ErasureCrashTests {
             try store2.reader().rows(
                 "SELECT count(*) FROM device WHERE checksum <> \(CheckedTable.device.expression)")
                 == ["0"])
+    }
+
+    private func firstSeen() throws -> [String] {
+        try Connection(path: folder.data.database, mode: .read).rows(
+            """
+            SELECT first_time, first_batch_id, first_index FROM device
+            WHERE hex(hash) = '\(Batches.device(3).hex.uppercased())'
+            """)
+    }
+
+    @Test("a replay leaves a device alone that came back after its erasure: pruned, it stays known")
+    func cameBack() throws {
+        let app = try prepare()
+        let store = try Store(folder.options)
+        #expect(try store.erase(Batches.device(3), of: app) != nil)
+        let receipts = try ErasureReceipts.merged([folder.data.erased])
+        var later = Batches.make("later", device: 3, times: [Batches.noon + 9])
+        later.receivedAt = try #require(receipts.last).moment
+        #expect(store.writer.storeAlone(later) == .stored)
+        #expect(try store.prune(before: Batches.noon + 10).events > 0)
+        let before = try ErasureTests.contents(of: store)
+        try store.close()
+        let connection = try Connection(path: folder.data.database, mode: .write)
+        #expect(try Erasure.replay(receipts, on: connection) == 0)
+        #expect(try firstSeen() == ["\(Batches.noon + 9)|later|0"])
+        let again = try Store(folder.options)
+        #expect(try ErasureTests.contents(of: again) == before)
+    }
+
+    @Test("a replay that splits a device leaves its first seen, where the batch of it stays")
+    func splitBehindFirst() throws {
+        _ = try prepare()
+        let store = try Store(folder.options)
+        var later = Batches.make("later", device: 3, times: [Batches.noon - 100])
+        later.receivedAt = Batches.noon + 5000
+        later.sessionsJSON = Array(#"["s-later"]"#.utf8)
+        #expect(store.writer.storeAlone(later) == .stored)
+        // Now nothing tells when it was first seen but its row.
+        #expect(try store.prune(before: Batches.noon - 50).events == 1)
+        try store.close()
+        let connection = try Connection(path: folder.data.database, mode: .write)
+        #expect(try Erasure.replay([receipt(Batches.noon + 5000)], on: connection) == 1)
+        #expect(try firstSeen() == ["\(Batches.noon - 100)|later|0"])
+        #expect(try connection.rows("SELECT device FROM batch WHERE batch_id = 'c0'").count == 4)
+    }
+
+    @Test("a receipt whose erasure failed is carried out at the next start, also after another's")
+    func outstanding() throws {
+        let app = try prepare()
+        let store = try Store(folder.options)
+        _ = try ErasureReceipts.append(receipt(), to: folder.data.erased)
+        #expect(try store.erase(Batches.device(4), of: app) != nil)
+        #expect(try store.erase(Batches.device(5), of: app) != nil)
+        try store.close()
+        let next = try Store(folder.options)
+        #expect(try next.reader().rows("SELECT count(*) FROM device") == ["2"])
+        #expect(try folder.files(with: "mark3x") == [])
+        let size = try contents(of: folder.data.erased).count
+        #expect(try next.reader().fact(Erasure.erasedOctets) == Int64(size))
     }
 
     @Test("a receipt is a line; what is none is damage, and several files are one set")

@@ -136,6 +136,24 @@ struct ErasureTests {
         for device in [1, 3, 5] { #expect(try folder.files(with: "b0-mark\(device)x") == []) }
     }
 
+    @Test("a device that is detached while the file is cleaned for another leaves that to be done")
+    func twoAtOnce() throws {
+        let store = try open(folder, Self.crowd)
+        let first = try #require(try store.detach(Batches.device(1), of: app(store)))
+        #expect(try store.finish(first).isClean)
+        let count = try store.scrubFile()
+        _ = try #require(try store.detach(Batches.device(2), of: app(store)))
+        try store.takeApartBegun()
+        try store.noteClean(asOf: count)
+        #expect(try store.reader().fact(Erasure.isUnclean) == 1)
+        // Nor while one is not taken apart.
+        let third = try #require(try store.detach(Batches.device(3), of: app(store)))
+        try store.noteClean(asOf: store.scrubFile())
+        #expect(try store.reader().fact(Erasure.isUnclean) == 1)
+        #expect(try store.finish(third).isClean)
+        #expect(try store.reader().fact(Erasure.isUnclean) == 0)
+    }
+
     @Test("a device of another app with the same id stays")
     func otherApp() throws {
         let store = try open(folder, Self.crowd)

@@ -13,7 +13,7 @@ struct HeldLogTests {
         #expect(store.writer.storeAlone(Batches.make("before")) == .stored)
         let reader = try store.reader()
         try reader.execute("BEGIN")
-        #expect(try reader.integer("SELECT count(*) FROM batch") == 1)
+        #expect(try reader.rows("SELECT 1 FROM batch WHERE batch_id = 'before'") == ["1"])
         #expect(store.writer.storeAlone(Batches.make("after")) == .stored)
         return reader
     }
@@ -65,6 +65,27 @@ struct HeldLogTests {
         #expect(
             try next.reader().rows("SELECT batch_id FROM batch ORDER BY id")
                 == ["before", "after", "b-1"])
+    }
+
+    @Test("an erasure that a crash interrupts holds up no start; traces go once the reader is gone")
+    func erasing() throws {
+        var store: Store? = try Store(folder.options)
+        let app = try #require(try store?.registry.addApp("shop"))
+        _ = store?.writer.storeTogether(ErasureTests.crowd)
+        let reader = try hold(#require(store))
+        #expect(try store?.detach(Batches.device(3), of: app) != nil)
+        store = nil
+        let next = try open()
+        #expect(try next.reader().rows("SELECT count(*) FROM erasing") == ["0"])
+        #expect(try next.reader().fact(Erasure.isUnclean) == 1)
+        #expect(try folder.files(with: "mark3x") != [])
+        try reader.execute("COMMIT")
+        let deadline = ContinuousClock.now + .seconds(30)
+        while try next.reader().fact(Erasure.isUnclean) != 0, ContinuousClock.now < deadline {
+            usleep(20_000)
+        }
+        #expect(try next.reader().fact(Erasure.isUnclean) == 0)
+        #expect(try folder.files(with: "mark3x") == [])
     }
 
     @Test("a store that never became ready closes without an error")

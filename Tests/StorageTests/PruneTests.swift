@@ -219,6 +219,50 @@ struct PruneTests {
         try expectConsistent(store)
     }
 
+    @Test("a damaged batch keeps its events, so that verify finds it still")
+    func damagedBatch() throws {
+        let store = try open()
+        let batches = (1...3).map { Batches.make("b\($0)", device: $0) }
+        #expect(store.writer.storeTogether(batches) == [.stored, .stored, .stored])
+        try store.writer.perform { (connection) throws(StorageError) in
+            try connection.execute("UPDATE event SET time = time - 1 WHERE id >> 13 = 2")
+        }
+        clock.now.store(Batches.noon + 86_400_000, ordering: .relaxed)
+        let pruned = try store.prune(before: Batches.noon + 1)
+        #expect(pruned.events == 2 && pruned.damaged == 1 && pruned.isWhole)
+        #expect(try events(store) == ["2|b2|0"])
+        try store.close()
+        let found = try Verification(StoreReader(directory: folder.data)).run().findings
+        #expect(found.map(\.subject) == ["batch 2"])
+    }
+
+    @Test("more damaged events than are found at once do not keep it from its end")
+    func muchDamage() throws {
+        let store = try open()
+        let times = Array(repeating: Batches.noon, count: 8_000)
+        let batches = (0..<17).map { Batches.make("b\($0)", device: 1, times: times) }
+        _ = store.writer.storeTogether(batches + [Batches.make("whole", device: 2)])
+        try store.writer.perform { (connection) throws(StorageError) in
+            try connection.execute("UPDATE batch SET body_bytes = 1 WHERE batch_id <> 'whole'")
+        }
+        clock.now.store(Batches.noon + 86_400_000, ordering: .relaxed)
+        let pruned = try store.prune(before: Batches.noon + 1)
+        #expect(pruned.events == 1 && pruned.damaged > 0 && pruned.isWhole)
+    }
+
+    @Test("a device that is being erased is left to that, and is no damage")
+    func besideErasure() throws {
+        let store = try open()
+        let app = try #require(store.registry.snapshot.app(named: "shop"))
+        _ = store.writer.storeTogether((1...3).map { Batches.make("b\($0)", device: $0) })
+        clock.now.store(Batches.noon + 86_400_000, ordering: .relaxed)
+        let row = try #require(try store.detach(Batches.device(2), of: app))
+        let pruned = try store.prune(before: Batches.noon + 1)
+        #expect(pruned.events == 2 && pruned.damaged == 0)
+        #expect(try store.finish(row).events == 1)
+        try expectConsistent(store)
+    }
+
     @Test("a slice has whole batches, and so many events as the writer can bear")
     func pace() {
         var pace = SlicePace()

@@ -4,6 +4,10 @@ import Storage
 
 /// What the lines of one batch's events have in common, ready to be copied.
 struct BatchText: Sendable {
+    /// Row of its app.
+    let app: Int64
+    /// Whose it is.
+    let device: DeviceHash
     /// `,"device":"…","batch_id":"…","index":`
     let head: [UInt8]
     /// `,"received_at":…,"resource":{…},"attributes":{`
@@ -51,7 +55,7 @@ struct BatchText: Sendable {
     static let select = """
         SELECT d.hash, b.batch_id, b.received_at, b.sessions, b.attribute_keys,
             r.os_name, r.os_version, r.device_model, r.device_manufacturer, r.service_version,
-            r.app_build_id, r.sdk_name, r.sdk_version
+            r.app_build_id, r.sdk_name, r.sdk_version, b.app
         FROM batch AS b CROSS JOIN device AS d CROSS JOIN resource AS r
         WHERE b.id = ?1 AND d.id = b.device AND r.id = b.resource
         """
@@ -62,6 +66,8 @@ struct BatchText: Sendable {
             let sessions = Elements(row.blob(3)),
             let keys = Elements(row.blob(4))
         else { return nil }
+        app = row.int(13)
+        self.device = device
         self.sessions = sessions
         self.keys = keys
 

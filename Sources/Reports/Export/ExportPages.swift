@@ -9,6 +9,8 @@ package struct ExportPages: Sendable {
     private let filter: ResourceFilter
     /// Row of the one device whose lines they are; nil: of all.
     private let device: Int64?
+    /// Its hash.
+    private let hash: DeviceHash?
     /// The stretches of time still to be gone through; the first begins where the search goes on.
     private var stretches: ArraySlice<Range<Int64>>
     /// How much of a stretch is searched at once, milliseconds: so much that about `batchSize`
@@ -27,6 +29,7 @@ package struct ExportPages: Sendable {
         app = question.app.id
         filter = question.filter
         device = nil
+        hash = nil
         position = question.after
         stretches = question.zone.intervals(from: question.from, to: question.to)[...]
         if let after = question.after { skip(to: after.time) }
@@ -52,6 +55,7 @@ package struct ExportPages: Sendable {
         self.app = app.id
         filter = ResourceFilter(values: ResourceFilter.dimensions.map { _ in [] })
         device = row.id
+        self.hash = hash
         let span = try reading.prepare(
             "SELECT min(first_time), max(last_time) FROM batch WHERE device = ?1")
         try span.bind(1, row.id)
@@ -93,12 +97,16 @@ package struct ExportPages: Sendable {
             while found.isEmpty, !stretches.isEmpty { try search(reading) }
             guard let row = found.popLast() else { return }
             try event.bind(1, row)
-            // An event may have been erased since it was found.
-            if try event.step(), let batch = try batches.text(of: row >> 13) {
+            // An event may have been erased since it was found, and its rows used again.
+            if try event.step(), let batch = try batches.text(of: row >> 13), isWanted(batch) {
                 try append(event, row, batch, reading.connection, to: &out)
             }
             event.reset()
         }
+    }
+
+    private func isWanted(_ batch: BatchText) -> Bool {
+        batch.app == app && (hash == nil || batch.device == hash)
     }
 
     private func append(

@@ -34,7 +34,8 @@ extension AdminOperations {
             )
         }
         return PruneSummary(
-            before: pruned.limit, events: pruned.events, freedBytes: pruned.freed)
+            before: pruned.limit, events: pruned.events, freedBytes: pruned.freed,
+            damaged: pruned.damaged)
     }
 }
 

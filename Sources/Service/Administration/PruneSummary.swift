@@ -6,11 +6,13 @@ package struct PruneSummary: Codable, Sendable, Equatable {
     package let events: Int64
     /// Octets that the database is smaller.
     package let freedBytes: Int64
+    /// Batches that kept their events, since they are not what was written.
+    package let damaged: Int64
 
     package var members: [(String, JSONValue)] {
         [
             ("before", .integer(before)), ("events", .integer(events)),
             ("freed_bytes", .integer(freedBytes)),
-        ]
+        ] + (damaged == 0 ? [] : [("damaged", .integer(damaged))])
     }
 }

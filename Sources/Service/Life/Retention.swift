@@ -65,6 +65,10 @@ final class Retention: Sendable {
                 })
             service.logger.info(
                 "retention: pruned \(pruned.events) events from before \(Timestamp.text(limit))")
+            if pruned.damaged > 0 {
+                service.logger.warning(
+                    "retention: left \(pruned.damaged) damaged batches alone; run sojourn verify")
+            }
         } catch {
             if case .closed = error { return }
             service.logger.error("retention: cannot prune: \(error)")

@@ -123,7 +123,6 @@ package struct Restore {
         let receipts = try ErasureReceipts.merged([self.path(.erased), directory.erased])
         let connection = try Connection(path: path, mode: .write)
         let erased = try Erasure.replay(receipts, on: connection)
-        try connection.checkpoint(.truncate)
         connection.removeLogOnClose()
         let draft = directory.erased + ".new"
         try FileSystem.remove(draft)
@@ -133,16 +132,9 @@ package struct Restore {
         return erased
     }
 
-    /// Links the backup's key to its name, if none is there.
+    /// Gives the backup's key its name, if none is there.
     private func placeKey(_ manifest: BackupManifest) throws(StorageError) {
         guard manifest.hasKey, try FileSystem.status(of: options.keyPath) == nil else { return }
-        let draft = options.keyPath + ".new"
-        try FileSystem.remove(draft)
-        let file = try FileSystem.create(draft)
-        try file.write(FileSystem.contents(of: path(.masterKey)))
-        try file.sync()
-        _ = try FileSystem.link(draft, as: options.keyPath)
-        try FileSystem.remove(draft)
-        try FileSystem.syncDirectory(FileSystem.parent(of: options.keyPath))
+        try MasterKey.place(FileSystem.contents(of: path(.masterKey)), at: options.keyPath)
     }
 }

@@ -44,17 +44,19 @@ package struct MasterKey: Sendable {
     package static func readOrMake(_ path: String, of database: String) throws(StorageError)
         -> MasterKey
     {
-        if try FileSystem.status(of: path) == nil { try make(path) }
+        if try FileSystem.status(of: path) == nil {
+            try place(RandomBytes.make(count), at: path)
+        }
         return try read(path, of: database)
     }
 
-    /// Writes a new key under a name of its own, syncs it, then links it to its name: whoever finds
-    /// the name finds a whole key, and of two processes that do this at once one key remains.
-    private static func make(_ path: String) throws(StorageError) {
+    /// Writes a key under a name of its own, syncs it, then links it to its name: whoever finds the
+    /// name finds a whole key, and of two processes that do this at once one key remains.
+    static func place(_ octets: [UInt8], at path: String) throws(StorageError) {
         let draft = path + "." + Hex.encode(RandomBytes.make(8).span)
         do throws(StorageError) {
             let file = try FileSystem.create(draft)
-            try file.write(RandomBytes.make(count))
+            try file.write(octets)
             try file.sync()
             _ = try FileSystem.link(draft, as: path)
         } catch {

@@ -28,9 +28,9 @@ struct DeviceErasure {
         let (device, isShared) = (find.int(0), find.int(1))
         find.reset()
         if let moment {
-            let later = try connection.integers(
-                "SELECT 1 FROM batch WHERE device = ? AND received_at >= ? LIMIT 1", device, moment)
-            if !later.isEmpty {
+            // Erased before, and back since.
+            guard try has("received_at < ?2", device, moment) else { return nil }
+            if try has("received_at >= ?2", device, moment) {
                 return try split(device, app: app, isShared: isShared, at: moment)
             }
         }
@@ -98,13 +98,23 @@ struct DeviceErasure {
         try connection.noteRemoval()
     }
 
+    /// Whether a batch of the device meets a condition on `moment`, which is ?2.
+    private func has(
+        _ condition: String, _ device: Int64, _ moment: Int64
+    ) throws(StorageError) -> Bool {
+        let batches = try connection.integers(
+            "SELECT 1 FROM batch WHERE device = ?1 AND \(condition) LIMIT 1", device, moment)
+        return !batches.isEmpty
+    }
+
     private func mark(_ device: Int64) throws(StorageError) {
         try connection.change("INSERT INTO erasing (device) VALUES (?)", device)
         try connection.noteRemoval()
     }
 
-    /// A row of its own for what arrived before; the device itself is made anew from the rest. That it
-    /// is shared stays: which of its batches said so is not known any more.
+    /// A row of its own for what arrived before. The device keeps its first event, unless that goes:
+    /// then it is the first of what is left. That it is shared stays: which of its batches said so is
+    /// not known any more.
     private func split(
         _ device: Int64, app: Int64, isShared: Int64, at moment: Int64
     ) throws(StorageError) -> Int64 {
@@ -117,6 +127,9 @@ struct DeviceErasure {
         let old = insert.int(0)
         insert.reset()
         try mark(old)
+        let losesFirst = try has(
+            "received_at < ?2 AND batch_id = (SELECT first_batch_id FROM device WHERE id = ?1)",
+            device, moment)
         try connection.change(
             """
             DELETE FROM completion WHERE device = ?1
@@ -125,6 +138,8 @@ struct DeviceErasure {
         try connection.change(
             "UPDATE batch SET device = ?1 WHERE device = ?2 AND received_at < ?3", old, device,
             moment)
+        // Not otherwise: a prune may have deleted the event.
+        guard losesFirst else { return old }
         try connection.change(
             """
             UPDATE device SET (first_time, first_batch_id, first_index, first_resource) = (

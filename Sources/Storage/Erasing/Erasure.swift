@@ -59,13 +59,19 @@ package struct Erasure {
     package static func replay(
         _ receipts: [ErasureReceipt], on connection: Connection
     ) throws(StorageError) -> Int {
-        try replay(
+        let count = try takeApart(
             receipts, end: Int64(ErasureReceipts.octets(receipts).count), on: connection)
+        try clean(connection, patience: Connection.busyTimeout)
+        return count
     }
 
     /// At the start: what the file `erased` has that the database has not carried out, and what a crash
-    /// has left half done.
-    static func catchUp(_ directory: DataDirectory) throws(StorageError) {
+    /// has left half done. A reader that holds the log up holds up no start.
+    /// - Parameter patience: for how long it waits for one, milliseconds
+    /// - Returns: false where the file is still to be cleaned
+    static func catchUp(
+        _ directory: DataDirectory, patience: Int32
+    ) throws(StorageError) -> Bool {
         let connection = try Connection(path: directory.database, mode: .read)
         let done = try connection.fact(erasedOctets) ?? 0
         let size = try FileSystem.status(of: directory.erased).map { Int64($0.st_size) } ?? 0
@@ -74,9 +80,16 @@ package struct Erasure {
             directory.erased, from: size < done ? 0 : done)
         let begun = try DeviceErasure(connection: connection).begun()
         let isUnclean = try connection.fact(isUnclean) ?? 0 != 0
-        if receipts.isEmpty, begun.isEmpty, !isUnclean { return }
-        try replay(
-            receipts, end: end, on: Connection(path: directory.database, mode: .write))
+        if receipts.isEmpty, begun.isEmpty, !isUnclean, size >= done { return true }
+        let writing = try Connection(path: directory.database, mode: .write)
+        try takeApart(receipts, end: end, on: writing)
+        do throws(StorageError) {
+            try clean(writing, patience: patience)
+            return true
+        } catch {
+            guard error.kind == .busy else { throw error }
+            return false
+        }
     }
 
     /// The fact of `meta` that says how much of the file `erased` has been carried out.
@@ -85,7 +98,7 @@ package struct Erasure {
     static let isUnclean = "erasure_unclean"
 
     @discardableResult
-    private static func replay(
+    private static func takeApart(
         _ receipts: [ErasureReceipt], end: Int64, on connection: Connection
     ) throws(StorageError) -> Int {
         let steps = DeviceErasure(connection: connection)
@@ -110,15 +123,20 @@ package struct Erasure {
             try connection.setFact(erasedOctets, end)
             try connection.setFact(isUnclean, 1)
         }
+        return count
+    }
+
+    private static func clean(
+        _ connection: Connection, patience: Int32
+    ) throws(StorageError) {
         try connection.execute("PRAGMA incremental_vacuum")
-        try connection.checkpoint(.truncate)
+        try connection.checkpoint(.truncate, patience: patience)
         let scrub = FileScrub(connection: connection)
-        try scrub.clean(try scrub.pages()[...], patience: Connection.busyTimeout)
+        try scrub.clean(try scrub.pages()[...], patience: patience)
         try connection.transaction { () throws(StorageError) in
             try connection.setFact(isUnclean, 0)
         }
-        try connection.checkpoint(.truncate)
-        return count
+        try connection.checkpoint(.truncate, patience: patience)
     }
 
     /// The devices that receipts name, found by hashing all there are.

@@ -49,10 +49,10 @@ package enum ErasureReceipts {
     }
 
     /// Adds one, on disk when this returns. What a crash left of a line goes.
-    /// - Returns: octets of the file now.
+    /// - Returns: where in the file it stands.
     static func append(
         _ receipt: ErasureReceipt, to path: String
-    ) throws(StorageError) -> Int64 {
+    ) throws(StorageError) -> Range<Int64> {
         let isNew = try FileSystem.status(of: path) == nil
         let end = try read(path).end
         let line = Array("\(receipt.line)\n".utf8)
@@ -61,6 +61,6 @@ package enum ErasureReceipts {
         try file.replace(line, from: Int(end))
         try file.sync()
         if isNew { try FileSystem.syncDirectory(FileSystem.parent(of: path)) }
-        return end + Int64(line.count)
+        return end..<end + Int64(line.count)
     }
 }

@@ -15,6 +15,15 @@ final class BatchChecksum {
             """)
     }
 
+    /// The row of the device of a batch that is not what was written; nil for one that is, or that is
+    /// not there.
+    func device(ofBroken number: Int64) throws(StorageError) -> Int64? {
+        guard let found = try content.read(number), found.actual != found.checksum else {
+            return nil
+        }
+        return found.device
+    }
+
     /// Sets `pruned`, the span and the checksum; without events also the lists of texts to null. Does
     /// nothing where there is no such batch.
     func refresh(batch number: Int64) throws(StorageError) {

@@ -39,12 +39,15 @@ struct PruneRun {
                 var isDone = false
                 while !isDone {
                     if shouldStop() { return }
+                    let before = pruned.events
                     let more = try search.events(
                         of: device, timeout: app.sessionTimeout, most: Self.eventsAtOnce,
                         names: &names)
                     isDone = more.count < Self.eventsAtOnce
                     found += more
                     if !isDone || found.count >= Self.eventsToFlush { try flush() }
+                    // Nothing but damaged batches, which would be found for ever.
+                    if !isDone, pruned.events == before { break }
                 }
             }
         }
@@ -80,15 +83,16 @@ struct PruneRun {
         while !rest.isEmpty, !shouldStop() {
             let slice = rest.prefix(pace.count(of: rest))
             rest = rest.dropFirst(slice.count)
-            let (count, nanoseconds) = try writer.perform(keepsCodes: true) {
+            let (deleted, nanoseconds) = try writer.perform(keepsCodes: true) {
                 (connection) throws(StorageError) in
                 let begin = DispatchTime.now().uptimeNanoseconds
-                let count = try connection.transaction { () throws(StorageError) in
+                let deleted = try connection.transaction { () throws(StorageError) in
                     try PruneSlice(connection: connection).delete(slice)
                 }
-                return (count, DispatchTime.now().uptimeNanoseconds - begin)
+                return (deleted, DispatchTime.now().uptimeNanoseconds - begin)
             }
-            pruned.events += count
+            pruned.events += deleted.events
+            pruned.damaged += deleted.damaged
             pace.took(nanoseconds)
         }
         found.removeAll(keepingCapacity: true)

@@ -24,8 +24,10 @@ struct PruneSlice {
         """
 
     /// - Parameter events: rows, in order; those that are gone meanwhile do not matter
-    /// - Returns: how many were deleted
-    func delete(_ events: ArraySlice<Int64>) throws(StorageError) -> Int64 {
+    /// - Returns: how many were deleted; of how many batches none was, since they are damaged
+    func delete(
+        _ events: ArraySlice<Int64>
+    ) throws(StorageError) -> (events: Int64, damaged: Int64) {
         let name = try connection.prepare("SELECT id FROM name WHERE text = ?")
         try name.bind(1, StandardEvent.contentComplete.rawValue)
         let complete = try name.step() ? name.int(0) : -1
@@ -35,10 +37,18 @@ struct PruneSlice {
         let delete = try connection.prepare("DELETE FROM event WHERE id = ?")
         let checksum = try BatchChecksum(connection)
         var count: Int64 = 0
+        var damaged: Int64 = 0
         var place = events.startIndex
         while place < events.endIndex {
             let batch = events[place] >> 13
             let before = count
+            // A fresh checksum would hide the damage.
+            if let device = try checksum.device(ofBroken: batch) {
+                while place < events.endIndex, events[place] >> 13 == batch { place += 1 }
+                // One that is being erased is another one's by its hash, and goes anyway.
+                if try !UnfinishedErasures.devices(connection).contains(device) { damaged += 1 }
+                continue
+            }
             while place < events.endIndex, events[place] >> 13 == batch {
                 try keep.bind(1, events[place])
                 try keep.run()
@@ -50,6 +60,6 @@ struct PruneSlice {
             if count > before { try checksum.refresh(batch: batch) }
         }
         if count > 0 { try connection.noteRemoval() }
-        return count
+        return (count, damaged)
     }
 }

@@ -4,6 +4,8 @@ package struct Pruned: Sendable, Equatable {
     package let limit: Int64
     /// Events that were deleted.
     package var events: Int64 = 0
+    /// Batches that were left alone with all their events, since they are not what was written.
+    package var damaged: Int64 = 0
     /// Names that no event has any more.
     package var names: Int64 = 0
     /// Octets that the file is shorter.

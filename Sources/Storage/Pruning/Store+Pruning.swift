@@ -27,7 +27,11 @@ extension Store {
             announce(greatest)
             var run = try PruneRun(store: self, limit: limit, shouldStop: shouldStop)
             try run.deleteEvents()
-            try run.deleteNames(all: !wasWhole)
+            // Numbers of the newest batches are used again after an erasure: it would not see who uses
+            // a name behind the place to which it has looked.
+            try erasures.withLock { _ throws(StorageError) in
+                try run.deleteNames(all: !wasWhole)
+            }
             let pruned = run.end(freed: try freePages(shouldStop: shouldStop))
             if pruned.isWhole { try note(Self.prunedAt, now()) }
             return pruned
