@@ -44,8 +44,17 @@ final class BatchRoute {
         at arrival: Int64
     ) {
         guard let target = target(of: route) else { return }
-        meter.countBatch(.refused(code), profile: nil)
         let isDryRun = (try? self.isDryRun(head, bytes)) ?? false
+        count(code, of: target, profile: nil, isDryRun: isDryRun, at: arrival)
+    }
+
+    /// Counts a batch that is refused by its head.
+    private func count(
+        _ code: ProblemCode, of target: BatchTarget, profile: Profile?, isDryRun: Bool,
+        at arrival: Int64
+    ) {
+        meter.countBatch(.refused(code), profile: profile)
+        // A key that nobody has is nobody's.
         guard !isDryRun, let app = target.app else { return }
         service.refusals.note(code, app: app.id, at: arrival)
     }
@@ -65,11 +74,7 @@ final class BatchRoute {
             return AdmittedBatch(
                 admission: admission, isDryRun: isDryRun, directory: target.directory)
         } catch {
-            meter.countBatch(.refused(error.code), profile: profile)
-            // A key that nobody has is nobody's.
-            if !isDryRun, let app = target.app {
-                service.refusals.note(error.code, app: app.id, at: arrival)
-            }
+            count(error.code, of: target, profile: profile, isDryRun: isDryRun, at: arrival)
             throw error
         }
     }

@@ -94,7 +94,7 @@ final class RouteHandler: RequestHandler {
         if let batch = request?.batch {
             service.intake.noteRefusal(problem.code, of: batch, at: arrival, meter)
         } else if !head.path.isEmpty, head.path.upperBound <= bytes.count {
-            // Its request line was whole: the path tells whose it is.
+            // Its target was understood: the path tells whose it is.
             known = route(of: head, bytes)
             if let known, head.method == .post {
                 batches?.noteRefusal(problem.code, known, head, bytes, at: arrival)
