@@ -90,10 +90,17 @@ CREATE TABLE name (
     text TEXT NOT NULL UNIQUE
 ) STRICT;
 
+-- Keys of attributes.
+CREATE TABLE attribute_key (
+    id   INTEGER PRIMARY KEY,
+    text TEXT NOT NULL UNIQUE
+) STRICT;
+
 -- An accepted batch, immutable. `profile`: 1 aes128gcm, 2 jwe, 3 plain, 4 legacy.
--- `clock_shift` is what was added to every time of the batch. `sessions` and `attribute_keys` are
--- JSON arrays of texts, to which its events refer by place. `accepted` is what was answered; `pruned`
--- of these events have been deleted since for their age, and the times are of those that are left.
+-- `clock_shift` is what was added to every time of the batch. To `sessions`, a JSON array of texts,
+-- and `attribute_keys`, one of rows of `attribute_key`, its events refer by place. `accepted` is what
+-- was answered; `pruned` of these events have been deleted since for their age, and the times are of
+-- those that are left.
 CREATE TABLE batch (
     id             INTEGER PRIMARY KEY,
     app            INTEGER NOT NULL REFERENCES app,
@@ -127,13 +134,13 @@ CREATE INDEX batch_by_long_time ON batch (app, first_time, last_time)
     WHERE last_time - first_time > 86400000;
 
 -- An accepted event. id = batch << 13 | index as sent, so that rows are only ever appended.
--- `time` is corrected. `session`: place in the batch's `sessions`. `attributes`: a JSON array of
--- key and value in turn, keys as places in the batch's `attribute_keys`, without session.id:
--- [0,"menu",1,3]; null without any.
+-- Its corrected time is the batch's `received_at` − `late`. `session`: place in the batch's `sessions`.
+-- `attributes`: the elements of a JSON array, key and value in turn, keys as places in the batch's
+-- `attribute_keys`, without session.id: 0,"menu",1,3; null without any.
 CREATE TABLE event (
     id         INTEGER PRIMARY KEY,
     name       INTEGER NOT NULL REFERENCES name,
-    time       INTEGER NOT NULL,
+    late       INTEGER NOT NULL,
     session    INTEGER,
     attributes TEXT
 ) STRICT;
@@ -225,12 +232,15 @@ WHERE d.id NOT IN (SELECT device FROM erasing);
 
 -- Accepted events. `attributes` is a JSON object, without session.id.
 CREATE VIEW v_events AS
-SELECT a.name AS app, lower(hex(d.hash)) AS device, n.text AS name, e.time AS time_ms,
-    strftime('%Y-%m-%d %H:%M:%S', e.time / 1000, 'unixepoch') AS time,
+SELECT a.name AS app, lower(hex(d.hash)) AS device, n.text AS name,
+    b.received_at - e.late AS time_ms,
+    strftime('%Y-%m-%d %H:%M:%S', (b.received_at - e.late) / 1000, 'unixepoch') AS time,
     b.sessions ->> e.session AS session,
     CASE WHEN e.attributes IS NULL THEN '{}' ELSE (
-        SELECT json_group_object(b.attribute_keys ->> k.value, json(e.attributes -> (k.key + 1)))
-        FROM json_each(e.attributes) AS k WHERE k.key % 2 = 0) END AS attributes,
+        SELECT json_group_object(
+            (SELECT text FROM attribute_key WHERE id = b.attribute_keys ->> k.value),
+            json('[' || e.attributes || ']' -> (k.key + 1)))
+        FROM json_each('[' || e.attributes || ']') AS k WHERE k.key % 2 = 0) END AS attributes,
     b.batch_id, e.id & 8191 AS place, b.id AS batch, d.shared,
     nullif(r.os_name, '') AS os_name, nullif(r.os_version, '') AS os_version,
     nullif(r.device_model, '') AS device_model,
@@ -243,15 +253,16 @@ WHERE d.id NOT IN (SELECT device FROM erasing);
 -- Sessions, as docs/reports.md, Sessions, has them: all events of one device with one session.id.
 CREATE VIEW v_sessions AS
 WITH step AS (
-    SELECT b.app, b.device, b.sessions ->> e.session AS session, e.time, n.text AS name, b.resource,
+    SELECT b.app, b.device, b.sessions ->> e.session AS session, b.received_at - e.late AS time,
+        n.text AS name, b.resource,
         row_number() OVER in_order AS number,
-        lag(e.time) OVER in_order AS before, lag(n.text) OVER in_order AS name_before,
-        lead(e.time) OVER in_order IS NULL AS is_last
+        lag(b.received_at - e.late) OVER in_order AS before, lag(n.text) OVER in_order AS name_before,
+        lead(e.late) OVER in_order IS NULL AS is_last
     FROM event AS e JOIN batch AS b ON b.id = e.id >> 13 JOIN name AS n ON n.id = e.name
     WHERE e.session IS NOT NULL AND b.device NOT IN (SELECT device FROM erasing)
     WINDOW in_order AS (
         PARTITION BY b.device, b.sessions ->> e.session
-        ORDER BY e.time, CASE n.text WHEN 'session.start' THEN 0 WHEN 'session.end' THEN 2
+        ORDER BY b.received_at - e.late, CASE n.text WHEN 'session.start' THEN 0 WHEN 'session.end' THEN 2
             WHEN 'session.resume' THEN 3 ELSE 1 END, b.batch_id, e.id & 8191)
 ),
 folded AS (

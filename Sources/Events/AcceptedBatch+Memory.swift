@@ -4,6 +4,6 @@ extension AcceptedBatch {
         // What the value itself, its arrays' headers and a handful of small texts come to.
         let fixed = 1024
         return fixed + text.count + events.count * MemoryLayout<AcceptedEvent>.stride
-            + names.count * 64 + (sessionsJSON?.count ?? 0) + (attributeKeysJSON?.count ?? 0)
+            + (names.count + attributeKeys.count) * 64 + (sessionsJSON?.count ?? 0)
     }
 }

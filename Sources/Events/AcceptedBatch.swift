@@ -28,12 +28,12 @@ package struct AcceptedBatch: Sendable {
     package var names: [String]
     /// A JSON array of the accepted events' session ids, each once; nil without any.
     package var sessionsJSON: [UInt8]?
-    /// A JSON array of the accepted events' attribute keys, each once; nil without any.
-    package var attributeKeysJSON: [UInt8]?
+    /// Keys of the accepted events' attributes, each once.
+    package var attributeKeys: [String]
     /// In order of index.
     package var events: [AcceptedEvent]
     /// The attributes of all events behind one another, each as the column `event.attributes` has
-    /// it: a JSON array of key place and value in turn.
+    /// it: the elements of a JSON array, key place and value in turn.
     package var text: [UInt8]
 
     package init(
@@ -41,7 +41,7 @@ package struct AcceptedBatch: Sendable {
         receivedAt: Int64, clockShift: Int64, profile: Profile, key: Int64?, sequence: Int64?,
         droppedEvents: Int64, bodyBytes: Int, rejected: Int, rejections: [Rejection],
         rejectionCounts: [RejectionCount], names: [String], sessionsJSON: [UInt8]?,
-        attributeKeysJSON: [UInt8]?, events: [AcceptedEvent], text: [UInt8]
+        attributeKeys: [String], events: [AcceptedEvent], text: [UInt8]
     ) {
         self.app = app
         self.device = device
@@ -60,7 +60,7 @@ package struct AcceptedBatch: Sendable {
         self.rejectionCounts = rejectionCounts
         self.names = names
         self.sessionsJSON = sessionsJSON
-        self.attributeKeysJSON = attributeKeysJSON
+        self.attributeKeys = attributeKeys
         self.events = events
         self.text = text
     }

@@ -24,7 +24,6 @@ extension BatchJudge {
                 try scanner.skipRest(of: token, bytes)
             }
         }
-        if blobs.count > start { blobs.append(UInt8(ascii: "]")) }
     }
 
     /// The key's number in `keys`; -1 if it is empty or too long.
@@ -94,7 +93,7 @@ extension BatchJudge {
 
     @inline(__always)
     private mutating func beginAttribute(_ key: Int, _ start: Int) {
-        blobs.append(UInt8(ascii: blobs.count == start ? "[" : ","))
+        if blobs.count > start { blobs.append(UInt8(ascii: ",")) }
         blobs.append(decimal: UInt32(truncatingIfNeeded: keys.place(key)))
         blobs.append(UInt8(ascii: ","))
     }

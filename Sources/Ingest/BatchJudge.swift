@@ -125,7 +125,7 @@ package struct BatchJudge: ~Copyable {
         out.rejectionCounts = log.byCode()
         out.names = names.placedTexts()
         out.sessionsJSON = sessions.placedJSON()
-        out.attributeKeysJSON = keys.placedJSON()
+        out.attributeKeys = keys.placedTexts()
         out.events = Array(rows[...])
         out.text = blobs.copy(0..<blobs.count)
         return out

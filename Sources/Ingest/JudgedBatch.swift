@@ -18,7 +18,7 @@ package struct JudgedBatch: Sendable {
     package var rejectionCounts: [RejectionCount] = []
     package var names: [String] = []
     package var sessionsJSON: [UInt8]?
-    package var attributeKeysJSON: [UInt8]?
+    package var attributeKeys: [String] = []
     package var events: [AcceptedEvent] = []
     package var text: [UInt8] = []
 
@@ -32,7 +32,7 @@ package struct JudgedBatch: Sendable {
             receivedAt: receivedAt, clockShift: clockShift, profile: profile, key: key,
             sequence: sequence, droppedEvents: droppedEvents, bodyBytes: bodyBytes,
             rejected: rejected, rejections: rejections, rejectionCounts: rejectionCounts,
-            names: names, sessionsJSON: sessionsJSON, attributeKeysJSON: attributeKeysJSON,
+            names: names, sessionsJSON: sessionsJSON, attributeKeys: attributeKeys,
             events: events, text: text)
     }
 }

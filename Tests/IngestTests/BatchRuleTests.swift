@@ -52,7 +52,7 @@ struct BatchRuleTests {
             batch.events.map(\.time) == [
                 1_763_699_940_000, 1_763_699_941_250, 1_763_699_942_000, 1_763_699_990_000,
             ])
-        #expect((0..<4).map(batch.blob) == [nil, #"[0,"menu"]"#, #"[1,"tap.order",2,3]"#, nil])
+        #expect((0..<4).map(batch.blob) == [nil, #"0,"menu""#, #"1,"tap.order",2,3"#, nil])
     }
 
     private static let safe = 9_007_199_254_740_991
@@ -226,7 +226,7 @@ struct BatchRuleTests {
             #expect(batch.keys == #"["app.screen.name","k"]"#)
             #expect(batch.sessions == nil)
             #expect(batch.rejected == 0 && batch.rejections.isEmpty)
-            #expect(batch.blob(0) == #"[0,"x",1,1]"#)
+            #expect(batch.blob(0) == #"0,"x",1,1"#)
         }
     }
 

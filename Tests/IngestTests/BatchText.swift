@@ -1,5 +1,6 @@
 import Events
 import Ingest
+import JSON
 
 /// Arrival in all of these tests, milliseconds since 1970.
 let arrival: Int64 = 1_763_700_000_000
@@ -81,5 +82,14 @@ extension JudgedBatch {
     }
 
     var sessions: String? { sessionsJSON.map { String(decoding: $0, as: UTF8.self) } }
-    var keys: String? { attributeKeysJSON.map { String(decoding: $0, as: UTF8.self) } }
+    /// Keys of attributes as a JSON array; nil without any.
+    var keys: String? {
+        if attributeKeys.isEmpty { return nil }
+        var json: [UInt8] = []
+        for key in attributeKeys {
+            json.append(UInt8(ascii: json.isEmpty ? "[" : ","))
+            JSON.Writer.append(key.utf8.span, to: &json)
+        }
+        return String(decoding: json + Array("]".utf8), as: UTF8.self)
+    }
 }

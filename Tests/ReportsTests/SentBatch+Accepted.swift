@@ -13,7 +13,7 @@ extension AcceptedBatch {
         for (place, event) in sent.events.enumerated() {
             let begin = UInt32(text.count)
             let parts = event.attributes.map { "\(texts.keys.place(of: $0.key)),\($0.json)" }
-            if !parts.isEmpty { text += Array("[\(parts.joined(separator: ","))]".utf8) }
+            if !parts.isEmpty { text += Array(parts.joined(separator: ",").utf8) }
             events.append(
                 AcceptedEvent(
                     index: UInt16(sent.firstIndex + place),
@@ -29,7 +29,7 @@ extension AcceptedBatch {
             batchID: sent.id, receivedAt: sent.receivedAt, clockShift: 0, profile: .aes128gcm,
             key: nil, sequence: nil, droppedEvents: 0, bodyBytes: 0, rejected: 0, rejections: [],
             rejectionCounts: [], names: texts.names.list, sessionsJSON: texts.sessions.json,
-            attributeKeysJSON: texts.keys.json, events: events, text: text)
+            attributeKeys: texts.keys.list, events: events, text: text)
     }
 
     /// Texts that a batch refers to by place.

@@ -14,14 +14,14 @@ struct StoredBatchTests {
     ) -> AcceptedBatch {
         var resource = Resource()
         resource.osName = "iOS"
-        let text = Array("[0,\"tap\",1,3]".utf8)
+        let text = Array("0,\"tap\",1,3".utf8)
         return AcceptedBatch(
             app: app, device: DeviceHash(high: device, low: 1), isShared: isShared,
             resource: resource, batchID: id, receivedAt: time + 9, clockShift: 0, profile: .plain,
             key: nil, sequence: nil, droppedEvents: 0, bodyBytes: 100, rejected: 1, rejections: [],
             rejectionCounts: [], names: ["session.start", "usage.counter", "session.end"],
             sessionsJSON: Array("[\"s-1\"]".utf8),
-            attributeKeysJSON: Array("[\"counter.name\",\"counter.value\"]".utf8),
+            attributeKeys: ["counter.name", "counter.value"],
             events: [
                 AcceptedEvent(index: 0, name: 2, time: time + 4000, session: 0, attributes: 0..<0),
                 AcceptedEvent(

@@ -122,13 +122,22 @@ struct TestStore {
             rows.append(
                 (
                     event.session.map { place($0, in: &sessions) },
-                    parts.isEmpty ? nil : "[\(parts.joined(separator: ","))]"
+                    parts.isEmpty ? nil : parts.joined(separator: ",")
                 ))
         }
         func json(_ list: [String]) -> String? {
             list.isEmpty ? nil : "[\(list.map { "\"\($0)\"" }.joined(separator: ","))]"
         }
         let times = batch.events.map(\.time)
+        let codes = try keys.map { key in
+            try row(
+                """
+                INSERT INTO attribute_key(text) VALUES (?1) ON CONFLICT DO UPDATE SET text = text
+                RETURNING id
+                """
+            ) { try $0.bind(1, key) }
+        }
+        let keyCodes = codes.isEmpty ? nil : "\(codes)".replacing(" ", with: "")
         let id = try row(
             """
             INSERT INTO batch(app, device, resource, batch_id, received_at, accepted, first_time,
@@ -149,7 +158,7 @@ struct TestStore {
                 try $0.bind(8, last)
             }
             try $0.bind(9, json(sessions))
-            try $0.bind(10, json(keys))
+            try $0.bind(10, keyCodes)
             try $0.bind(11, batch.clockShift)
             try $0.bind(12, batch.profile)
             try $0.bind(13, batch.key)
@@ -170,7 +179,7 @@ struct TestStore {
             _ = try self.row("INSERT INTO event VALUES (?1, ?2, ?3, ?4, ?5) RETURNING id") {
                 try $0.bind(1, id << 13 | index)
                 try $0.bind(2, name)
-                try $0.bind(3, event.time)
+                try $0.bind(3, batch.receivedAt - event.time)
                 if let session = row.session { try $0.bind(4, Int64(session)) }
                 try $0.bind(5, row.attributes)
             }

@@ -40,6 +40,7 @@ final class ReportTestSite {
         let connection = try Connection(path: store.directory.database, mode: .write)
         try connection.transaction { () throws(StorageError) in
             try connection.execute("INSERT INTO name VALUES (1, 'p')")
+            try connection.execute("INSERT INTO attribute_key VALUES (1, 'k')")
             try connection.execute(
                 "INSERT INTO resource VALUES (1, 'iOS', '', '', '', '', '', '', '')")
             try connection.execute(
@@ -55,11 +56,11 @@ final class ReportTestSite {
                         first_time, last_time, sessions, attribute_keys)
                     VALUES (\(id), \(app.id), 1, 1, 'b\(id)', 1, 0, 1, null, null,
                         0, 0, \(count), 0, \(first), \(first + Int64(count - 1) * gap), null,
-                        '["k"]');
+                        '[1]');
                     WITH RECURSIVE place(n) AS
                         (SELECT 0 UNION ALL SELECT n + 1 FROM place WHERE n < \(count - 1))
-                    INSERT INTO event SELECT \(id) << 13 | n, 1, \(first) + n * \(gap), null,
-                        '[0,"' || hex(zeroblob(500)) || '"]' FROM place
+                    INSERT INTO event SELECT \(id) << 13 | n, 1, 1 - (\(first) + n * \(gap)), null,
+                        '0,"' || hex(zeroblob(500)) || '"' FROM place
                     """)
                 // A prune leaves alone what is not what was written.
                 try BatchChecksum(connection).refresh(batch: Int64(id))

@@ -41,7 +41,8 @@ struct RetentionTests {
         let limit = ReportTestSite.start + 3 * Self.day
         let age = clock.now.load(ordering: .relaxed) - limit
         func count(since moment: Int64 = 0) -> Int64? {
-            try? site.store.reader().integer("SELECT count(*) FROM event WHERE time >= \(moment)")
+            try? site.store.reader().integer(
+                "SELECT count(*) FROM event WHERE 1 - late >= \(moment)")
         }
         let retention = Retention(age, of: core) { clock.now.load(ordering: .relaxed) }
         defer { retention.close() }

@@ -73,7 +73,7 @@ struct ChecksumTests {
             try store.reader().rows("SELECT checksum FROM \($0)")
         }
         #expect(
-            found == ["-4235060846384494685", "-3652043209820763258", "-2531624693956111638"])
+            found == ["2444735826822245086", "-3652043209820763258", "-2531624693956111638"])
     }
 
     @Test("refresh brings a batch in line with the events it has left")
@@ -97,7 +97,7 @@ struct ChecksumTests {
                     sessions IS NULL, attribute_keys IS NULL FROM batch
                 """)
         }
-        #expect(try left(deleting: "time = \(Batches.noon)") == ["3|1|5|9|0|0"])
+        #expect(try left(deleting: "late = 1000") == ["3|1|5|9|0|0"])
         #expect(try left(deleting: "true") == ["3|3|||1|1"])
     }
 }

@@ -68,7 +68,7 @@ struct ErasureTests {
         let erased = try #require(try store.erase(Batches.device(3), of: app(store)))
         #expect(
             erased
-                == ErasedDevice(batches: 8, events: 16, names: 1, resources: 1, isClean: true))
+                == ErasedDevice(batches: 8, events: 16, names: 2, resources: 1, isClean: true))
         #expect(try Self.contents(of: store) == Self.contents(of: model))
         #expect(try Self.contents(of: store) != before)
         #expect(try store.erase(Batches.device(3), of: app(store)) == nil)

@@ -14,11 +14,11 @@ struct ErasureTraceTests {
             "\(id)-\(mark)", device: device, times: times, version: "v-\(mark)",
             name: "app.\(mark)")
         batch.sessionsJSON = Array("[\"s-\(id)-\(mark)\"]".utf8)
-        batch.attributeKeysJSON = Array("[\"key-\(mark)\"]".utf8)
+        batch.attributeKeys = ["key-\(mark)"]
         batch.text = []
         for place in batch.events.indices {
             let begin = UInt32(batch.text.count)
-            batch.text += Array("[0,\"value\(place)-\(mark)\"]".utf8)
+            batch.text += Array("0,\"value\(place)-\(mark)\"".utf8)
             batch.events[place].attributes = begin..<UInt32(batch.text.count)
         }
         batch.rejected = 1

@@ -68,8 +68,8 @@ struct PruneTests {
             """
             SELECT count(*) FROM batch
             WHERE first_time IS NOT (
-                SELECT min(time) FROM event WHERE event.id >> 13 = batch.id)
-              OR last_time IS NOT (SELECT max(time) FROM event WHERE event.id >> 13 = batch.id)
+                SELECT min(received_at - late) FROM event WHERE event.id >> 13 = batch.id)
+              OR last_time IS NOT (SELECT max(received_at - late) FROM event WHERE event.id >> 13 = batch.id)
               OR accepted - pruned <> (SELECT count(*) FROM event WHERE event.id >> 13 = batch.id)
             """)
         #expect(spans == ["0"])
@@ -213,7 +213,8 @@ struct PruneTests {
         done.wait()
         #expect(
             try store.reader().rows(
-                "SELECT count(*) FROM event JOIN name ON name.id = name WHERE time > \(Batches.noon)"
+                "SELECT count(*) FROM event JOIN batch AS b ON b.id = event.id >> 13 "
+                    + "WHERE b.received_at - late > \(Batches.noon)"
             )
                 == ["400"])
         try expectConsistent(store)
@@ -225,7 +226,7 @@ struct PruneTests {
         let batches = (1...3).map { Batches.make("b\($0)", device: $0) }
         #expect(store.writer.storeTogether(batches) == [.stored, .stored, .stored])
         try store.writer.perform { (connection) throws(StorageError) in
-            try connection.execute("UPDATE event SET time = time - 1 WHERE id >> 13 = 2")
+            try connection.execute("UPDATE event SET late = late + 1 WHERE id >> 13 = 2")
         }
         clock.now.store(Batches.noon + 86_400_000, ordering: .relaxed)
         let pruned = try store.prune(before: Batches.noon + 1)

@@ -43,6 +43,7 @@ struct VerificationTests {
         ],
         "resource": CodeTables.resourceColumns.map { "\($0) = \($0) || 'x'" },
         "name": ["text = text || 'x'"],
+        "attribute_key": ["text = text || 'x'"],
         "batch": [
             "app = 2", "device = device % 7 + 1", "resource = resource % 3 + 1",
             "batch_id = batch_id || 'x'", "received_at = received_at + 1",
@@ -51,10 +52,12 @@ struct VerificationTests {
             "body_bytes = body_bytes + 1", "accepted = accepted + 1",
             "rejected = rejected + 1", "first_time = first_time - 1",
             "last_time = last_time + 1", "sessions = '[\"s-2\"]'",
-            "attribute_keys = '[\"app.screen.nam\"]'", "pruned = 1", "checksum = checksum + 1",
+            "attribute_keys = '[2]'", "attribute_keys = '[1,1]'",
+            "attribute_keys = '[]'", "attribute_keys = NULL", "pruned = 1",
+            "checksum = checksum + 1",
         ],
         "event": [
-            "name = name % 4 + 1", "time = time + 1", "session = NULL", "session = 1",
+            "name = name % 4 + 1", "late = late + 1", "session = NULL", "session = 1",
             "attributes = NULL", "attributes = attributes || ' '", "id = id + 4096",
         ],
         "rejection": ["code = 'x'", "events = events + 1", "first_index = 1"],
@@ -127,7 +130,7 @@ struct VerificationTests {
     @Test("damage everywhere is told in a hundred lines and a count")
     func bounded() throws {
         let store = try VerifiedStore(batches: 150)
-        try store.change("UPDATE event SET time = time + 1")
+        try store.change("UPDATE event SET late = late - 1")
         let outcome = try store.verify()
         #expect(outcome.findings.count == 100)
         #expect(outcome.leftOut >= 48)

@@ -41,11 +41,13 @@ struct WriterTests {
                 FROM batch
                 """) == [
                     "b-1|\(Batches.noon + 1000)|-9|3|3|7|4|100|2|2|\(Batches.noon)|"
-                        + "\(Batches.noon + 5)|[\"s-1\"]|[\"app.screen.name\"]"
+                        + "\(Batches.noon + 5)|[\"s-1\"]|[1]"
                 ])
         #expect(
-            try reader.rows("SELECT id, name, time, session, attributes FROM event") == [
-                "8192|1|\(Batches.noon + 5)|0|[0,\"menu0\"]", "8195|1|\(Batches.noon)||",
+            try reader.rows("SELECT text FROM attribute_key WHERE id = 1") == ["app.screen.name"])
+        #expect(
+            try reader.rows("SELECT id, name, late, session, attributes FROM event") == [
+                "8192|1|995|0|0,\"menu0\"", "8195|1|1000||",
             ])
         #expect(
             try reader.rows("SELECT hex(hash), shared FROM device")
@@ -63,9 +65,12 @@ struct WriterTests {
         let times = (0..<count).map { Batches.noon + Int64($0) }
         #expect(store.writer.storeAlone(Batches.make("b", times: times)) == .stored)
         let reader = try store.reader()
-        let rows = try reader.rows("SELECT id - 8192, time, attributes FROM event ORDER BY id")
+        let rows = try reader.rows("SELECT id - 8192, late, attributes FROM event ORDER BY id")
         #expect(
-            rows == times.enumerated().map { "\($0.offset)|\($0.element)|[0,\"menu\($0.offset)\"]" }
+            rows
+                == times.enumerated().map {
+                    "\($0.offset)|\(1000 - $0.offset)|0,\"menu\($0.offset)\""
+                }
         )
     }
 

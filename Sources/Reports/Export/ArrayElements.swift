@@ -1,6 +1,15 @@
-/// Where the elements of a JSON array of scalars stand, as stored by us: no white space, no nesting.
-/// They are copied and compared as they are, so that nothing is unescaped and escaped again.
+/// Where the elements of a JSON array of scalars stand, as stored by us: no white space, no nesting, and
+/// in `event.attributes` no brackets either. They are copied and compared as they are, so that nothing
+/// is unescaped and escaped again.
 enum ArrayElements {
+    /// How the array is written.
+    enum Form {
+        /// `["a",1]`
+        case bracketed
+        /// `"a",1`
+        case bare
+    }
+
     /// What comes next in an array.
     enum Step {
         /// An element; a string with its quotes.
@@ -13,16 +22,24 @@ enum ArrayElements {
 
     /// Goes through an array, one element after the other, and keeps none of them.
     struct Walk {
+        private let form: Form
         private var place = 0
+        private var hasBegun = false
+
+        /// At the first element.
+        init(_ form: Form) { self.form = form }
 
         /// The next element of `text`, which is the same at each call.
         mutating func next(in text: Span<UInt8>) -> Step {
-            let end = text.count - 1
-            if place == 0 {
-                guard end >= 1, text[0] == UInt8(ascii: "["), text[end] == UInt8(ascii: "]")
-                else { return .broken }
-                place = 1
-                if end == 1 { return .end }
+            let end = form == .bare ? text.count : text.count - 1
+            if !hasBegun {
+                hasBegun = true
+                if form == .bracketed {
+                    guard end >= 1, text[0] == UInt8(ascii: "["), text[end] == UInt8(ascii: "]")
+                    else { return .broken }
+                    place = 1
+                }
+                if place == end { return .end }
             } else {
                 if place == end { return .end }
                 guard place < end, text[place] == UInt8(ascii: ",") else { return .broken }
@@ -44,8 +61,8 @@ enum ArrayElements {
     }
 
     /// Ranges of the elements, strings with their quotes; nothing where the text is no such array.
-    static func ranges(in text: Span<UInt8>) -> [Range<Int>]? {
-        var walk = Walk()
+    static func ranges(in text: Span<UInt8>, _ form: Form) -> [Range<Int>]? {
+        var walk = Walk(form)
         var ranges: [Range<Int>] = []
         while true {
             switch walk.next(in: text) {
@@ -56,9 +73,9 @@ enum ArrayElements {
         }
     }
 
-    /// The element at a place, counted from 0, or the place behind the last one.
+    /// The element of a bracketed array at a place, counted from 0, or the place behind the last one.
     static func element(_ place: Int, in text: Span<UInt8>) -> Step {
-        var walk = Walk()
+        var walk = Walk(.bracketed)
         var left = place
         while true {
             let step = walk.next(in: text)

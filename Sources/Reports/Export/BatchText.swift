@@ -14,8 +14,11 @@ struct BatchText: Sendable {
     let middle: [UInt8]
     /// What stands in a cursor behind the index: `~device~batch_id"}` and the line's end.
     let tail: [UInt8]
+    /// When it came, milliseconds since 1970-01-01T00:00:00Z.
+    let receivedAt: Int64
     private let sessions: Elements
-    private let keys: Elements
+    /// The keys of its attributes as JSON strings.
+    private let keys: [[UInt8]]
 
     /// A stored array and its elements.
     private struct Elements: Sendable {
@@ -27,7 +30,7 @@ struct BatchText: Sendable {
                 (self.text, ranges) = ([], [])
                 return
             }
-            guard let ranges = ArrayElements.ranges(in: text.span) else { return nil }
+            guard let ranges = ArrayElements.ranges(in: text.span, .bracketed) else { return nil }
             (self.text, self.ranges) = (text, ranges)
         }
 
@@ -41,15 +44,18 @@ struct BatchText: Sendable {
 
     /// Octets that it takes, about.
     var size: Int {
-        head.count + middle.count + tail.count + sessions.text.count + keys.text.count
-            + 16 * (sessions.ranges.count + keys.ranges.count)
+        head.count + middle.count + tail.count + sessions.text.count
+            + 16 * sessions.ranges.count + keys.reduce(0) { $0 + $1.count + 48 }
     }
 
     /// A session's id as a JSON string, by its place.
     func session(_ place: Int64) -> ArraySlice<UInt8>? { sessions[place] }
 
     /// An attribute's key as a JSON string, by its place.
-    func key(_ place: Int64) -> ArraySlice<UInt8>? { keys[place] }
+    func key(_ place: Int64) -> [UInt8]? {
+        guard let place = Int(exactly: place), keys.indices.contains(place) else { return nil }
+        return keys[place]
+    }
 
     /// ?1 is the batch.
     static let select = """
@@ -61,12 +67,13 @@ struct BatchText: Sendable {
         """
 
     /// From the row on which a statement of `select` stands; nothing where the row is damaged.
-    init?(_ row: borrowing Statement) {
+    /// - Parameter keys: the texts behind its `attribute_keys`, as JSON strings
+    init?(_ row: borrowing Statement, keys: [[UInt8]]) {
         guard let device = DeviceHash(row.blob(0)),
-            let sessions = Elements(row.blob(3)),
-            let keys = Elements(row.blob(4))
+            let sessions = Elements(row.blob(3))
         else { return nil }
         app = row.int(13)
+        receivedAt = row.int(2)
         self.device = device
         self.sessions = sessions
         self.keys = keys

@@ -7,14 +7,23 @@ struct BatchTexts: ~Copyable {
     private let statement: Statement
     private var known: [Int64: BatchText] = [:]
     private var size = 0
+    private let findKey: Statement
+    /// Keys of attributes as JSON strings, by row.
+    private var keys: [Int64: [UInt8]] = [:]
 
     /// Octets of them at most, but for the last one; a batch may have as many as its body had.
     private static let limit = 4 << 20
+    /// Keys of attributes at most.
+    private static let keyLimit = 10_000
 
     /// None yet. Throws what the database throws.
     init(_ reading: Reading) throws(StorageError) {
+        let statement = try reading.prepare(BatchText.select)
+        let findKey = try reading.prepare("SELECT text FROM attribute_key WHERE id = ?1")
+        // All or none: a value that cannot be copied is never half there.
         connection = reading.connection
-        statement = try reading.prepare(BatchText.select)
+        self.statement = statement
+        self.findKey = findKey
     }
 
     /// Of the batch in a row; nothing where there is none. Throws what the database throws.
@@ -23,7 +32,12 @@ struct BatchTexts: ~Copyable {
         try statement.bind(1, id)
         defer { statement.reset() }
         guard try statement.step() else { return nil }
-        guard let text = BatchText(statement) else {
+        guard let codes = statement.withText(4, { CodeList.parse($0) }) else {
+            throw ExportPages.damage(connection, "a batch has keys that cannot be read")
+        }
+        var keys: [[UInt8]] = []
+        for code in codes { keys.append(try key(code)) }
+        guard let text = BatchText(statement, keys: keys) else {
             throw ExportPages.damage(connection, "a batch has texts that are no JSON array")
         }
         if size > Self.limit {
@@ -33,5 +47,18 @@ struct BatchTexts: ~Copyable {
         known[id] = text
         size += text.size
         return text
+    }
+
+    private mutating func key(_ code: Int64) throws(StorageError) -> [UInt8] {
+        if let key = keys[code] { return key }
+        try findKey.bind(1, code)
+        defer { findKey.reset() }
+        guard try findKey.step() else {
+            throw ExportPages.damage(connection, "a batch has a key that is not there")
+        }
+        let key = ByteText(bytes: findKey.blob(0)).json
+        if keys.count == Self.keyLimit { keys.removeAll(keepingCapacity: true) }
+        keys[code] = key
+        return key
     }
 }

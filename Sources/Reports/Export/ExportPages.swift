@@ -88,7 +88,7 @@ package struct ExportPages: Sendable {
     ) throws(StorageError) {
         let event = try reading.prepare(
             """
-            SELECT e.time, n.text, e.session, e.attributes
+            SELECT e.late, n.text, e.session, e.attributes
             FROM event AS e CROSS JOIN name AS n WHERE e.id = ?1 AND n.id = e.name
             """)
         var batches = try BatchTexts(reading)
@@ -113,8 +113,9 @@ package struct ExportPages: Sendable {
         _ event: borrowing Statement, _ row: Int64, _ batch: BatchText, _ connection: Connection,
         to out: inout [UInt8]
     ) throws(StorageError) {
+        let time = batch.receivedAt &- event.int(0)
         out += "{\"time\":".utf8
-        JSON.Writer.append(event.int(0), to: &out)
+        JSON.Writer.append(time, to: &out)
         out += ",\"name\":".utf8
         event.withText(1) { JSON.Writer.append($0, to: &out) }
         out += batch.head
@@ -138,7 +139,7 @@ package struct ExportPages: Sendable {
             }
         }
         out += "},\"cursor\":\"".utf8
-        JSON.Writer.append(event.int(0), to: &out)
+        JSON.Writer.append(time, to: &out)
         out.append(UInt8(ascii: "~"))
         JSON.Writer.append(row & 8191, to: &out)
         out += batch.tail
@@ -148,7 +149,7 @@ package struct ExportPages: Sendable {
     private static func append(
         attributes text: Span<UInt8>, _ batch: BatchText, isFirst: Bool, to out: inout [UInt8]
     ) -> Bool {
-        guard let ranges = ArrayElements.ranges(in: text), ranges.count % 2 == 0 else {
+        guard let ranges = ArrayElements.ranges(in: text, .bare), ranges.count % 2 == 0 else {
             return false
         }
         for pair in stride(from: 0, to: ranges.count, by: 2) {
@@ -177,13 +178,13 @@ extension ExportPages {
     // last one found, ?12 how many, ?13 the one device.
     private static func select(filtered: Bool, ofOneDevice: Bool) -> String {
         """
-        SELECT e.id, e.time, b.batch_id, e.id & 8191 AS place, d.hash
+        SELECT e.id, b.received_at - e.late AS time, b.batch_id, e.id & 8191 AS place, d.hash
         FROM (\(ofOneDevice ? BatchWindow.selectOfDevice : BatchWindow.select)) AS b CROSS JOIN event AS e CROSS JOIN device AS d
-        WHERE e.id >= b.id << 13 AND e.id < (b.id + 1) << 13 AND e.time >= ?6 AND e.time < ?7
+        WHERE e.id >= b.id << 13 AND e.id < (b.id + 1) << 13 AND e.late <= b.received_at - ?6 AND e.late > b.received_at - ?7
           AND d.id = b.device
-          AND (?8 IS NULL OR (e.time, b.batch_id, e.id & 8191, d.hash) > (?8, ?9, ?10, ?11))
+          AND (?8 IS NULL OR (b.received_at - e.late, b.batch_id, e.id & 8191, d.hash) > (?8, ?9, ?10, ?11))
           \(filtered ? "AND b.resource IN (\(ResourceFilter.matching))" : "")
-        ORDER BY e.time, b.batch_id, place, d.hash
+        ORDER BY time, b.batch_id, place, d.hash
         LIMIT ?12
         """
     }

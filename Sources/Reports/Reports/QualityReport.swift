@@ -66,7 +66,7 @@ package enum QualityReport {
         var keys: [Int64: Int] = [:]
 
         let times = try reading.prepare(
-            "SELECT time FROM event WHERE id >= ?1 << 13 AND id < (?1 + 1) << 13")
+            "SELECT late FROM event WHERE id >= ?1 << 13 AND id < (?1 + 1) << 13")
         let batches = try reading.prepare(
             """
             SELECT id, received_at, device, resource, clock_shift, profile, key, sequence,
@@ -90,7 +90,7 @@ package enum QualityReport {
             profiles[batches.int(5), default: 0] += 1
             if let key = batches.optionalInt(6) { keys[key, default: 0] += 1 }
             try times.bind(1, batches.int(0))
-            while try times.step() { buckets[place].late.append(arrival - times.int(0)) }
+            while try times.step() { buckets[place].late.append(times.int(0)) }
             times.reset()
         }
         try addRepeats(question, resources, &arrivals, reading, to: &buckets)

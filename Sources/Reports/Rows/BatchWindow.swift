@@ -3,14 +3,15 @@ import Storage
 /// The batches of an app that may have events between two instants, by the two indexes that the
 /// schema has for it: one for those of at most a day, one for the few that span more.
 enum BatchWindow {
-    /// Row, device, resource, first and last time, `batch_id` of each. ?5 is the app, ?6 the first
+    /// Row, device, resource, first and last time, `batch_id`, arrival of each. ?5 is the app, ?6 the first
     /// instant, ?7 the one behind the last.
     static let select = select([])
 
     /// The same with further columns behind.
     static func select(_ further: [String]) -> String {
         let columns =
-            (["id", "device", "resource", "first_time", "last_time", "batch_id"] + further)
+            (["id", "device", "resource", "first_time", "last_time", "batch_id", "received_at"]
+            + further)
             .joined(separator: ", ")
         return """
             SELECT \(columns)
@@ -27,7 +28,7 @@ enum BatchWindow {
 
     /// The same of one device, ?13, by the index over its batches.
     static let selectOfDevice = """
-        SELECT id, device, resource, first_time, last_time, batch_id
+        SELECT id, device, resource, first_time, last_time, batch_id, received_at
         FROM batch INDEXED BY batch_by_id
         WHERE device = ?13 AND app = ?5 AND first_time < ?7 AND last_time >= ?6
         """

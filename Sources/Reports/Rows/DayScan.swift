@@ -27,7 +27,7 @@ struct DayScan {
         var days = LocalDays(zone, from: from, to: to)
         let range = from.number...to.number
         let events = try reading.prepare(
-            "SELECT time FROM event WHERE id >= ?1 << 13 AND id < (?1 + 1) << 13")
+            "SELECT late FROM event WHERE id >= ?1 << 13 AND id < (?1 + 1) << 13")
         let batches = try reading.prepare(BatchWindow.select)
         try batches.bind(app: app, window: zone.window(from: from, to: to))
         while try batches.step() {
@@ -41,7 +41,9 @@ struct DayScan {
             try events.bind(1, batches.int(0))
             var last: Int?
             while try events.step() {
-                guard let day = days.day(at: events.int(0)), day != last else { continue }
+                guard let day = days.day(at: batches.int(6) &- events.int(0)), day != last else {
+                    continue
+                }
                 last = day
                 if range.contains(day) { body(device, resource, day) }
             }

@@ -1,37 +1,35 @@
 import JSON
+import Storage
 
 /// Finds the values of a few attributes in what is stored of events, without a copy of anything: a
 /// batch keeps the keys once, an event its values behind the places of their keys.
 struct EventAttributes: Sendable {
-    /// The keys looked for, as JSON strings.
-    private let keys: [[UInt8]]
+    /// Rows of the keys looked for; −1 where no event has had it yet.
+    private let codes: [Int64]
     /// Their places in the current batch; −1 where it has none.
     private var places: [Int]
 
-    /// For these keys, as devices write them.
-    init(_ keys: [ByteText]) {
-        self.keys = keys.map(\.json)
+    /// For these keys, as devices write them. Throws what the database throws.
+    init(_ keys: [ByteText], _ reading: Reading) throws(StorageError) {
+        let find = try reading.prepare("SELECT id FROM attribute_key WHERE text = ?1")
+        var codes: [Int64] = []
+        for key in keys {
+            try find.bindText(1, key.bytes)
+            codes.append(try find.step() ? find.int(0) : -1)
+            find.reset()
+        }
+        self.codes = codes
         places = [Int](repeating: -1, count: keys.count)
     }
 
     /// Goes on with a batch, by its `attribute_keys`, which are empty where there are none. False
     /// where they cannot be read.
     mutating func begin(_ text: Span<UInt8>) -> Bool {
-        for place in places.indices { places[place] = -1 }
-        if text.isEmpty { return true }
-        var walk = ArrayElements.Walk()
-        var count = 0
-        while true {
-            switch walk.next(in: text) {
-            case .element(let range):
-                for (place, key) in keys.enumerated() where text.isEqual(range, key) {
-                    places[place] = count
-                }
-                count += 1
-            case .end: return true
-            case .broken: return false
-            }
+        guard let given = CodeList.parse(text) else { return false }
+        for (key, code) in codes.enumerated() {
+            places[key] = given.firstIndex(of: code) ?? -1
         }
+        return true
     }
 
     /// Whether an event of the batch may have the key of that number.
@@ -42,7 +40,7 @@ struct EventAttributes: Sendable {
     func value(_ key: Int, in text: Span<UInt8>) -> ArrayElements.Step {
         let wanted = places[key]
         if wanted < 0 || text.isEmpty { return .end }
-        var walk = ArrayElements.Walk()
+        var walk = ArrayElements.Walk(.bare)
         while true {
             guard case .element(let name) = walk.next(in: text) else { return .end }
             let value = walk.next(in: text)

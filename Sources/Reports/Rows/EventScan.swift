@@ -40,6 +40,8 @@ struct EventScan: ~Copyable {
     private var isLetThrough = true
     /// The batch whose events come.
     private(set) var batch: Int64?
+    /// When it came, milliseconds since 1970-01-01T00:00:00Z.
+    private var arrival: Int64 = 0
     /// The day of all its events, where it is only one.
     private var batchDay: Int?
     private var attributes: EventAttributes
@@ -79,7 +81,7 @@ struct EventScan: ~Copyable {
         let terms = (names ?? []).indices.map { "name = ?\($0 + 2)" }.joined(separator: " OR ")
         let events = try reading.prepare(
             """
-            SELECT time, name\(further) FROM event
+            SELECT late, name\(further) FROM event
             WHERE id >= ?1 << 13 AND id < (?1 + 1) << 13 \(names == nil ? "" : "AND (\(terms))")
             """)
         var rows: [Int64] = []
@@ -89,6 +91,7 @@ struct EventScan: ~Copyable {
             try events.bind(Int32(place + 2), row)
             rows.append(row)
         }
+        let keys = try EventAttributes(attributes, reading)
         // All or none: a value that cannot be copied is never half there.
         connection = reading.connection
         self.resources = resources
@@ -98,7 +101,7 @@ struct EventScan: ~Copyable {
         range = question.from.number...question.to.number
         self.window = window
         self.names = rows
-        self.attributes = EventAttributes(attributes)
+        self.attributes = keys
         hasAttributes = !attributes.isEmpty
         sessionKey = attributes.firstIndex(of: ByteText(StandardAttribute.sessionID.key))
     }
@@ -108,7 +111,7 @@ struct EventScan: ~Copyable {
         while true {
             if batch != nil {
                 while try events.step() {
-                    time = events.int(0)
+                    time = arrival &- events.int(0)
                     guard isWanted() else { continue }
                     name = events.int(1)
                     return true
@@ -144,7 +147,7 @@ struct EventScan: ~Copyable {
     ) throws(StorageError) -> T {
         if key == sessionKey {
             guard let place = events.optionalInt(3) else { return body(nil) }
-            return try batches.withText(7) { (text) throws(StorageError) in
+            return try batches.withText(8) { (text) throws(StorageError) in
                 guard
                     case .element(let range) = ArrayElements.element(Int(clamping: place), in: text)
                 else { throw damage("an event has a session that its batch has not") }
@@ -183,10 +186,11 @@ struct EventScan: ~Copyable {
             if span.count == 1, range.contains(span.lowerBound) { batchDay = span.lowerBound }
         }
         device = batches.int(1)
+        arrival = batches.int(6)
         let id = batches.int(0)
         if hasAttributes {
-            let isRead = batches.withText(6) { attributes.begin($0) }
-            guard isRead else { throw damage("a batch has keys that are no JSON array") }
+            let isRead = batches.withText(7) { attributes.begin($0) }
+            guard isRead else { throw damage("a batch has keys that cannot be read") }
         }
         try events.bind(1, id)
         batch = id

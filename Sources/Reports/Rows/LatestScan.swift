@@ -20,7 +20,7 @@ struct LatestScan {
         var days = LocalDays(question.zone, from: question.from, to: question.to)
         let range = question.from.number...question.to.number
         let events = try reading.prepare(
-            "SELECT time FROM event WHERE id >= ?1 << 13 AND id < (?1 + 1) << 13")
+            "SELECT late FROM event WHERE id >= ?1 << 13 AND id < (?1 + 1) << 13")
         let batches = try reading.prepare(BatchWindow.select)
         try batches.bind(
             app: question.app.id,
@@ -35,7 +35,7 @@ struct LatestScan {
             try events.bind(1, batches.int(0))
             var latest: Int64?
             while try events.step() {
-                let time = events.int(0)
+                let time = batches.int(6) &- events.int(0)
                 guard latest.map({ time > $0 }) ?? true, let day = days.day(at: time),
                     range.contains(day)
                 else { continue }

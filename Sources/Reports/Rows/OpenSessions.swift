@@ -22,9 +22,9 @@ enum OpenSessions {
         SELECT b.device, b.sessions ->> e.session AS session,
             CASE e.name WHEN ?8 THEN 0 WHEN ?9 THEN 2 WHEN ?10 THEN 3 ELSE 1 END AS kind
         FROM (\(BatchWindow.select(["sessions"]))) AS b CROSS JOIN event AS e
-        WHERE e.id >= b.id << 13 AND e.id < (b.id + 1) << 13 AND e.time >= ?6
+        WHERE e.id >= b.id << 13 AND e.id < (b.id + 1) << 13 AND b.received_at - e.late >= ?6
           AND e.session IS NOT NULL
-        ORDER BY b.device, session, e.time, kind, b.batch_id, e.id & 8191
+        ORDER BY b.device, session, b.received_at - e.late, kind, b.batch_id, e.id & 8191
         """
 
     /// Devices with a session whose last event is young enough and no end.

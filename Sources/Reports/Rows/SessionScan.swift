@@ -40,14 +40,14 @@ struct SessionScan {
     // on (app, hash) in use: its order is the first term of the sort.
     private static func events(of devices: String) -> String {
         """
-        SELECT d.id, d.shared, b.sessions ->> e.session AS session, e.time,
+        SELECT d.id, d.shared, b.sessions ->> e.session AS session, b.received_at - e.late AS time,
             CASE e.name WHEN ?8 THEN 0 WHEN ?9 THEN 2 WHEN ?10 THEN 3 ELSE 1 END AS kind,
             b.resource
         FROM device AS d CROSS JOIN batch AS b CROSS JOIN event AS e
         WHERE d.app = ?5 AND +d.id IN (\(devices))
           AND b.device = d.id AND b.sessions IS NOT NULL
           AND e.id >= b.id << 13 AND e.id < (b.id + 1) << 13 AND e.session IS NOT NULL
-        ORDER BY d.hash, session, e.time, kind, b.batch_id, e.id & 8191
+        ORDER BY d.hash, session, time, kind, b.batch_id, e.id & 8191
         """
     }
 

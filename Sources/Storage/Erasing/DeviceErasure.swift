@@ -143,10 +143,10 @@ struct DeviceErasure {
         try connection.change(
             """
             UPDATE device SET (first_time, first_batch_id, first_index, first_resource) = (
-                SELECT e.time, b.batch_id, e.id & 8191, b.resource
+                SELECT b.received_at - e.late, b.batch_id, e.id & 8191, b.resource
                 FROM batch AS b CROSS JOIN event AS e
                 WHERE b.device = ?1 AND e.id >= b.id << 13 AND e.id < (b.id + 1) << 13
-                ORDER BY e.time, b.batch_id, e.id & 8191 LIMIT 1)
+                ORDER BY b.received_at - e.late, b.batch_id, e.id & 8191 LIMIT 1)
             WHERE id = ?1
             """, device)
         try connection.change(CheckedTable.device.refresh(where: "id = ?1"), device)

@@ -41,7 +41,7 @@ package struct Erasure {
             try unused.delete(from: erasure.connection)
             try erasure.deleteDevice(device)
             var erased = ErasedDevice()
-            erased.names = Int64(unused.names.count)
+            erased.names = unused.words
             erased.resources = Int64(unused.resources.count)
             return erased
         }

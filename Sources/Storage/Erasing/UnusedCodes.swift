@@ -1,4 +1,5 @@
-/// Names and resources that nobody uses: what an erasure or a prune leaves of their dictionaries.
+/// Names, attribute keys and resources that nobody uses: what an erasure or a prune leaves of their
+/// dictionaries.
 ///
 /// Nothing counts how often a code is used: that would cost every batch, and who deletes is rare. So
 /// one pass looks for a use of each candidate, and ends with the last one found. What is in common
@@ -7,18 +8,24 @@
 struct UnusedCodes: Sendable {
     /// Rows of `name` that no event has.
     private(set) var names: Set<Int64>
+    /// Rows of `attribute_key` that no batch has.
+    private(set) var attributeKeys: Set<Int64>
     /// Rows of `resource` that no batch has.
     private(set) var resources: Set<Int64>
     /// Event rows behind this one have not been looked at.
     private var lastEvent: Int64 = 0
-    /// Batch rows behind this one have not been looked at.
+    /// Batch rows behind this one have not been looked at, for attribute keys and for resources.
+    private var lastKeyedBatch: Int64 = 0
     private var lastBatch: Int64 = 0
 
-    var isEmpty: Bool { names.isEmpty && resources.isEmpty }
+    var isEmpty: Bool { names.isEmpty && attributeKeys.isEmpty && resources.isEmpty }
+    /// How many words: names and attribute keys.
+    var words: Int64 { Int64(names.count + attributeKeys.count) }
 
     /// Candidates, of which nothing is known yet.
-    init(names: Set<Int64>, resources: Set<Int64>) {
+    init(names: Set<Int64>, attributeKeys: Set<Int64>, resources: Set<Int64>) {
         self.names = names
+        self.attributeKeys = attributeKeys
         self.resources = resources
     }
 
@@ -26,7 +33,13 @@ struct UnusedCodes: Sendable {
     static func all(_ connection: Connection) throws(StorageError) -> UnusedCodes {
         UnusedCodes(
             names: Set(try connection.integers("SELECT id FROM name")),
+            attributeKeys: try allAttributeKeys(connection),
             resources: Set(try connection.integers("SELECT id FROM resource")))
+    }
+
+    /// All keys of attributes.
+    static func allAttributeKeys(_ connection: Connection) throws(StorageError) -> Set<Int64> {
+        Set(try connection.integers("SELECT id FROM attribute_key"))
     }
 
     /// What a device uses, and perhaps nobody else.
@@ -39,6 +52,12 @@ struct UnusedCodes: Sendable {
                     """
                     SELECT DISTINCT e.name FROM batch AS b CROSS JOIN event AS e
                     WHERE b.device = ? AND e.id >= b.id << 13 AND e.id < (b.id + 1) << 13
+                    """, device)),
+            attributeKeys: Set(
+                try connection.integers(
+                    """
+                    SELECT DISTINCT k.value FROM batch AS b CROSS JOIN json_each(b.attribute_keys) AS k
+                    WHERE b.device = ?
                     """, device)),
             resources: Set(
                 try connection.integers(
@@ -54,6 +73,11 @@ struct UnusedCodes: Sendable {
         try Self.pass(
             connection, "SELECT id, name FROM event WHERE id > ?", &names, &lastEvent, shouldStop)
         try Self.pass(
+            connection,
+            "SELECT b.id, k.value FROM batch AS b CROSS JOIN json_each(b.attribute_keys) AS k "
+                + "WHERE b.id > ? ORDER BY b.id",
+            &attributeKeys, &lastKeyedBatch, shouldStop)
+        try Self.pass(
             connection, "SELECT id, resource FROM batch WHERE id > ?", &resources, &lastBatch,
             shouldStop)
     }
@@ -61,6 +85,9 @@ struct UnusedCodes: Sendable {
     /// Deletes them. The writer has to forget its codes.
     func delete(from connection: Connection) throws(StorageError) {
         for name in names { try connection.change("DELETE FROM name WHERE id = ?", name) }
+        for key in attributeKeys {
+            try connection.change("DELETE FROM attribute_key WHERE id = ?", key)
+        }
         for row in resources { try connection.change("DELETE FROM resource WHERE id = ?", row) }
     }
 

@@ -19,11 +19,15 @@ extension BatchDigest.Columns {
 
 extension BatchDigest {
     /// All that is not in the columns.
-    /// - Parameter names: hashes of the batch's names, by place.
-    mutating func add(_ batch: borrowing AcceptedBatch, names: [UInt64]) {
+    /// - Parameters:
+    ///   - names: hashes of the batch's names, by place
+    ///   - attributeKeys: hashes of its attributes' keys, by place
+    mutating func add(
+        _ batch: borrowing AcceptedBatch, names: [UInt64], attributeKeys: [UInt64]
+    ) {
         add(
             batchID: batch.batchID.utf8.span, sessions: batch.sessionsJSON?.span,
-            attributeKeys: batch.attributeKeysJSON?.span)
+            attributeKeys: attributeKeys.isEmpty ? nil : attributeKeys)
         batch.text.span.withUnsafeBytes { text in
             for event in batch.events {
                 let range = Int(event.attributes.lowerBound)..<Int(event.attributes.upperBound)

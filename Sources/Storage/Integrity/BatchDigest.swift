@@ -52,13 +52,14 @@ struct BatchDigest {
     }
 
     /// The batch's own texts. The lists are nil where they are null.
-    mutating func add(batchID: Span<UInt8>, sessions: Span<UInt8>?, attributeKeys: Span<UInt8>?) {
+    /// - Parameter attributeKeys: hashes of the keys' texts.
+    mutating func add(batchID: Span<UInt8>, sessions: Span<UInt8>?, attributeKeys: [UInt64]?) {
         stream.add(
             UInt64(batchID.count), Self.length(sessions?.count), Self.length(attributeKeys?.count),
             0)
         batchID.withUnsafeBytes { stream.add($0) }
         if let sessions { sessions.withUnsafeBytes { stream.add($0) } }
-        if let attributeKeys { attributeKeys.withUnsafeBytes { stream.add($0) } }
+        for key in attributeKeys ?? [] { stream.add(key, 0, 0, 0) }
     }
 
     /// - Parameter name: the hash of its name's text.

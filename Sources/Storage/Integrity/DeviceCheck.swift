@@ -42,7 +42,7 @@ final class DeviceCheck {
                 (SELECT event.id & \(EventRows.largestIndex) FROM event
                  WHERE event.id BETWEEN batch.id << \(EventRows.indexBits)
                     AND (batch.id << \(EventRows.indexBits)) | \(EventRows.largestIndex)
-                    AND time = first_time
+                    AND late = received_at - first_time
                  ORDER BY event.id LIMIT 1),
                 resource
             FROM batch WHERE device = ? AND first_time IS NOT NULL

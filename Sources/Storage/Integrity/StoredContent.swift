@@ -25,6 +25,7 @@ final class StoredContent {
     private let events: Statement
     private let rejections: Statement
     private var names: TextHashes
+    private var attributeKeys: TextHashes
     private var resources: TextHashes
     private var apps: TextHashes
     private var keys: TextHashes
@@ -39,7 +40,7 @@ final class StoredContent {
             """)
         events = try connection.prepare(
             """
-            SELECT id & \(EventRows.largestIndex), name, time, session, attributes FROM event
+            SELECT id & \(EventRows.largestIndex), name, late, session, attributes FROM event
             WHERE id BETWEEN ?1 << \(EventRows.indexBits)
                 AND (?1 << \(EventRows.indexBits)) | \(EventRows.largestIndex)
             ORDER BY id
@@ -47,6 +48,7 @@ final class StoredContent {
         rejections = try connection.prepare(
             "SELECT code, events, first_index FROM rejection WHERE batch = ?")
         names = try TextHashes(["text"], of: "name", on: connection)
+        attributeKeys = try TextHashes(["text"], of: "attribute_key", on: connection)
         resources = try TextHashes(CodeTables.resourceColumns, of: "resource", on: connection)
         apps = try TextHashes(["name"], of: "app", on: connection)
         keys = try TextHashes(["name"], of: "key", on: connection)
@@ -59,14 +61,15 @@ final class StoredContent {
         defer { row.reset() }
         guard try row.step() else { return nil }
         var found = try columns(number)
-        let rest = asIfPruned ? try self.rest(of: number) : nil
+        let rest =
+            asIfPruned ? try self.rest(of: number, receivedAt: found.columns.receivedAt) : nil
         if let rest {
             found.columns.pruned = found.columns.accepted - rest.count
             found.columns.firstTime = rest.first
             found.columns.lastTime = rest.last
         }
         var digest = BatchDigest(found.columns)
-        addTexts(to: &digest, withLists: rest?.count != 0)
+        try addTexts(to: &digest, withLists: rest?.count != 0)
         try addEvents(of: number, to: &digest, &found)
         try addRejections(of: number, to: &digest, &found)
         found.actual = digest.value
@@ -76,6 +79,7 @@ final class StoredContent {
     /// After rows behind the codes may have changed.
     func forget() {
         names.forget()
+        attributeKeys.forget()
         resources.forget()
         apps.forget()
         keys.forget()
@@ -100,16 +104,24 @@ final class StoredContent {
             device: row.int(1), key: row.optionalInt(7), rejections: 0)
     }
 
-    private func addTexts(to digest: inout BatchDigest, withLists: Bool) {
+    private func addTexts(to digest: inout BatchDigest, withLists: Bool) throws(StorageError) {
+        let keys = row.isNull(16) || !withLists ? nil : try keyHashes()
         row.withText(3) { id in
             row.withText(15) { sessions in
-                row.withText(16) { keys in
-                    digest.add(
-                        batchID: id, sessions: row.isNull(15) || !withLists ? nil : sessions,
-                        attributeKeys: row.isNull(16) || !withLists ? nil : keys)
-                }
+                digest.add(
+                    batchID: id, sessions: row.isNull(15) || !withLists ? nil : sessions,
+                    attributeKeys: keys)
             }
         }
+    }
+
+    /// Of the keys in `batch.attribute_keys`; none where they cannot be read.
+    private func keyHashes() throws(StorageError) -> [UInt64] {
+        var hashes: [UInt64] = []
+        for code in row.withText(16, { CodeList.parse($0) }) ?? [] {
+            hashes.append(try attributeKeys.hash(of: code))
+        }
+        return hashes
     }
 
     private func addEvents(
@@ -118,7 +130,7 @@ final class StoredContent {
         try events.bind(1, number)
         defer { events.reset() }
         while try events.step() {
-            let time = events.int(2)
+            let time = found.columns.receivedAt &- events.int(2)
             let name = try names.hash(of: events.int(1))
             let index = events.int(0)
             let session = events.optionalInt(3)
@@ -154,7 +166,7 @@ final class StoredContent {
 
     /// How many events a batch has, and their span.
     private func rest(
-        of number: Int64
+        of number: Int64, receivedAt: Int64
     ) throws(StorageError) -> (count: Int64, first: Int64?, last: Int64?) {
         try events.bind(1, number)
         defer { events.reset() }
@@ -162,7 +174,7 @@ final class StoredContent {
         var first: Int64?
         var last: Int64?
         while try events.step() {
-            let time = events.int(2)
+            let time = receivedAt &- events.int(2)
             count += 1
             first = min(first ?? time, time)
             last = max(last ?? time, time)

@@ -54,11 +54,13 @@ struct PruneRun {
         try flush()
     }
 
-    /// Names that no event has any more.
+    /// Names that no event has any more, and keys of attributes.
     /// - Parameter all: not only those of the events that were found
     mutating func deleteNames(all: Bool) throws(StorageError) {
-        var unused = UnusedCodes(names: names, resources: [])
-        if all { unused = .init(names: try UnusedCodes.all(reader).names, resources: []) }
+        if !all, pruned.events == 0 { return }
+        var unused = UnusedCodes(
+            names: all ? try UnusedCodes.all(reader).names : names,
+            attributeKeys: try UnusedCodes.allAttributeKeys(reader), resources: [])
         try unused.leaveOutUsed(reader, shouldStop: shouldStop)
         if unused.isEmpty || shouldStop() { return }
         pruned.names = try writer.perform { [unused] (connection) throws(StorageError) in
@@ -66,7 +68,7 @@ struct PruneRun {
                 var unused = unused
                 try unused.leaveOutUsed(connection)
                 try unused.delete(from: connection)
-                return Int64(unused.names.count)
+                return unused.words
             }
         }
     }

@@ -35,7 +35,7 @@ struct PruneSearch: ~Copyable {
     private static let select = """
         WITH candidate AS MATERIALIZED (
             SELECT b.sessions ->> e.session AS session,
-                max(e.time * 4 + CASE e.name WHEN ?5 THEN 0 WHEN ?6 THEN 2 WHEN ?7 THEN 3
+                max((b.received_at - e.late) * 4 + CASE e.name WHEN ?5 THEN 0 WHEN ?6 THEN 2 WHEN ?7 THEN 3
                     ELSE 1 END) AS last
             FROM batch AS b CROSS JOIN event AS e
             WHERE b.device = ?1 AND b.first_time < ?2 AND e.session IS NOT NULL
@@ -53,7 +53,7 @@ struct PruneSearch: ~Copyable {
         )
         SELECT e.id, e.name
         FROM batch AS b CROSS JOIN event AS e
-        WHERE b.device = ?1 AND b.first_time < ?2 AND e.time < ?2
+        WHERE b.device = ?1 AND b.first_time < ?2 AND b.received_at - e.late < ?2
           AND e.id >= b.id << 13 AND e.id < (b.id + 1) << 13
           AND (e.session IS NULL
             OR b.sessions ->> e.session IN (

@@ -10,12 +10,15 @@ struct PruneSlice {
     // content.complete. Of two completions the first stays, in the order of first events.
     private static let keepCompletion = """
         INSERT INTO completion (device, content, time, event, checksum)
-        SELECT b.device, v.value, e.time, e.id,
-            \(CheckedTable.completion.expression("b.device, v.value, e.time, e.id"))
-        FROM event AS e CROSS JOIN batch AS b CROSS JOIN json_each(e.attributes) AS k
-            CROSS JOIN json_each(e.attributes) AS v
+        SELECT b.device, v.value, b.received_at - e.late, e.id,
+            \(CheckedTable.completion.expression(
+                "b.device, v.value, b.received_at - e.late, e.id"))
+        FROM event AS e CROSS JOIN batch AS b
+            CROSS JOIN json_each('[' || e.attributes || ']') AS k
+            CROSS JOIN json_each('[' || e.attributes || ']') AS v
         WHERE e.id = ?1 AND e.name = ?2 AND b.id = e.id >> 13
-          AND k.key % 2 = 0 AND b.attribute_keys ->> k.value = 'content.id' AND v.key = k.key + 1
+          AND k.key % 2 = 0 AND v.key = k.key + 1
+          AND b.attribute_keys ->> k.value = (SELECT id FROM attribute_key WHERE text = 'content.id')
         ON CONFLICT DO UPDATE SET time = excluded.time, event = excluded.event,
             checksum = excluded.checksum
         WHERE (excluded.time, (SELECT batch_id FROM batch WHERE id = excluded.event >> 13),

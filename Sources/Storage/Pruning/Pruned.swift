@@ -6,7 +6,7 @@ package struct Pruned: Sendable, Equatable {
     package var events: Int64 = 0
     /// Batches that were left alone with all their events, since they are not what was written.
     package var damaged: Int64 = 0
-    /// Names that no event has any more.
+    /// Names that no event has any more, and keys of attributes.
     package var names: Int64 = 0
     /// Octets that the file is shorter.
     package var freed: Int64 = 0

@@ -15,6 +15,9 @@ final class BatchInserter {
     private var next: Int64
     private var nameCodes: [Int64] = []
     private var nameHashes: [UInt64] = []
+    /// As `batch.attribute_keys` has them.
+    private var keyCodes: [UInt8] = []
+    private var keyHashes: [UInt64] = []
     private var apps: TextHashes
     private var keys: TextHashes
 
@@ -76,6 +79,7 @@ final class BatchInserter {
             nameCodes.append(coded.code)
             nameHashes.append(coded.hash)
         }
+        try encodeKeys(of: batch)
         let number = next
         next += 1
         try insertRow(
@@ -119,6 +123,17 @@ final class BatchInserter {
         return .duplicate(accepted: Int(find.int(1)), rejected: Int(find.int(2)))
     }
 
+    private func encodeKeys(of batch: borrowing AcceptedBatch) throws(StorageError) {
+        keyCodes.removeAll(keepingCapacity: true)
+        keyHashes.removeAll(keepingCapacity: true)
+        for key in batch.attributeKeys {
+            let coded = try codes.code(ofAttributeKey: key)
+            CodeList.append(coded.code, to: &keyCodes)
+            keyHashes.append(coded.hash)
+        }
+        CodeList.end(&keyCodes)
+    }
+
     private func insertRow(
         _ batch: borrowing AcceptedBatch, number: Int64, device: Int64, resource: Int64,
         checksum: Int64
@@ -141,7 +156,7 @@ final class BatchInserter {
         try insert.bind(15, span?.lowerBound)
         try insert.bind(16, span?.upperBound)
         try insert.bindText(17, batch.sessionsJSON)
-        try insert.bindText(18, batch.attributeKeysJSON)
+        try insert.bindText(18, keyCodes.isEmpty ? nil : keyCodes)
         try insert.bind(19, checksum)
         try insert.run()
     }
@@ -154,7 +169,7 @@ final class BatchInserter {
             BatchDigest.Columns(
                 batch, number: number, app: try apps.hash(of: batch.app), resource: resource,
                 key: try batch.key.map { (key) throws(StorageError) in try keys.hash(of: key) }))
-        digest.add(batch, names: nameHashes)
+        digest.add(batch, names: nameHashes, attributeKeys: keyHashes)
         return digest.value
     }
 }

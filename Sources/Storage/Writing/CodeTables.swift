@@ -1,6 +1,7 @@
 import Events
 
-/// Rows of `resource` and `name`: texts to codes. What is not in memory is looked for, then made.
+/// Rows of `resource`, `name` and `attribute_key`: texts to codes. What is not in memory is looked for,
+/// then made.
 final class CodeTables {
     /// A row id, and the hash of its texts as `BatchDigest` takes it.
     struct Coded {
@@ -13,14 +14,12 @@ final class CodeTables {
         "app_build_id", "sdk_name", "sdk_version",
     ]
     static let resourceCapacity = 20_000
-    static let nameCapacity = 20_000
 
     private var resources = GenerationCache<Resource, Coded>(capacity: resourceCapacity)
-    private var names = GenerationCache<OctetText, Coded>(capacity: nameCapacity)
     private let findResource: Statement
     private let insertResource: Statement
-    private let findName: Statement
-    private let insertName: Statement
+    private var names: WordTable
+    private var attributeKeys: WordTable
 
     init(_ connection: Connection) throws(StorageError) {
         let columns = Self.resourceColumns
@@ -30,8 +29,8 @@ final class CodeTables {
         insertResource = try connection.prepare(
             "INSERT INTO resource (\(columns.joined(separator: ", "))) "
                 + "VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id")
-        findName = try connection.prepare("SELECT id FROM name WHERE text = ?")
-        insertName = try connection.prepare("INSERT INTO name (text) VALUES (?) RETURNING id")
+        names = try WordTable("name", on: connection)
+        attributeKeys = try WordTable("attribute_key", on: connection)
     }
 
     func code(of resource: Resource) throws(StorageError) -> Coded {
@@ -45,18 +44,13 @@ final class CodeTables {
         return coded
     }
 
-    func code(ofName name: String) throws(StorageError) -> Coded {
-        let key = OctetText(name)
-        if let coded = names.value(key) { return coded }
-        var code = try Self.code(findName, [name])
-        if code == nil { code = try Self.code(insertName, [name]) }
-        guard let code else { throw .unstorable(rule: "a new name has no row") }
-        let coded = Coded(code: code, hash: ChecksumStream.hash(name.utf8.span))
-        names.put(key, coded)
-        return coded
+    func code(ofName name: String) throws(StorageError) -> Coded { try names.code(of: name) }
+
+    func code(ofAttributeKey key: String) throws(StorageError) -> Coded {
+        try attributeKeys.code(of: key)
     }
 
-    private static func code(
+    static func code(
         _ statement: borrowing Statement, _ texts: [String]
     ) throws(StorageError) -> Int64? {
         for (place, text) in texts.enumerated() { try statement.bind(Int32(place + 1), text) }
@@ -66,6 +60,7 @@ final class CodeTables {
 
     func forget() {
         resources.removeAll()
-        names.removeAll()
+        names.forget()
+        attributeKeys.forget()
     }
 }

@@ -23,7 +23,7 @@ struct EventRows: ~Copyable {
     }
 
     private static func insert(rows: Int) -> String {
-        "INSERT INTO event (id, name, time, session, attributes) VALUES "
+        "INSERT INTO event (id, name, late, session, attributes) VALUES "
             + Array(repeating: "(?, ?, ?, ?, ?)", count: rows).joined(separator: ", ")
     }
 
@@ -37,13 +37,14 @@ struct EventRows: ~Copyable {
             while place < events.count {
                 let left = events.count - place
                 if left >= 50 {
-                    try run(fifty, events[place..<place + 50], text, number, names)
+                    try run(
+                        fifty, events[place..<place + 50], text, number, batch.receivedAt, names)
                     place += 50
                 } else if left >= 10 {
-                    try run(ten, events[place..<place + 10], text, number, names)
+                    try run(ten, events[place..<place + 10], text, number, batch.receivedAt, names)
                     place += 10
                 } else {
-                    try run(one, events[place...place], text, number, names)
+                    try run(one, events[place...place], text, number, batch.receivedAt, names)
                     place += 1
                 }
             }
@@ -57,13 +58,13 @@ struct EventRows: ~Copyable {
     @inline(__always)
     private func run(
         _ statement: borrowing Statement, _ events: ArraySlice<AcceptedEvent>,
-        _ text: UnsafeRawBufferPointer, _ number: Int64, _ names: [Int64]
+        _ text: UnsafeRawBufferPointer, _ number: Int64, _ receivedAt: Int64, _ names: [Int64]
     ) throws(StorageError) {
         var parameter: Int32 = 1
         for event in events {
             try statement.bind(parameter, number << Self.indexBits | Int64(event.index))
             try statement.bind(parameter + 1, names[Int(event.name)])
-            try statement.bind(parameter + 2, event.time)
+            try statement.bind(parameter + 2, receivedAt &- event.time)
             if event.session < 0 {
                 try statement.bindNull(parameter + 3)
             } else {

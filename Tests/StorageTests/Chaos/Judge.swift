@@ -50,7 +50,7 @@ struct Judge {
         let rows = try reader.prepare(
             """
             SELECT hex(hash) || '|' || batch_id, accepted, rejected, key,
-                (SELECT group_concat((e.id & 8191) || ':' || text || ':' || e.time || ':'
+                (SELECT group_concat((e.id & 8191) || ':' || text || ':' || (received_at - e.late) || ':'
                         || coalesce(attributes, ''), ' ')
                  FROM event e JOIN name ON name.id = e.name
                  WHERE e.id BETWEEN batch.id << 13 AND (batch.id << 13) + 8191),

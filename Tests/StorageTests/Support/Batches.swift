@@ -18,7 +18,7 @@ enum Batches {
         var events: [AcceptedEvent] = []
         for (index, time) in times.enumerated() {
             let begin = UInt32(text.count)
-            text += Array(#"[0,"menu\#(index)"]"#.utf8)
+            text += Array(#"0,"menu\#(index)""#.utf8)
             events.append(
                 AcceptedEvent(
                     index: UInt16(index), name: 0, time: time, session: 0,
@@ -34,7 +34,7 @@ enum Batches {
             droppedEvents: 0, bodyBytes: 100, rejected: rejected, rejections: [],
             rejectionCounts: [], names: events.isEmpty ? [] : [name],
             sessionsJSON: events.isEmpty ? nil : Array(#"["s-1"]"#.utf8),
-            attributeKeysJSON: events.isEmpty ? nil : Array(#"["app.screen.name"]"#.utf8),
+            attributeKeys: events.isEmpty ? [] : ["app.screen.name"],
             events: events, text: text)
     }
 }

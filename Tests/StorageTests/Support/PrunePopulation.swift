@@ -74,14 +74,14 @@ struct PrunePopulation {
                 event.session.map { Int32(place($0, in: &sessions)) } ?? -1
             let begin = UInt32(batch.text.count)
             if let content = event.content {
-                batch.text += Array(#"[1,2.5,0,"\#(content.replacing("\"", with: "\\\""))"]"#.utf8)
+                batch.text += Array(#"1,2.5,0,"\#(content.replacing("\"", with: "\\\""))""#.utf8)
             }
             batch.events[at].attributes = begin..<UInt32(batch.text.count)
         }
         batch.sessionsJSON =
             sessions.isEmpty
             ? nil : Array("[\(sessions.map { "\"\($0)\"" }.joined(separator: ","))]".utf8)
-        batch.attributeKeysJSON = Array(#"["content.id","x"]"#.utf8)
+        batch.attributeKeys = ["content.id", "x"]
         return batch
     }
 
