@@ -187,6 +187,37 @@ CREATE TABLE completion (
     PRIMARY KEY (device, content)
 ) STRICT, WITHOUT ROWID;
 
+-- A copy of events, by app and UTC day (days since 1970-01-01), packed in columns: what reports read.
+-- Made of some 65,536 events at a time, in order of batches; docs/design.md, Segments, has the form.
+CREATE TABLE segment (
+    id       INTEGER PRIMARY KEY,
+    app      INTEGER NOT NULL REFERENCES app,
+    day      INTEGER NOT NULL,
+    events   INTEGER NOT NULL,
+    parts    BLOB    NOT NULL,
+    sessions BLOB    NOT NULL,
+    times    BLOB    NOT NULL,
+    names    BLOB    NOT NULL,
+    subjects BLOB    NOT NULL,
+    checksum INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+CREATE INDEX segment_by_day ON segment (app, day);
+
+-- Up to which batch the events of an app stand in segments. Those behind it are read as rows.
+CREATE TABLE segmented (
+    app        INTEGER PRIMARY KEY REFERENCES app,
+    last_batch INTEGER NOT NULL,
+    checksum   INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+-- Days of which rows of events have been deleted since their segments were made: the rows count.
+CREATE TABLE stale_day (
+    app INTEGER NOT NULL REFERENCES app,
+    day INTEGER NOT NULL,
+    PRIMARY KEY (app, day)
+) STRICT, WITHOUT ROWID;
+
 -- Devices whose erasure has begun: what is left of them goes at the next start.
 CREATE TABLE erasing (
     device INTEGER PRIMARY KEY

@@ -46,6 +46,23 @@ package struct SessionFold: Hashable, Sendable {
         if kind == .start { isStartInferred = false }
     }
 
+    /// The events of another part of the session, of which each is later than all so far.
+    package mutating func add(_ later: SessionFold) {
+        if later.count == 0 { return }
+        if count == 0 {
+            self = later
+            return
+        }
+        let gap = later.start &- last
+        assert(gap > 0, "parts of a session come in order")
+        if lastKind != .end && gap <= timeout { duration &+= gap }
+        duration &+= later.duration
+        last = later.last
+        lastKind = later.lastKind
+        count += later.count
+        if !later.isStartInferred { isStartInferred = false }
+    }
+
     /// What it is at `now`, milliseconds since 1970-01-01T00:00:00Z.
     package func state(at now: Int64) -> State {
         if lastKind == .end { return .closed }

@@ -25,6 +25,7 @@ final class ServiceCore: Sendable {
     let rateLimiter: RateLimiter?
     /// What the entity tags of reports are made from.
     let latestBatches = LatestBatches()
+    let segmentTails = SegmentTails()
     /// Before which no event is taken.
     let floor: EventFloor
     let backups: BackupJobs

@@ -86,7 +86,9 @@ package final class Store: Sendable {
         try writer.start()
         registry = Registry(
             writer: writer, secrets: secrets, snapshot: snapshot, now: options.now)
-        if !isClean { goOnLater() }
+        // A prune may have been stopped midway.
+        let hasStaleDays = try !StaleDay.all(reader()).isEmpty
+        if !isClean || hasStaleDays { goOnLater() }
     }
 
     /// A new connection for reading; the caller lets one thread at a time use it.

@@ -153,7 +153,8 @@ struct AnswerVersionTests {
         let version = try version(store)
         func ask(_ isKnown: Bool) throws -> Report? {
             try ReportRunner.run(
-                question, store.connection, interruption: Interruption(), batches: batches
+                question, store.connection, interruption: Interruption(), batches: batches,
+                tails: SegmentTails()
             ) {
                 #expect($0 == version)
                 return isKnown

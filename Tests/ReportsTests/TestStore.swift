@@ -1,7 +1,8 @@
 import Foundation
-import Reports
-import Storage
 import Testing
+
+@testable import Reports
+@testable import Storage
 
 /// An event as a device would send it. Attributes are key and JSON text.
 struct SentEvent: Sendable {
@@ -272,7 +273,18 @@ struct TestStore {
         _ name: String, _ pairs: [(name: String, value: String)] = [], now: Int64 = noon,
         minGroup: Int = 1
     ) throws -> Report {
-        try ReportRunner.run(question(name, pairs, now: now, minGroup: minGroup), connection)
+        let question = try question(name, pairs, now: now, minGroup: minGroup)
+        let report = try ReportRunner.run(question, connection)
+        // The same from segments: one a batch and day, and some with a rest of rows.
+        for limit in [1, 7] {
+            try connection.execute("BEGIN")
+            defer { connection.rollBack() }
+            try Segmenter(connection, limit: limit).begin()
+            guard case .rows(let compute) = question.definition.answer else { break }
+            let packed = try compute(question, Reading(connection, Interruption()))
+            #expect(packed.rendered(as: .json) == report.rendered(as: .json))
+        }
+        return report
     }
 
     func export(

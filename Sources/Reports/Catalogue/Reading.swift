@@ -6,17 +6,31 @@ package struct Reading: Sendable {
     /// For whatever does not prepare a statement.
     let connection: Connection
     private let interruption: Interruption
+    private let tails: SegmentTails
 
     /// Of a report that ends when `interruption` is raised.
-    package init(_ connection: Connection, _ interruption: Interruption) {
+    /// - Parameter tails: what other reports know of the newest events
+    package init(
+        _ connection: Connection, _ interruption: Interruption, tails: SegmentTails = SegmentTails()
+    ) {
         self.connection = connection
         self.interruption = interruption
+        self.tails = tails
     }
 
     /// Compiles one statement. Throws what the database throws, and if the report is to end.
     func prepare(_ sql: String) throws(StorageError) -> Statement {
         try check()
         return try connection.prepare(sql)
+    }
+
+    /// The parts of an app's batches with events in a stretch of time. Throws what the database throws,
+    /// and if the report is to end.
+    func segments(
+        of app: Int64, _ window: Range<Int64>, _ columns: SegmentReader.Columns
+    ) throws(StorageError) -> SegmentScan {
+        try check()
+        return try SegmentScan(of: app, window, columns, connection, tails)
     }
 
     /// Throws if the report is to end: for places where no statement is under way.

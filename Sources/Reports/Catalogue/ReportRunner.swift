@@ -20,9 +20,9 @@ package enum ReportRunner {
     /// data that the report is then computed from.
     package static func run(
         _ question: Question, _ connection: Connection, interruption: Interruption,
-        batches: LatestBatches, unless isKnown: (_ version: [UInt8]) -> Bool
+        batches: LatestBatches, tails: SegmentTails, unless isKnown: (_ version: [UInt8]) -> Bool
     ) throws(StorageError) -> Report? {
-        let reading = Reading(connection, interruption)
+        let reading = Reading(connection, interruption, tails: tails)
         return try reading.transaction { () throws(StorageError) in
             let version = try AnswerVersion.octets(of: question, reading, batches)
             return isKnown(version) ? nil : try compute(question, reading)

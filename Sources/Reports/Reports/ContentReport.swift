@@ -54,17 +54,12 @@ package enum ContentReport {
         var contents = Contents()
         var firsts = try FirstCompletions(reading)
         var scan = try EventScan(
-            question, names: [view, complete], attributes: [key], window: window, reading)
+            question, names: [view, complete], subjects: true, window: window, reading)
         let completes = scan.names[1]
         while try scan.next() {
             let isCompletion = scan.name == completes
             guard scan.counts || isCompletion,
-                let content = try scan.withValue(
-                    0,
-                    { json -> Int? in
-                        guard let json else { return nil }
-                        return contents.code(ofScalar: json)
-                    })
+                let content = scan.subjectCode({ contents.code(ofScalar: $0) })
             else { continue }
             let isShared = shared.contains(scan.device)
             if scan.counts {
@@ -72,9 +67,9 @@ package enum ContentReport {
                 contents.events[group] += 1
                 if !isShared { contents.devices.insert(scan.device, into: group) }
             }
-            if isCompletion, !isShared, let batch = scan.batch {
+            if isCompletion, !isShared {
                 try firsts.add(
-                    device: scan.device, content: content, time: scan.time, batch: batch,
+                    device: scan.device, content: content, time: scan.time, batch: scan.batch,
                     counts: scan.counts)
             }
         }
@@ -112,19 +107,12 @@ package enum ContentReport {
     ) throws(StorageError) {
         if firsts.isEmpty { return }
         var scan = try EventScan(
-            question, names: [complete], attributes: [key],
+            question, names: [complete], subjects: true,
             window: EventScan.always.lowerBound..<start, reading)
         while try scan.next() {
-            guard let batch = scan.batch,
-                let content = try scan.withValue(
-                    0,
-                    { json -> Int? in
-                        guard let json else { return nil }
-                        return contents.code(ofScalar: json)
-                    })
-            else { continue }
+            guard let content = scan.subjectCode({ contents.code(ofScalar: $0) }) else { continue }
             try firsts.addEarlier(
-                device: scan.device, content: content, time: scan.time, batch: batch)
+                device: scan.device, content: content, time: scan.time, batch: scan.batch)
         }
     }
 

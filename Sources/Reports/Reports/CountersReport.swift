@@ -29,17 +29,11 @@ package enum CountersReport {
         var codes = TextCodes()
         var sums = NamedSums(by: buckets)
         var scan = try EventScan(
-            question, named: ByteText(StandardEvent.usageCounter.name),
-            attributes: [StandardAttribute.counterName, .counterValue].map { ByteText($0.key) },
-            reading)
+            question, names: [ByteText(StandardEvent.usageCounter.name)], subjects: true, reading)
         while try scan.next() {
-            let counter = try scan.withValue(0) { value -> Int? in
-                guard let value else { return nil }
-                return codes.code(ofScalar: value)
-            }
-            guard let counter else { throw scan.damage("a counter has no name") }
+            guard let counter = scan.subjectCode({ codes.code(ofScalar: $0) }) else { continue }
             sums.add(
-                try scan.integer(1) ?? 1, to: counter, day: scan.day,
+                scan.amount, to: counter, day: scan.day,
                 device: shared.contains(scan.device) ? nil : scan.device)
         }
         try reading.check()

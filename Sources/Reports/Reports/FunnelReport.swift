@@ -68,9 +68,20 @@ package enum FunnelReport {
         let names = Array(Set(steps.map(\.name))).sorted()
         let keys = Array(Set(steps.compactMap(\.attribute))).sorted()
         let masks = FunnelMasks(steps, names: names, keys: keys)
-        var scan = try EventScan(question, names: names, attributes: keys, reading)
-        let rows = scan.names
         var hits: [FunnelHit] = []
+        if keys.isEmpty {
+            var scan = try EventScan(question, names: names, reading)
+            let rows = scan.names
+            while try scan.next() {
+                guard let name = rows.firstIndex(of: scan.name), !shared.contains(scan.device)
+                else { continue }
+                hits.append(
+                    FunnelHit(device: scan.device, time: scan.time, mask: masks.plain[name]))
+            }
+            return hits
+        }
+        var scan = try AttributeScan(question, names: names, attributes: keys, reading)
+        let rows = scan.names
         while try scan.next() {
             guard let name = rows.firstIndex(of: scan.name), !shared.contains(scan.device) else {
                 continue

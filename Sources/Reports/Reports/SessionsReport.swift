@@ -33,9 +33,7 @@ package enum SessionsReport {
         var durations: [Int64] = []
         var total: Int128 = 0
         var unshared = 0
-        var devices = 0
-        /// Sessions come device after device: another one than before is a new one.
-        var lastDevice: Int64?
+        var devices = DistinctNumbers()
         var closed = 0
         var inferred = 0
         var open = 0
@@ -45,8 +43,7 @@ package enum SessionsReport {
             total += Int128(session.fold.duration)
             if !session.isShared {
                 unshared += 1
-                if session.device != lastDevice { devices += 1 }
-                lastDevice = session.device
+                devices.insert(UInt64(bitPattern: session.device))
             }
             switch session.fold.state(at: now) {
             case .closed: closed += 1
@@ -55,8 +52,9 @@ package enum SessionsReport {
             }
         }
 
-        func row(_ start: CivilDate) -> Report.Row {
+        mutating func row(_ start: CivilDate) -> Report.Row {
             let sorted = durations.sorted()
+            let devices = self.devices.sorted().count
             return Report.Row([
                 .date(start), .count(sorted.count), .count(devices),
                 .ratio(unshared, over: devices), .meanSeconds(total, count: sorted.count),
@@ -78,10 +76,10 @@ package enum SessionsReport {
             states[place].add(session, now: question.now)
         }
         var rows: [Report.Row] = []
-        for (start, state) in zip(buckets.starts, states) {
+        for (place, start) in buckets.starts.enumerated() {
             // Each sorts its durations.
             try reading.check()
-            rows.append(state.row(start))
+            rows.append(states[place].row(start))
         }
         var report = Report(question, rows: rows)
         report.suppressGroups(below: question.settings.minGroup, by: definition)

@@ -39,7 +39,7 @@ package enum VideosReport {
         // What ends an enter may lie behind the range, but nothing before it matters.
         let start = question.zone.window(from: question.from, to: question.to).lowerBound
         var scan = try EventScan(
-            question, names: names, attributes: [key],
+            question, names: names, subjects: true,
             window: start..<EventScan.always.upperBound, reading)
         let enter = scan.names[0]
         var codes = TextCodes()
@@ -47,20 +47,13 @@ package enum VideosReport {
         var devices = DevicesByGroup()
         var signs: [FullscreenSign] = []
         while try scan.next() {
-            guard let batch = scan.batch,
-                let video = try scan.withValue(
-                    0,
-                    { json -> Int? in
-                        guard let json else { return nil }
-                        return codes.code(ofScalar: json)
-                    })
-            else { continue }
+            guard let video = scan.subjectCode({ codes.code(ofScalar: $0) }) else { continue }
             if video == videos.count { videos.append(Video()) }
             let isEnter = scan.name == enter
             signs.append(
                 FullscreenSign(
                     video: video, device: scan.device, time: scan.time, isExit: !isEnter,
-                    counts: isEnter && scan.counts, batch: batch))
+                    counts: isEnter && scan.counts, batch: scan.batch))
             if isEnter, scan.counts {
                 videos[video].enters += 1
                 if !shared.contains(scan.device) { devices.insert(scan.device, into: video) }

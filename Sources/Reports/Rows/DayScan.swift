@@ -1,7 +1,7 @@
 import Storage
 
-/// On which local days which devices had events. It looks at an event only where it must: a batch's
-/// first and last time are times of events, so that a batch of one or two days is known by them.
+/// On which local days which devices had events. It looks at an event only where it must: a part's
+/// first and last time are times of events, so that one of one or two days is known by them.
 struct DayScan {
     private let app: Int64
     private let from, to: CivilDate
@@ -26,28 +26,35 @@ struct DayScan {
     ) throws(StorageError) {
         var days = LocalDays(zone, from: from, to: to)
         let range = from.number...to.number
-        let events = try reading.prepare(
-            "SELECT late FROM event WHERE id >= ?1 << 13 AND id < (?1 + 1) << 13")
-        let batches = try reading.prepare(BatchWindow.select)
-        try batches.bind(app: app, window: zone.window(from: from, to: to))
-        while try batches.step() {
-            let resource = batches.int(2)
-            guard resources.contains(resource) else { continue }
-            let device = batches.int(1)
-            if let span = days.days(from: batches.int(3), to: batches.int(4)), span.count <= 2 {
-                for day in span where range.contains(day) { body(device, resource, day) }
+        var unclear = UnclearDays()
+        var scan = try reading.segments(of: app, zone.window(from: from, to: to), [])
+        while try scan.next() {
+            guard resources.contains(scan.part.resource) else { continue }
+            guard let span = days.days(of: scan.part) else {
+                unclear.insert(scan.part)
                 continue
             }
-            try events.bind(1, batches.int(0))
-            var last: Int?
-            while try events.step() {
-                guard let day = days.day(at: batches.int(6) &- events.int(0)), day != last else {
-                    continue
-                }
-                last = day
-                if range.contains(day) { body(device, resource, day) }
+            for day in span where range.contains(day) {
+                body(scan.part.device, scan.part.resource, day)
             }
-            events.reset()
         }
+        try unclear.forEach(of: app, reading) { part in
+            guard resources.contains(part.resource), days.days(of: part) == nil else { return }
+            part.readTimes()
+            var last: Int?
+            for place in 0..<part.count {
+                guard let day = days.day(at: part.times[place]), day != last else { continue }
+                last = day
+                if range.contains(day) { body(part.device, part.resource, day) }
+            }
+        }
+    }
+}
+
+extension LocalDays {
+    /// The local days on which a part has events, where its first and last time tell.
+    mutating func days(of part: borrowing SegmentReader) -> ClosedRange<Int>? {
+        guard let days = days(from: part.first, to: part.last), days.count <= 2 else { return nil }
+        return days
     }
 }

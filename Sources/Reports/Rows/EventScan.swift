@@ -2,18 +2,18 @@ import Events
 import Storage
 
 /// All events of the days of a question that its filters let through, batch after batch, each once,
-/// perhaps only those of some names:
+/// perhaps only those of some names; from segments (docs/design.md, Segments):
 ///
-///     var scan = try EventScan(question, named: .usageCounter, attributes: [key], reading)
-///     while try scan.next() { … scan.device … try scan.withValue(0) { value in … } }
+///     var scan = try EventScan(question, names: [counter], subjects: true, reading)
+///     while try scan.next() { … scan.device … scan.subject … }
 ///
-/// A row of `event` is read once; texts are copied nowhere. Reports in which other events decide too
-/// ask for a stretch of time instead; `counts` then tells which events the question is about.
+/// Reports in which other events decide too ask for a stretch of time instead; `counts` then tells
+/// which events the question is about.
 struct EventScan: ~Copyable {
     /// Row of the current event's device.
-    private(set) var device: Int64 = 0
-    /// Row of the resource of its batch.
-    private(set) var resource: Int64 = 0
+    var device: Int64 { scan.part.device }
+    /// Row of its batch.
+    var batch: Int64 { scan.part.batch }
     /// Its time, milliseconds since 1970-01-01T00:00:00Z.
     private(set) var time: Int64 = 0
     /// Its local day (number), where it lies in the range of the question.
@@ -22,113 +22,105 @@ struct EventScan: ~Copyable {
     private(set) var name: Int64 = 0
     /// Whether it lies in the range of the question and passes its filters.
     private(set) var counts = true
+    /// How far a counter went up; 1 for what is none. Only with subjects.
+    private(set) var amount: Int64 = 1
     /// Rows of the names asked for; −1 where no event has had it yet.
     let names: [Int64]
 
     /// Every instant that an event can have.
     static let always: Range<Int64> = -(1 << 53)..<(1 << 53) + 1
 
-    private let connection: Connection
-    private let batches: Statement
-    private let events: Statement
+    private var scan: SegmentScan
     private let resources: ResourceSet
     private var days: LocalDays
     private let range: ClosedRange<Int>
     /// The stretch of time asked for; nil: the range and the filters of the question.
     private let window: Range<Int64>?
-    /// The filters let the batch through.
+    private let isOfAllNames: Bool
+    private let hasSubjects: Bool
+    /// Of the segment: whether the names at their places are asked for.
+    private var isWanted: [Bool] = []
+    private var segment = 0
+    /// The next event of the part; its end where there is no part.
+    private var place = 0
+    private var end = 0
+    /// Events with a subject before that.
+    private var subjectPlace = -1
+    /// The filters let the part through.
     private var isLetThrough = true
-    /// The batch whose events come.
-    private(set) var batch: Int64?
-    /// When it came, milliseconds since 1970-01-01T00:00:00Z.
-    private var arrival: Int64 = 0
-    /// The day of all its events, where it is only one.
-    private var batchDay: Int?
-    private var attributes: EventAttributes
-    private let hasAttributes: Bool
-    /// Which of the attributes is `session.id`: it stands beside the others.
-    private let sessionKey: Int?
+    /// The day of all its events, where it is only one, and in the range.
+    private var partDay: Int?
+    /// By place in the segment: the number that the report gave a subject; −1 before.
+    private var codes: [Int] = []
 
-    /// For the days and filters of a question.
-    /// - Parameters:
-    ///   - name: only events of this name; nil: of all names
-    ///   - attributes: keys of attributes that `withValue` will be asked for, by their places here
-    init(
-        _ question: Question, named name: ByteText? = nil, attributes: [ByteText] = [],
-        _ reading: Reading
-    ) throws(StorageError) {
-        try self.init(question, names: name.map { [$0] }, attributes: attributes, reading)
-    }
-
-    /// The same for several names, and perhaps for a stretch of time.
     /// - Parameters:
     ///   - names: only events of these names, each once; nil: of all names
-    ///   - attributes: keys of attributes that `withValue` will be asked for, by their places here
+    ///   - subjects: `subject` and `amount` will be asked for
     ///   - window: milliseconds since 1970-01-01T00:00:00Z; all events in it come, and `counts` tells
     ///     of each whether the question is about it; nil: only those come
     init(
-        _ question: Question, names: [ByteText]?, attributes: [ByteText] = [],
+        _ question: Question, names: [ByteText]? = nil, subjects: Bool = false,
         window: Range<Int64>? = nil, _ reading: Reading
     ) throws(StorageError) {
-        let resources = try ResourceSet(question.filter, reading)
-        let batches = try reading.prepare(
-            BatchWindow.select(attributes.isEmpty ? [] : ["attribute_keys", "sessions"]))
-        try batches.bind(
-            app: question.app.id,
-            window: window ?? question.zone.window(from: question.from, to: question.to))
-        let further = attributes.isEmpty ? "" : ", attributes, session"
-        // Comparisons one after the other: a list behind IN would be made anew for every batch.
-        let terms = (names ?? []).indices.map { "name = ?\($0 + 2)" }.joined(separator: " OR ")
-        let events = try reading.prepare(
-            """
-            SELECT late, name\(further) FROM event
-            WHERE id >= ?1 << 13 AND id < (?1 + 1) << 13 \(names == nil ? "" : "AND (\(terms))")
-            """)
         var rows: [Int64] = []
-        for (place, name) in (names ?? []).enumerated() {
-            // No row is −1: a name that no event has had yet.
-            let row = try EventNames.row(of: name, reading) ?? -1
-            try events.bind(Int32(place + 2), row)
-            rows.append(row)
-        }
-        let keys = try EventAttributes(attributes, reading)
+        for name in names ?? [] { rows.append(try EventNames.row(of: name, reading) ?? -1) }
+        let resources = try ResourceSet(question.filter, reading)
+        let scan = try reading.segments(
+            of: question.app.id,
+            window ?? question.zone.window(from: question.from, to: question.to),
+            subjects ? [.times, .names, .subjects] : [.times, .names])
         // All or none: a value that cannot be copied is never half there.
-        connection = reading.connection
+        self.names = rows
+        self.scan = scan
         self.resources = resources
-        self.batches = batches
-        self.events = events
         days = LocalDays(question.zone, from: question.from, to: question.to)
         range = question.from.number...question.to.number
         self.window = window
-        self.names = rows
-        self.attributes = keys
-        hasAttributes = !attributes.isEmpty
-        sessionKey = attributes.firstIndex(of: ByteText(StandardAttribute.sessionID.key))
+        isOfAllNames = names == nil
+        hasSubjects = subjects
     }
 
     /// Goes to the next event. False behind the last one. Throws what the database throws.
     mutating func next() throws(StorageError) -> Bool {
         while true {
-            if batch != nil {
-                while try events.step() {
-                    time = arrival &- events.int(0)
-                    guard isWanted() else { continue }
-                    name = events.int(1)
-                    return true
+            while place < end {
+                let place = self.place
+                self.place = place &+ 1
+                let name = Int(scan.part.names[place])
+                if hasSubjects, scan.part.nameHasSubject[name] { subjectPlace &+= 1 }
+                guard isWanted[name] else { continue }
+                time = scan.part.times[place]
+                guard isInScope() else { continue }
+                self.name = scan.part.nameRows[name]
+                if hasSubjects, scan.part.nameHasSubject[name] {
+                    amount = scan.part.amounts[subjectPlace]
                 }
-                events.reset()
-                batch = nil
+                return true
             }
-            guard try batches.step() else { return false }
+            guard try scan.next() else { return false }
             try begin()
         }
     }
 
+    /// The number of the current event's subject, as `body` gives it once a segment; nil where it has
+    /// none. Only for events of names that have one.
+    mutating func subjectCode(
+        _ body: (Span<UInt8>) -> Int
+    ) -> Int? {
+        let place = Int(scan.part.subjectCodes[subjectPlace])
+        if codes[place] >= 0 { return codes[place] }
+        let text = scan.part.subject(place)
+        if text.isEmpty { return nil }
+        codes[place] = body(text.span)
+        return codes[place]
+    }
+
     /// Whether the event at `time` is one that was asked for, and whether it counts.
-    private mutating func isWanted() -> Bool {
+    @inline(__always)
+    private mutating func isInScope() -> Bool {
         var isInRange = true
-        if let batchDay {
-            day = batchDay
+        if let partDay {
+            day = partDay
         } else if let day = days.day(at: time), range.contains(day) {
             self.day = day
         } else {
@@ -139,70 +131,32 @@ struct EventScan: ~Copyable {
         return window.contains(time)
     }
 
-    /// Calls `body` with the value of an attribute of the current event, a JSON scalar as stored by
-    /// us (`TextCodes.code(ofScalar:)`); nil where it has none. Throws `damaged` where the event's
-    /// attributes cannot be read.
-    func withValue<T>(
-        _ key: Int, _ body: (borrowing Span<UInt8>?) -> T
-    ) throws(StorageError) -> T {
-        if key == sessionKey {
-            guard let place = events.optionalInt(3) else { return body(nil) }
-            return try batches.withText(8) { (text) throws(StorageError) in
-                guard
-                    case .element(let range) = ArrayElements.element(Int(clamping: place), in: text)
-                else { throw damage("an event has a session that its batch has not") }
-                return body(text.extracting(range))
-            }
-        }
-        guard attributes.mayHave(key) else { return body(nil) }
-        return try events.withText(2) { (text) throws(StorageError) in
-            switch attributes.value(key, in: text) {
-            case .element(let range): return body(text.extracting(range))
-            case .end: return body(nil)
-            case .broken: throw damage("an event has attributes that cannot be read")
-            }
-        }
-    }
-
-    /// The value of an attribute that is a whole number; nil where it has none, or another one.
-    func integer(_ key: Int) throws(StorageError) -> Int64? {
-        try withValue(key) { value in
-            guard let value else { return nil }
-            return Self.integer(value)
-        }
-    }
-
-    /// What says that the database holds something that we never wrote.
-    func damage(_ found: String) -> StorageError { .damaged(path: connection.path, found: found) }
-
-    /// Goes on with the batch on which `batches` stands, unless none of its events can count.
+    /// Goes on with the part on which the scan stands, unless none of its events can count.
     private mutating func begin() throws(StorageError) {
-        resource = batches.int(2)
-        isLetThrough = resources.contains(resource)
+        (place, end, subjectPlace) = (0, 0, -1)
+        if segment != scan.segment { beginSegment() }
+        isLetThrough = resources.contains(scan.part.resource)
         guard isLetThrough || window != nil else { return }
-        batchDay = nil
-        if let span = days.days(from: batches.int(3), to: batches.int(4)) {
+        partDay = nil
+        if let span = days.days(from: scan.part.first, to: scan.part.last) {
             guard span.overlaps(range) || window != nil else { return }
-            if span.count == 1, range.contains(span.lowerBound) { batchDay = span.lowerBound }
+            if span.count == 1, range.contains(span.lowerBound) { partDay = span.lowerBound }
         }
-        device = batches.int(1)
-        arrival = batches.int(6)
-        let id = batches.int(0)
-        if hasAttributes {
-            let isRead = batches.withText(7) { attributes.begin($0) }
-            guard isRead else { throw damage("a batch has keys that cannot be read") }
-        }
-        try events.bind(1, id)
-        batch = id
+        scan.part.readNames()
+        if !isOfAllNames, !scan.part.names.contains(where: { isWanted[Int($0)] }) { return }
+        scan.part.readTimes()
+        if hasSubjects { scan.part.readSubjects() }
+        try scan.check()
+        end = scan.part.count
     }
 
-    private static func integer(_ text: borrowing Span<UInt8>) -> Int64? {
-        guard (1...18).contains(text.count) else { return nil }
-        var value: Int64 = 0
-        for place in text.indices {
-            guard (0x30...0x39).contains(text[place]) else { return nil }
-            value = value * 10 + Int64(text[place] - 0x30)
+    private mutating func beginSegment() {
+        segment = scan.segment
+        isWanted.removeAll(keepingCapacity: true)
+        for row in scan.part.nameRows { isWanted.append(isOfAllNames || names.contains(row)) }
+        if hasSubjects {
+            codes.removeAll(keepingCapacity: true)
+            codes += repeatElement(-1, count: scan.part.subjects)
         }
-        return value
     }
 }

@@ -17,7 +17,7 @@ enum OpenSessions {
     }
 
     // The events that are young enough to keep a session open. ?5 to ?7 are app and window, ?8 to
-    // ?10 as in `SessionScan`.
+    // ?10 the names that have a place of their own within a millisecond.
     private static let events = """
         SELECT b.device, b.sessions ->> e.session AS session,
             CASE e.name WHEN ?8 THEN 0 WHEN ?9 THEN 2 WHEN ?10 THEN 3 ELSE 1 END AS kind
@@ -37,7 +37,12 @@ enum OpenSessions {
         let statement = try reading.prepare(events)
         // A device's clock may be ahead: there is no end.
         try statement.bind(app: question.app.id, window: last + 1..<Int64.max)
-        try SessionScan.bindKinds(statement, reading)
+        let kinds: [(Int32, StandardEvent)] = [
+            (8, .sessionStart), (9, .sessionEnd), (10, .sessionResume),
+        ]
+        for (parameter, name) in kinds {
+            try statement.bind(parameter, try EventNames.row(of: name, reading))
+        }
         var devices: [Int64] = []
         var device: Int64 = -1
         var session: [UInt8] = []

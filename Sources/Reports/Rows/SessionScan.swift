@@ -2,8 +2,11 @@ import Events
 import Storage
 
 /// All sessions that began in a range of local days and that a question's filters let through
-/// (docs/reports.md, Sessions). The database sorts the events, so that memory does not grow with
-/// them; each session is folded as it comes by.
+/// (docs/reports.md, Sessions), from segments.
+///
+/// What a batch has of a session on one day is folded as it comes by: a piece. Most sessions are one
+/// piece, or several of which each ends before the next begins: their folds are added. The few whose
+/// pieces overlap are folded event by event.
 struct SessionScan {
     /// A session, and whose it is.
     struct Found {
@@ -21,8 +24,13 @@ struct SessionScan {
 
     private let question: Question
     private let resources: ResourceSet
+    private let shared: SharedDevices
+    private let kinds: SessionKinds
+    private let devices: Set<Int64>?
 
-    private let devices: [Int64]?
+    /// Pieces that are held at once, some 100 octets each: where there are more, the devices are gone
+    /// through in several rounds.
+    static let mostPieces = 2_000_000
 
     /// For the range and the filters of a question.
     /// - Parameter devices: only sessions of these, by their rows; nil: of all
@@ -30,93 +38,142 @@ struct SessionScan {
         _ question: Question, devices: [Int64]? = nil, _ reading: Reading
     ) throws(StorageError) {
         self.question = question
-        self.devices = devices
+        self.devices = devices.map(Set.init)
         resources = try ResourceSet(question.filter, reading)
+        shared = try SharedDevices(of: question.app.id, reading)
+        kinds = try SessionKinds(reading)
     }
 
-    // A session that began in the range has an event in it, and so has its device; but its other
-    // events may lie anywhere behind, and an earlier one would take it out of the range. So all
-    // events of the devices that are seen in the range are looked at. `+` keeps the device's index
-    // on (app, hash) in use: its order is the first term of the sort.
-    private static func events(of devices: String) -> String {
-        """
-        SELECT d.id, d.shared, b.sessions ->> e.session AS session, b.received_at - e.late AS time,
-            CASE e.name WHEN ?8 THEN 0 WHEN ?9 THEN 2 WHEN ?10 THEN 3 ELSE 1 END AS kind,
-            b.resource
-        FROM device AS d CROSS JOIN batch AS b CROSS JOIN event AS e
-        WHERE d.app = ?5 AND +d.id IN (\(devices))
-          AND b.device = d.id AND b.sessions IS NOT NULL
-          AND e.id >= b.id << 13 AND e.id < (b.id + 1) << 13 AND e.session IS NOT NULL
-        ORDER BY d.hash, session, time, kind, b.batch_id, e.id & 8191
-        """
+    /// Calls `body` with each session, in no order. Throws what the database throws.
+    /// - Parameter mostPieces: held at once
+    func forEach(
+        _ reading: Reading, mostPieces: Int = SessionScan.mostPieces, _ body: (Found) -> Void
+    ) throws(StorageError) {
+        var rounds: Int64 = 1
+        var round: Int64 = 0
+        while round < rounds {
+            var pieces = SessionPieces()
+            let among = Among(devices: devices, round: round, rounds: rounds)
+            let isWhole = try collect(&pieces, among, most: mostPieces, reading)
+            // One device's are held whatever they are.
+            if !isWhole, round == 0, rounds < 1 << 20 {
+                rounds *= 2
+                continue
+            }
+            try forEach(in: &pieces, reading, body)
+            round += 1
+        }
     }
 
-    /// Calls `body` with each session, those of one device one after the other. Throws what the
-    /// database throws.
-    func forEach(_ reading: Reading, _ body: (Found) -> Void) throws(StorageError) {
+    /// Which devices a round is about.
+    private struct Among {
+        let devices: Set<Int64>?
+        let round: Int64
+        let rounds: Int64
+
+        func contains(_ device: Int64) -> Bool {
+            if rounds > 1, device % rounds != round { return false }
+            return devices?.contains(device) ?? true
+        }
+    }
+
+    /// All pieces of the sessions that have one near the range.
+    /// - Returns: false where there are more than `most`, as soon as it is seen
+    private func collect(
+        _ pieces: inout SessionPieces, _ among: Among, most: Int, _ reading: Reading
+    ) throws(StorageError) -> Bool {
+        let window = question.zone.window(from: question.from, to: question.to)
+        let mayRestart = among.round == 0
+        var names = SegmentKinds(kinds)
+        var scan = try reading.segments(of: question.app.id, window, [.times, .names])
+        while try scan.next() {
+            guard among.contains(scan.part.device) else { continue }
+            names.follow(scan.segment, scan.part)
+            scan.part.readTimes()
+            scan.part.readNames()
+            try scan.check()
+            for group in scan.part.groups {
+                guard let session = group.session else { continue }
+                pieces.add(piece(group, session, scan.part, names))
+            }
+            if mayRestart, pieces.count > most { return false }
+        }
+        // Other pieces of these sessions, before the range and behind it.
+        let others = [
+            EventScan.always.lowerBound..<window.lowerBound,
+            window.upperBound..<EventScan.always.upperBound,
+        ]
+        for stretch in others {
+            var scan = try reading.segments(of: question.app.id, stretch, [.times, .names])
+            while try scan.next() {
+                // Seen already.
+                if scan.part.first < window.upperBound, scan.part.last >= window.lowerBound {
+                    continue
+                }
+                guard among.contains(scan.part.device) else { continue }
+                scan.part.readSessions()
+                try scan.check()
+                var isRead = false
+                for group in scan.part.groups {
+                    guard let session = group.session,
+                        pieces.mayContain(session, of: scan.part.device),
+                        pieces.contains(session, of: scan.part.device)
+                    else { continue }
+                    if !isRead {
+                        isRead = true
+                        names.follow(scan.segment, scan.part)
+                        scan.part.readTimes()
+                        scan.part.readNames()
+                        try scan.check()
+                    }
+                    pieces.add(piece(group, session, scan.part, names))
+                }
+            }
+        }
+        return true
+    }
+
+    private func piece(
+        _ group: SegmentReader.Group, _ session: UInt64, _ part: borrowing SegmentReader,
+        _ names: borrowing SegmentKinds
+    ) -> SessionPiece {
+        var fold = SessionFold(timeout: question.app.sessionTimeout)
+        for place in group.range {
+            fold.add(time: part.times[place], kind: names.kind(at: part.names[place]))
+        }
+        return SessionPiece(
+            device: part.device, session: session, resource: part.resource, fold: fold)
+    }
+
+    /// Puts the pieces together.
+    private func forEach(
+        in pieces: inout SessionPieces, _ reading: Reading, _ body: (Found) -> Void
+    ) throws(StorageError) {
         var days = LocalDays(question.zone, from: question.from, to: question.to)
         let range = question.from.number...question.to.number
-        let among =
-            devices == nil
-            ? "SELECT device FROM (\(BatchWindow.select))"
-            : "SELECT value FROM json_each(?11)"
-        let statement = try reading.prepare(Self.events(of: among))
-        try statement.bind(
-            app: question.app.id, window: question.zone.window(from: question.from, to: question.to)
-        )
-        if let devices {
-            try statement.bind(11, "[\(devices.map(String.init).joined(separator: ","))]")
-        }
-        try Self.bindKinds(statement, reading)
-
-        let empty = SessionFold(timeout: question.app.sessionTimeout)
-        var fold = empty
-        var device: Int64 = 0
-        var isShared = false
-        var resource: Int64 = 0
-        var session: [UInt8] = []
-        func close() {
-            guard fold.count > 0, resources.contains(resource),
-                let day = days.day(at: fold.start), range.contains(day)
+        func report(_ device: Int64, _ resource: Int64, _ fold: SessionFold) {
+            guard let day = days.day(at: fold.start), range.contains(day),
+                resources.contains(resource)
             else { return }
             body(
                 Found(
-                    device: device, isShared: isShared, resource: resource, day: day, fold: fold))
+                    device: device, isShared: shared.contains(device), resource: resource,
+                    day: day, fold: fold))
         }
-        while try statement.step() {
-            let row = statement.int(0)
-            let isSame = row == device && statement.withText(2) { Self.isEqual($0, session) }
-            if fold.count == 0 || !isSame {
-                close()
-                fold = empty
-                device = row
-                isShared = statement.int(1) != 0
-                resource = statement.int(5)
-                statement.withText(2) { text in
-                    session.removeAll(keepingCapacity: true)
-                    text.withUnsafeBufferPointer { session += $0 }
+        try reading.check()
+        var tangled = TangledSessions(timeout: question.app.sessionTimeout)
+        pieces.forEachSession { pieces in
+            let first = pieces[0]
+            var fold = first.fold
+            for piece in pieces.dropFirst() {
+                if piece.fold.start <= fold.last {
+                    tangled.insert(first.session, of: first.device)
+                    return
                 }
+                fold.add(piece.fold)
             }
-            let kind = SessionEventKind(rawValue: UInt8(clamping: statement.int(4))) ?? .other
-            fold.add(time: statement.int(3), kind: kind)
+            report(first.device, first.resource, fold)
         }
-        close()
-    }
-
-    /// Binds ?8 to ?10 to the names that have a place of their own within a millisecond.
-    static func bindKinds(
-        _ statement: borrowing Statement, _ reading: Reading
-    ) throws(StorageError) {
-        for (parameter, name) in [
-            (8, StandardEvent.sessionStart), (9, .sessionEnd), (10, .sessionResume),
-        ] {
-            try statement.bind(Int32(parameter), try EventNames.row(of: name, reading))
-        }
-    }
-
-    private static func isEqual(_ a: Span<UInt8>, _ b: [UInt8]) -> Bool {
-        guard a.count == b.count else { return false }
-        for place in a.indices where a[place] != b[place] { return false }
-        return true
+        try tangled.forEach(of: question.app.id, kinds, reading, report)
     }
 }

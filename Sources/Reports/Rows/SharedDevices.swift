@@ -2,16 +2,27 @@ import Storage
 
 /// The devices of an app that are many (docs/protocol.md, Device identity): never counted.
 struct SharedDevices: Sendable {
-    private var ids: Set<Int64> = []
+    /// A bit a row id, up to the greatest of them.
+    private var bits: [UInt64] = []
 
     /// Reads them. Throws what the database throws.
     init(of app: Int64, _ reading: Reading) throws(StorageError) {
         let statement = try reading.prepare(
-            "SELECT id FROM device WHERE app = ?1 AND shared <> 0")
+            "SELECT id FROM device WHERE app = ?1 AND shared <> 0 AND id > 0")
         try statement.bind(1, app)
-        while try statement.step() { ids.insert(statement.int(0)) }
+        while try statement.step() {
+            let place = Int(statement.int(0) >> 6)
+            if place >= bits.count {
+                bits += repeatElement(0, count: max(place + 1 - bits.count, bits.count))
+            }
+            bits[place] |= 1 << UInt64(statement.int(0) & 63)
+        }
     }
 
     /// Whether a device, by its row id, is one of them.
-    func contains(_ id: Int64) -> Bool { ids.contains(id) }
+    @inline(__always)
+    func contains(_ id: Int64) -> Bool {
+        let place = Int(id >> 6)
+        return place >= 0 && place < bits.count && bits[place] >> UInt64(id & 63) & 1 == 1
+    }
 }

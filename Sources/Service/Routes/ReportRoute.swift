@@ -95,11 +95,13 @@ struct ReportRoute {
         _ exchange: Exchange
     ) {
         let batches = service.latestBatches
+        let tails = service.segmentTails
         submit(question.definition.name, exchange) {
             (connection, interruption) throws(StorageError) in
             var tag: EntityTag?
             let report = try ReportRunner.run(
-                question, connection, interruption: interruption, batches: batches
+                question, connection, interruption: interruption, batches: batches,
+                tails: tails
             ) { version in
                 let made = EntityTag(version: version, form: format.contentType)
                 tag = made

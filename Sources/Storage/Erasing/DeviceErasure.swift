@@ -66,6 +66,8 @@ struct DeviceErasure {
         let deleteRejections = try connection.prepare("DELETE FROM rejection WHERE batch = ?1")
         let deleteBatch = try connection.prepare("DELETE FROM batch WHERE id = ?1")
         for batch in batches {
+            try SegmentTable.noteDeletion(
+                ofEvents: batch << 13...batch << 13 | 8191, batch: batch, connection)
             try deleteEvents.bind(1, batch)
             try deleteEvents.run()
             erased.events += connection.changes
@@ -138,6 +140,8 @@ struct DeviceErasure {
         try connection.change(
             "UPDATE batch SET device = ?1 WHERE device = ?2 AND received_at < ?3", old, device,
             moment)
+        // They say of older events whose they were.
+        try SegmentTable.removeAll(of: app, connection)
         // Not otherwise: a prune may have deleted the event.
         guard losesFirst else { return old }
         try connection.change(

@@ -33,6 +33,12 @@ package struct Erasure {
             total.batches += erased.batches
             total.events += erased.events
         }
+        for day in try StaleDay.all(reader) {
+            _ = try step(true) { (erasure) throws(StorageError) in
+                try day.rebuild(erasure.connection)
+                return ErasedDevice()
+            }
+        }
         var unused = codes
         try unused.leaveOutUsed(reader)
         let last = try step(false) { [unused] (erasure) throws(StorageError) in

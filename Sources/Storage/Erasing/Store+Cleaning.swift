@@ -40,6 +40,7 @@ extension Store {
 
     private func goOn() throws(StorageError) -> Bool {
         try erasures.withLock { _ throws(StorageError) in try takeApartBegun() }
+        try rebuildStaleDays()
         if try reader().fact(Erasure.isUnclean) ?? 0 == 0 { return true }
         try freePages()
         return try tryToClean()

@@ -1,7 +1,7 @@
 /// Tables whose every row has a checksum of its own in its last column: facts of which nothing else in
 /// the database tells. Rows of batches have one checksum a batch, `batch.checksum`.
 package enum CheckedTable: String, CaseIterable, Sendable {
-    case meta, app, key, token, device, refusal, completion
+    case meta, app, key, token, device, refusal, completion, segment, segmented
     case keyUse = "key_use"
     case repeats = "repeat"
     case migrations = "schema_migration"
@@ -17,6 +17,8 @@ package enum CheckedTable: String, CaseIterable, Sendable {
             "app, hash, shared, first_time, first_batch_id, first_index, first_resource"
         case .refusal: "app, quarter, code, batches"
         case .completion: "device, content, time, event"
+        case .segment: "app, day, events, parts, sessions, times, names, subjects"
+        case .segmented: "app, last_batch"
         case .keyUse: "key, batches, last_used"
         case .repeats: "quarter, batch, times, body_bytes"
         case .migrations: "version, name, sha256, applied_at"
@@ -30,6 +32,8 @@ package enum CheckedTable: String, CaseIterable, Sendable {
         case .device: "id"
         case .refusal: "'of app ' || app || ', quarter ' || quarter"
         case .completion: "'of device ' || device"
+        case .segment: "'of app ' || app || ', day ' || day"
+        case .segmented: "'of app ' || app"
         case .keyUse: "key"
         case .repeats: "'of batch ' || batch || ', quarter ' || quarter"
         case .migrations: "version"

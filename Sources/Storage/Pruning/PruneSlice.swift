@@ -52,6 +52,8 @@ struct PruneSlice {
                 if try !UnfinishedErasures.devices(connection).contains(device) { damaged += 1 }
                 continue
             }
+            try SegmentTable.noteDeletion(
+                ofEvents: events[place]...(events[place] | 8191), batch: batch, connection)
             while place < events.endIndex, events[place] >> 13 == batch {
                 try keep.bind(1, events[place])
                 try keep.run()

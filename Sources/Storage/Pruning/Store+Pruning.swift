@@ -27,6 +27,7 @@ extension Store {
             announce(greatest)
             var run = try PruneRun(store: self, limit: limit, shouldStop: shouldStop)
             try run.deleteEvents()
+            try rebuildStaleDays(shouldStop: shouldStop)
             // Numbers of the newest batches are used again after an erasure: it would not see who uses
             // a name behind the place to which it has looked.
             try erasures.withLock { _ throws(StorageError) in

@@ -10,6 +10,7 @@ final class BatchInserter {
     private let countRepeat: Statement
     private let insertRejection: Statement
     private let keyUse: KeyUse
+    private let segmenter: Segmenter
     /// The number the next batch gets. Numbers of failed transactions are not used again before a
     /// restart: nobody has seen them.
     private var next: Int64
@@ -21,7 +22,8 @@ final class BatchInserter {
     private var apps: TextHashes
     private var keys: TextHashes
 
-    init(_ connection: Connection) throws(StorageError) {
+    /// - Parameter eventsPerSegment: as `Writer.Limits` has it
+    init(_ connection: Connection, eventsPerSegment: Int) throws(StorageError) {
         devices = try DeviceTable(connection)
         codes = try CodeTables(connection)
         rows = try EventRows(connection)
@@ -47,9 +49,14 @@ final class BatchInserter {
         insertRejection = try connection.prepare(
             "INSERT INTO rejection (batch, code, events, first_index) VALUES (?, ?, ?, ?)")
         keyUse = try KeyUse(connection)
+        segmenter = try Segmenter(connection, limit: eventsPerSegment)
         apps = try TextHashes(["name"], of: "app", on: connection)
         keys = try TextHashes(["name"], of: "key", on: connection)
-        next = (try connection.integer("SELECT max(id) FROM batch") ?? 0) + 1
+        // A number that segments know is not used again, even if its batch was erased.
+        next =
+            (try connection.integer(
+                "SELECT max(coalesce((SELECT max(id) FROM batch), 0), "
+                    + "coalesce((SELECT max(last_batch) FROM segmented), 0))") ?? 0) + 1
     }
 
     /// What the schema takes for granted and a transaction could not bear.
@@ -94,17 +101,29 @@ final class BatchInserter {
             try insertRejection.run()
         }
         keyUse.count(batch)
+        segmenter.add(
+            batch, number: number, device: device, resource: resource.code, names: nameCodes)
         return .stored
     }
 
+    /// Before the first batch of a transaction.
+    func beginGroup() throws(StorageError) { try segmenter.begin() }
+
     /// Writes what is kept once a transaction; to be called before it ends.
-    func finishGroup() throws(StorageError) { try keyUse.write() }
+    func finishGroup() throws(StorageError) {
+        try keyUse.write()
+        try segmenter.finish()
+    }
+
+    /// The transaction is committed.
+    func committed() { segmenter.committed() }
 
     /// After a rollback, or when somebody else has changed the rows.
     func forget() {
         devices.forget()
         codes.forget()
         keyUse.forget()
+        segmenter.forget()
         apps.forget()
         keys.forget()
     }

@@ -12,6 +12,7 @@ import Sealing
 final class WriteSession: @unchecked Sendable {
     private let path: String
     private let cacheBytes: Int
+    private let eventsPerSegment: Int
     private let patienceAtStart: Int32
     /// A full disk counts as full until so many octets are free, though a small write may succeed
     /// before: or the writer would be ready and not ready by turns.
@@ -34,6 +35,7 @@ final class WriteSession: @unchecked Sendable {
     init(path: String, limits: Writer.Limits) {
         self.path = path
         cacheBytes = limits.cacheBytes
+        eventsPerSegment = limits.eventsPerSegment
         patienceAtStart = limits.patienceAtStart
     }
 
@@ -46,7 +48,10 @@ final class WriteSession: @unchecked Sendable {
         let connection = try Connection(path: path, mode: .write, cacheBytes: cacheBytes)
         try connection.checkpoint(
             .truncate, patience: trouble == nil ? patienceAtStart : Self.patienceInTrouble)
-        let fresh = Open(connection: connection, inserter: try BatchInserter(connection))
+        let inserter = try BatchInserter(connection, eventsPerSegment: eventsPerSegment)
+        // What it has to read it reads now, not with the first batch.
+        try connection.transaction { () throws(StorageError) in try inserter.beginGroup() }
+        let fresh = Open(connection: connection, inserter: inserter)
         open = fresh
         return fresh
     }
@@ -106,12 +111,14 @@ final class WriteSession: @unchecked Sendable {
         _ group: ArraySlice<PendingBatch>, on open: Open
     ) throws(StorageError) -> [WriteOutcome] {
         let outcomes = try open.connection.transaction { () throws(StorageError) in
+            try open.inserter.beginGroup()
             var outcomes: [WriteOutcome] = []
             outcomes.reserveCapacity(group.count)
             for pending in group { outcomes.append(try open.inserter.store(pending.batch)) }
             try open.inserter.finishGroup()
             return outcomes
         }
+        open.inserter.committed()
         succeeded()
         return outcomes
     }

@@ -15,6 +15,9 @@ package final class Writer: Sendable {
         /// Frames in the log from which on it is moved to the file: 4 MB of it. Four times as many
         /// take a tenth less CPU, but a small disk has better use for the room.
         package var framesPerCheckpoint = 1000
+        /// Events of an app that the writer holds in memory, some 40 octets each, before it packs them
+        /// into segments; of all apps four times as many.
+        package var eventsPerSegment = Segment.mostEvents
         /// What of the file the writer keeps in memory, in octets.
         package var cacheBytes = 64 << 20
         /// For how long the start waits for a reader that holds the log up, in milliseconds.

@@ -1,9 +1,9 @@
 /// Where the elements of a JSON array of scalars stand, as stored by us: no white space, no nesting, and
 /// in `event.attributes` no brackets either. They are copied and compared as they are, so that nothing
 /// is unescaped and escaped again.
-enum ArrayElements {
+package enum ArrayElements {
     /// How the array is written.
-    enum Form {
+    package enum Form {
         /// `["a",1]`
         case bracketed
         /// `"a",1`
@@ -11,7 +11,7 @@ enum ArrayElements {
     }
 
     /// What comes next in an array.
-    enum Step {
+    package enum Step {
         /// An element; a string with its quotes.
         case element(Range<Int>)
         /// The array has ended.
@@ -21,16 +21,16 @@ enum ArrayElements {
     }
 
     /// Goes through an array, one element after the other, and keeps none of them.
-    struct Walk {
+    package struct Walk {
         private let form: Form
         private var place = 0
         private var hasBegun = false
 
         /// At the first element.
-        init(_ form: Form) { self.form = form }
+        package init(_ form: Form) { self.form = form }
 
         /// The next element of `text`, which is the same at each call.
-        mutating func next(in text: Span<UInt8>) -> Step {
+        package mutating func next(in text: Span<UInt8>) -> Step {
             let end = form == .bare ? text.count : text.count - 1
             if !hasBegun {
                 hasBegun = true
@@ -61,7 +61,7 @@ enum ArrayElements {
     }
 
     /// Ranges of the elements, strings with their quotes; nothing where the text is no such array.
-    static func ranges(in text: Span<UInt8>, _ form: Form) -> [Range<Int>]? {
+    package static func ranges(in text: Span<UInt8>, _ form: Form) -> [Range<Int>]? {
         var walk = Walk(form)
         var ranges: [Range<Int>] = []
         while true {
@@ -74,7 +74,7 @@ enum ArrayElements {
     }
 
     /// The element of a bracketed array at a place, counted from 0, or the place behind the last one.
-    static func element(_ place: Int, in text: Span<UInt8>) -> Step {
+    package static func element(_ place: Int, in text: Span<UInt8>) -> Step {
         var walk = Walk(.bracketed)
         var left = place
         while true {

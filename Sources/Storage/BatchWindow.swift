@@ -1,14 +1,12 @@
-import Storage
-
 /// The batches of an app that may have events between two instants, by the two indexes that the
 /// schema has for it: one for those of at most a day, one for the few that span more.
-enum BatchWindow {
+package enum BatchWindow {
     /// Row, device, resource, first and last time, `batch_id`, arrival of each. ?5 is the app, ?6 the first
     /// instant, ?7 the one behind the last.
-    static let select = select([])
+    package static let select = select([])
 
     /// The same with further columns behind.
-    static func select(_ further: [String]) -> String {
+    package static func select(_ further: [String]) -> String {
         let columns =
             (["id", "device", "resource", "first_time", "last_time", "batch_id", "received_at"]
             + further)
@@ -27,7 +25,7 @@ enum BatchWindow {
     }
 
     /// The same of one device, ?13, by the index over its batches.
-    static let selectOfDevice = """
+    package static let selectOfDevice = """
         SELECT id, device, resource, first_time, last_time, batch_id, received_at
         FROM batch INDEXED BY batch_by_id
         WHERE device = ?13 AND app = ?5 AND first_time < ?7 AND last_time >= ?6
@@ -36,7 +34,7 @@ enum BatchWindow {
 
 extension Statement {
     /// Binds ?5 to ?7 to an app and a stretch of time.
-    func bind(app: Int64, window: Range<Int64>) throws(StorageError) {
+    package func bind(app: Int64, window: Range<Int64>) throws(StorageError) {
         try bind(5, app)
         try bind(6, window.lowerBound)
         try bind(7, window.upperBound)

@@ -1,0 +1,48 @@
+import Events
+import Storage
+
+/// What events are to their sessions, by the rows of their names.
+struct SessionKinds {
+    private let start, end, resume: Int64
+
+    /// Reads the rows. Throws what the database throws.
+    init(_ reading: Reading) throws(StorageError) {
+        start = try EventNames.row(of: .sessionStart, reading)
+        end = try EventNames.row(of: .sessionEnd, reading)
+        resume = try EventNames.row(of: .sessionResume, reading)
+    }
+
+    /// Of events of the name in that row.
+    func kind(of name: Int64) -> SessionEventKind {
+        switch name {
+        case start: .start
+        case end: .end
+        case resume: .resume
+        default: .other
+        }
+    }
+}
+
+/// The same by the places that names have in one segment.
+struct SegmentKinds {
+    private let all: SessionKinds
+    private var kinds: [SessionEventKind] = []
+    private var segment: Int?
+    private var rows: [Int64] = []
+
+    /// Of no segment yet.
+    init(_ all: SessionKinds) { self.all = all }
+
+    /// Goes on with a part, perhaps of another segment.
+    mutating func follow(_ segment: Int, _ part: borrowing SegmentReader) {
+        // Another scan counts its segments anew.
+        if self.segment == segment, rows == part.nameRows { return }
+        self.segment = segment
+        rows = part.nameRows
+        kinds = rows.map { all.kind(of: $0) }
+    }
+
+    /// Of events whose name has that place.
+    @inline(__always)
+    func kind(at place: Int32) -> SessionEventKind { kinds[Int(place)] }
+}

@@ -1,0 +1,13 @@
+import Events
+
+/// What one batch has of a session on one UTC day.
+struct SessionPiece {
+    /// Row of the device.
+    let device: Int64
+    /// Hash of the session's id.
+    let session: UInt64
+    /// Row of the batch's resource.
+    let resource: Int64
+    /// Of its events.
+    let fold: SessionFold
+}

@@ -1,0 +1,96 @@
+import Events
+import Storage
+
+/// Sessions whose pieces overlap, so that their events have to be put in order first: few.
+struct TangledSessions {
+    private struct Key: Hashable {
+        let session: UInt64
+        let device: Int64
+    }
+
+    private struct Event {
+        let time: Int64
+        let kind: SessionEventKind
+        let batch: Int64
+        let resource: Int64
+    }
+
+    private let timeout: Int64
+    private var events: [Key: [Event]] = [:]
+    private var devices: Set<Int64> = []
+
+    /// None yet.
+    /// - Parameter timeout: as `SessionFold` has it
+    init(timeout: Int64) { self.timeout = timeout }
+
+    /// Adds a session.
+    mutating func insert(_ session: UInt64, of device: Int64) {
+        events[Key(session: session, device: device)] = []
+        devices.insert(device)
+    }
+
+    /// Calls `body` with the device, the resource of the first event, and the fold of each. Throws what
+    /// the database throws.
+    mutating func forEach(
+        of app: Int64, _ kinds: SessionKinds, _ reading: Reading,
+        _ body: (_ device: Int64, _ resource: Int64, _ fold: SessionFold) -> Void
+    ) throws(StorageError) {
+        if events.isEmpty { return }
+        try read(of: app, kinds, reading)
+        let batchID = try reading.prepare("SELECT batch_id FROM batch WHERE id = ?1")
+        for (key, unsorted) in events {
+            let sorted = unsorted.sorted {
+                $0.time != $1.time ? $0.time < $1.time : $0.kind < $1.kind
+            }
+            var fold = SessionFold(timeout: timeout)
+            for event in sorted { fold.add(time: event.time, kind: event.kind) }
+            guard let first = try Self.first(of: sorted, batchID) else { continue }
+            body(key.device, first.resource, fold)
+        }
+    }
+
+    private mutating func read(
+        of app: Int64, _ kinds: SessionKinds, _ reading: Reading
+    ) throws(StorageError) {
+        var names = SegmentKinds(kinds)
+        var scan = try reading.segments(of: app, EventScan.always, [.times, .names])
+        while try scan.next() {
+            guard devices.contains(scan.part.device) else { continue }
+            names.follow(scan.segment, scan.part)
+            scan.part.readTimes()
+            scan.part.readNames()
+            try scan.check()
+            for group in scan.part.groups {
+                guard let session = group.session else { continue }
+                let key = Key(session: session, device: scan.part.device)
+                guard events[key] != nil else { continue }
+                for place in group.range {
+                    events[key]?.append(
+                        Event(
+                            time: scan.part.times[place],
+                            kind: names.kind(at: scan.part.names[place]), batch: scan.part.batch,
+                            resource: scan.part.resource))
+                }
+            }
+        }
+    }
+
+    /// Of the first events that tie, that of the batch whose id comes first by octets.
+    private static func first(
+        of sorted: [Event], _ batchID: borrowing Statement
+    ) throws(StorageError) -> Event? {
+        guard var first = sorted.first else { return nil }
+        let ties = sorted.prefix { $0.time == first.time && $0.kind == first.kind }
+        guard ties.contains(where: { $0.resource != first.resource }) else { return first }
+        var firstID: [UInt8]?
+        for event in ties {
+            try batchID.bind(1, event.batch)
+            let id = try batchID.step() ? batchID.blob(0) : []
+            batchID.reset()
+            if firstID.map({ id.lexicographicallyPrecedes($0) }) ?? true {
+                (first, firstID) = (event, id)
+            }
+        }
+        return first
+    }
+}

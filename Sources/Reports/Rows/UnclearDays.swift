@@ -1,0 +1,30 @@
+import Storage
+
+/// UTC days of which some parts have to be looked at event by event: few, so that the times of all
+/// others need not be read.
+struct UnclearDays {
+    private static let length: Int64 = 86_400_000
+
+    /// The first instants of the days.
+    private var starts: Set<Int64> = []
+
+    /// Adds the day of a part.
+    mutating func insert(_ part: borrowing SegmentReader) {
+        let rest = part.first % Self.length
+        starts.insert(part.first - (rest < 0 ? rest + Self.length : rest))
+    }
+
+    /// Calls `body` with each part of these days; it may read the times. Throws what the database throws,
+    /// and `damaged`.
+    func forEach(
+        of app: Int64, _ reading: Reading, _ body: (inout SegmentReader) -> Void
+    ) throws(StorageError) {
+        for start in starts.sorted() {
+            var scan = try reading.segments(of: app, start..<start + Self.length, .times)
+            while try scan.next() {
+                body(&scan.part)
+                try scan.check()
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+/// Reads what `PackedWriter` wrote. Whatever stands there, it reads nothing behind the end: then, and
+/// where a number is too long, `isBroken` is set and what it reads is 0.
+struct PackedReader {
+    private var octets: [UInt8] = []
+    private var place = 0
+    private var end = 0
+    private(set) var isBroken = false
+
+    /// Octets behind the end, so that eight can be read at once.
+    private static let padding = [UInt8](repeating: 0, count: 8)
+
+    /// Goes to the begin of other octets, which it copies.
+    mutating func load(_ span: Span<UInt8>) {
+        octets.removeAll(keepingCapacity: true)
+        span.withUnsafeBufferPointer { octets += $0 }
+        end = octets.count
+        octets += Self.padding
+        place = 0
+        isBroken = false
+    }
+
+    /// Whether all has been read.
+    var isAtEnd: Bool { place == end }
+
+    @inline(__always)
+    mutating func number() -> UInt64 {
+        let first = octets[place]
+        if first < 0x80, place < end {
+            place &+= 1
+            return UInt64(first)
+        }
+        return longNumber()
+    }
+
+    private mutating func longNumber() -> UInt64 {
+        var number: UInt64 = 0
+        var shift: UInt64 = 0
+        while place < end, shift < 64 {
+            let octet = octets[place]
+            place &+= 1
+            number |= UInt64(octet & 0x7f) &<< shift
+            if octet < 0x80 { return number }
+            shift &+= 7
+        }
+        isBroken = true
+        return 0
+    }
+
+    @inline(__always)
+    mutating func signedNumber() -> Int64 {
+        let number = number()
+        return Int64(bitPattern: number &>> 1) ^ -Int64(bitPattern: number & 1)
+    }
+
+    /// A number that is a count of things that take an octet each, at least.
+    mutating func count() -> Int {
+        let number = number()
+        if number > UInt64(end) {
+            isBroken = true
+            return 0
+        }
+        return Int(number)
+    }
+
+    mutating func hash() -> UInt64 {
+        guard end &- place >= 8 else {
+            isBroken = true
+            return 0
+        }
+        defer { place &+= 8 }
+        return word(at: place)
+    }
+
+    /// The next `count` octets; none where there are fewer.
+    mutating func take(_ count: Int) -> Range<Int> {
+        guard count >= 0, end &- place >= count else {
+            isBroken = true
+            return 0..<0
+        }
+        defer { place &+= count }
+        return place..<place &+ count
+    }
+
+    /// The next octets that so many numbers of so many bits take; none where there are fewer.
+    mutating func take(_ count: Int, width: UInt64) -> Range<Int> {
+        if width == 0 { return place..<place }
+        guard count >= 0, count <= end &* 8, width <= 32 else {
+            isBroken = true
+            return 0..<0
+        }
+        return take((count &* Int(width) &+ 7) &>> 3)
+    }
+
+    /// The octets of a range.
+    subscript(range: Range<Int>) -> ArraySlice<UInt8> { octets[range] }
+
+    /// Goes back, or forth, to a place that `take` gave.
+    mutating func seek(_ place: Int) { self.place = min(place, end) }
+
+    /// Numbers of the same width, one after the other. Behind their end, and where there are none, it
+    /// reads 0 or what follows.
+    struct Bits {
+        fileprivate var bit: Int
+        fileprivate let width: UInt64
+        fileprivate let mask: UInt64
+
+        @inline(__always)
+        mutating func next(in reader: borrowing PackedReader) -> UInt64 {
+            let number = reader.word(at: bit &>> 3) &>> UInt64(truncatingIfNeeded: bit & 7) & mask
+            bit &+= Int(truncatingIfNeeded: width)
+            return number
+        }
+    }
+
+    /// The numbers that stand in a range that `take` gave.
+    func bits(_ range: Range<Int>, width: UInt64) -> Bits {
+        // Nothing was taken: whoever asks all the same gets noughts.
+        let width = range.isEmpty ? 0 : width
+        return Bits(
+            bit: range.lowerBound &* 8, width: width, mask: width == 0 ? 0 : ~0 &>> (64 &- width))
+    }
+
+    /// Eight octets. The padding lets this be done at each place before the end.
+    @inline(__always)
+    fileprivate func word(at place: Int) -> UInt64 {
+        octets.withUnsafeBytes {
+            UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+        }
+    }
+}

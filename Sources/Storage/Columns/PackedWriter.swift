@@ -1,0 +1,54 @@
+/// Octets of one column of a segment: numbers in as few octets as they need, or in as few bits.
+struct PackedWriter {
+    private(set) var octets: [UInt8] = []
+    private var word: UInt64 = 0
+    private var bits: UInt64 = 0
+
+    /// Seven bits an octet, the lowest first; the eighth says that more follow.
+    @inline(__always)
+    mutating func append(_ number: UInt64) {
+        var rest = number
+        while rest >= 0x80 {
+            octets.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest &>>= 7
+        }
+        octets.append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    /// A number of either sign: near 0 is short.
+    @inline(__always)
+    mutating func append(signed number: Int64) {
+        append(UInt64(bitPattern: number &<< 1 ^ number &>> 63))
+    }
+
+    /// Eight octets, the lowest first.
+    mutating func append(hash: UInt64) {
+        for place in 0..<8 {
+            octets.append(UInt8(truncatingIfNeeded: hash &>> (8 &* UInt64(place))))
+        }
+    }
+
+    mutating func append(_ text: some Sequence<UInt8>) { octets += text }
+
+    /// The lowest `width` bits of a number, at most 32 of them; `align` ends a run of these.
+    @inline(__always)
+    mutating func append(_ number: UInt64, width: UInt64) {
+        word |= number &<< bits
+        bits &+= width
+        while bits >= 8 {
+            octets.append(UInt8(truncatingIfNeeded: word))
+            word &>>= 8
+            bits &-= 8
+        }
+    }
+
+    /// Fills the last octet of a run of bits.
+    mutating func align() {
+        if bits > 0 { octets.append(UInt8(truncatingIfNeeded: word)) }
+        word = 0
+        bits = 0
+    }
+
+    /// How many bits the numbers from 0 to `largest` need.
+    static func width(of largest: UInt64) -> UInt64 { UInt64(64 - largest.leadingZeroBitCount) }
+}

@@ -1,0 +1,31 @@
+/// Events of one app and one UTC day, of some batches, packed in columns: what reports read instead of
+/// rows (docs/design.md, Segments). It says of each event its batch's device and resource, its name,
+/// time, session and, for the names that have one, its subject.
+struct Segment {
+    /// Milliseconds of a day.
+    static let dayLength: Int64 = 86_400_000
+    /// Events of one, where it is made of many at once; but for those of its last batch.
+    static let mostEvents = 65_536
+
+    /// Days since 1970-01-01, UTC.
+    let day: Int64
+    /// How many events it has.
+    let events: Int64
+    /// A head a part: a part is what a batch has of the day.
+    let parts: [UInt8]
+    /// Which events of a part are one session's: they stand together.
+    let sessions: [UInt8]
+    /// Times, as gaps between the events of a session.
+    let times: [UInt8]
+    /// Row ids of names, then which of these each event has.
+    let names: [UInt8]
+    /// Texts of subjects, then which of these each event has that has one, and amounts.
+    let subjects: [UInt8]
+
+    /// The day of a time, in days since 1970-01-01, UTC.
+    @inline(__always)
+    static func day(of time: Int64) -> Int64 {
+        let day = time / dayLength
+        return time % dayLength < 0 ? day - 1 : day
+    }
+}

@@ -1,0 +1,153 @@
+import Events
+
+/// Makes segments of an app's events, batch after batch in order of their ids:
+///
+///     builder.begin(batch: 7, device: 1, resource: 2, arrival: …)
+///     builder.add(name, time: …, session: hash, subject: "\"menu\"", amount: 1)
+///     let segments = builder.build()
+///
+/// It takes some 40 octets an event until then.
+struct SegmentBuilder {
+    /// What a batch's events have in common.
+    struct Part {
+        let batch: Int64
+        let device: Int64
+        let resource: Int64
+        /// Milliseconds since 1970-01-01T00:00:00Z.
+        let arrival: Int64
+        /// The first of its events.
+        let start: Int
+    }
+
+    struct Event {
+        let time: Int64
+        let amount: Int64
+        /// Place in `sessions`; −1 without one.
+        let session: Int32
+        /// Place in `names`.
+        let name: Int32
+        /// Place in `subjects`; −1 without one.
+        let subject: Int32
+        let kind: UInt8
+    }
+
+    private var parts: [Part] = []
+    private var events: [Event] = []
+    private var sessions: [UInt64] = []
+    private(set) var names: [SegmentName] = []
+    private var namePlaces: [Int64: Int32] = [:]
+    private var subjects: [[UInt8]] = []
+    private var subjectPlaces: [ArraySlice<UInt8>: Int32] = [:]
+    /// Where the sessions of the batch begin.
+    private var firstSession = 0
+
+    /// How many events it has.
+    var count: Int { events.count }
+    /// The last batch that was begun.
+    var lastBatch: Int64? { parts.last?.batch }
+
+    /// Begins a batch, behind the one before.
+    mutating func begin(batch: Int64, device: Int64, resource: Int64, arrival: Int64) {
+        parts.append(
+            Part(
+                batch: batch, device: device, resource: resource, arrival: arrival,
+                start: events.count))
+        firstSession = sessions.count
+    }
+
+    /// An event of that batch.
+    /// - Parameters:
+    ///   - session: hash of its session's id; nil without one
+    ///   - subject: a JSON scalar as stored; nil without one
+    mutating func add(
+        _ name: SegmentName, time: Int64, session: UInt64?, subject: ArraySlice<UInt8>?,
+        amount: Int64
+    ) {
+        events.append(
+            Event(
+                time: time, amount: amount, session: session.map { place(of: $0) } ?? -1,
+                name: place(of: name), subject: subject.map { place(of: $0) } ?? -1,
+                kind: name.kind.rawValue))
+    }
+
+    /// Nothing, with its memory kept.
+    mutating func removeAll() {
+        parts.removeAll(keepingCapacity: true)
+        events.removeAll(keepingCapacity: true)
+        sessions.removeAll(keepingCapacity: true)
+        firstSession = 0
+        names = []
+        namePlaces = [:]
+        subjects = []
+        subjectPlaces = [:]
+    }
+
+    /// A batch has few sessions, and the one before is the likeliest.
+    private mutating func place(of session: UInt64) -> Int32 {
+        var place = sessions.count
+        while place > firstSession {
+            place -= 1
+            if sessions[place] == session { return Int32(truncatingIfNeeded: place) }
+        }
+        sessions.append(session)
+        return Int32(truncatingIfNeeded: sessions.count - 1)
+    }
+
+    private mutating func place(of name: SegmentName) -> Int32 {
+        if let place = namePlaces[name.row] { return place }
+        let place = Int32(truncatingIfNeeded: names.count)
+        names.append(name)
+        namePlaces[name.row] = place
+        return place
+    }
+
+    private mutating func place(of subject: ArraySlice<UInt8>) -> Int32 {
+        if let place = subjectPlaces[subject] { return place }
+        let place = Int32(truncatingIfNeeded: subjects.count)
+        let copy = Array(subject)
+        subjects.append(copy)
+        subjectPlaces[copy[...]] = place
+        return place
+    }
+
+    /// All segments of what was added, by day.
+    func build() -> [Segment] {
+        var days: [Int64: SegmentPacker] = [:]
+        var order: [Event] = []
+        for (number, part) in parts.enumerated() {
+            let end = number + 1 < parts.count ? parts[number + 1].start : events.count
+            if part.start == end { continue }
+            order.removeAll(keepingCapacity: true)
+            order += events[part.start..<end]
+            Self.sort(&order)
+            var first = 0
+            while first < order.count {
+                let day = Segment.day(of: order[first].time)
+                var last = first + 1
+                while last < order.count, Segment.day(of: order[last].time) == day { last += 1 }
+                days[day, default: SegmentPacker(day: day)].add(part, order[first..<last])
+                first = last
+            }
+        }
+        return days.keys.sorted().compactMap { day in
+            days[day]?.pack(sessions: sessions, names: names, subjects: subjects)
+        }
+    }
+
+    /// By day, then session, then as sessions have it. Events mostly come so.
+    private static func sort(_ events: inout [Event]) {
+        func precedes(_ a: Event, _ b: Event) -> Bool {
+            let (dayOfA, dayOfB) = (Segment.day(of: a.time), Segment.day(of: b.time))
+            if dayOfA != dayOfB { return dayOfA < dayOfB }
+            if a.session != b.session { return a.session < b.session }
+            return a.time != b.time ? a.time < b.time : a.kind < b.kind
+        }
+        var isSorted = true
+        for place in events.indices.dropFirst() where precedes(events[place], events[place - 1]) {
+            isSorted = false
+            break
+        }
+        // The sort is stable, so that of equals the order of the batch stays.
+        if !isSorted { events.sort(by: precedes) }
+    }
+}

@@ -1,0 +1,115 @@
+import Events
+
+/// Reads rows of events into segments.
+struct SegmentRows: ~Copyable {
+    private let connection: Connection
+    private let events: Statement
+    private let name: Statement
+    private var names: [Int64: SegmentName] = [:]
+    private var keys: [Int64: StandardAttribute] = [:]
+
+    init(_ connection: Connection) throws(StorageError) {
+        let events = try connection.prepare(
+            """
+            SELECT name, late, session, attributes FROM event
+            WHERE id >= ?1 << \(EventRows.indexBits) AND id < (?1 + 1) << \(EventRows.indexBits)
+            """)
+        let name = try connection.prepare("SELECT text FROM name WHERE id = ?")
+        let key = try connection.prepare("SELECT id FROM attribute_key WHERE text = ?")
+        for attribute in StandardAttribute.allCases {
+            try key.bind(1, attribute.key)
+            if try key.step() { keys[key.int(0)] = attribute }
+            key.reset()
+        }
+        // All or none: a value that cannot be copied is never half there.
+        self.connection = connection
+        self.events = events
+        self.name = name
+    }
+
+    private static let columns = "id, device, resource, received_at, sessions, attribute_keys"
+
+    /// Events of an app's batches behind one.
+    /// - Parameter most: so many at most, but for the last batch's
+    /// - Returns: whether there may be more
+    mutating func read(
+        of app: Int64, behind batch: Int64, most: Int = .max, into builder: inout SegmentBuilder
+    ) throws(StorageError) -> Bool {
+        let batches = try connection.prepare(
+            "SELECT \(Self.columns) FROM batch WHERE app = ?1 AND id > ?2 ORDER BY id")
+        try batches.bind(1, app)
+        try batches.bind(2, batch)
+        while try batches.step() {
+            try add(batches, within: nil, to: &builder)
+            if builder.count >= most { return true }
+        }
+        return false
+    }
+
+    /// Events of a day of an app's batches behind one and up to another.
+    /// - Parameter most: so many at most, but for the last batch's
+    /// - Returns: whether there may be more
+    mutating func read(
+        of app: Int64, day: Int64, behind batch: Int64, upTo last: Int64, most: Int = .max,
+        into builder: inout SegmentBuilder
+    ) throws(StorageError) -> Bool {
+        let batches = try connection.prepare(
+            """
+            SELECT \(Self.columns) FROM (\(BatchWindow.select(["sessions", "attribute_keys"])))
+            WHERE id > ?8 AND id <= ?9 ORDER BY id
+            """)
+        let start = day &* Segment.dayLength
+        let window = start..<start &+ Segment.dayLength
+        try batches.bind(app: app, window: window)
+        try batches.bind(8, batch)
+        try batches.bind(9, last)
+        while try batches.step() {
+            try add(batches, within: window, to: &builder)
+            if builder.count >= most { return true }
+        }
+        return false
+    }
+
+    private mutating func add(
+        _ batch: borrowing Statement, within window: Range<Int64>?,
+        to builder: inout SegmentBuilder
+    ) throws(StorageError) {
+        let arrival = batch.int(3)
+        builder.begin(
+            batch: batch.int(0), device: batch.int(1), resource: batch.int(2), arrival: arrival)
+        let sessions = SegmentBuilder.hashes(of: batch.blob(4))
+        var places = SubjectPlaces()
+        let codes = batch.withText(5) { CodeList.parse($0) } ?? []
+        for (place, code) in codes.enumerated() {
+            if let key = keys[code] { places.set(key, place) }
+        }
+        try events.bind(1, batch.int(0))
+        defer { events.reset() }
+        while try events.step() {
+            let time = arrival &- events.int(1)
+            if let window, !window.contains(time) { continue }
+            let name = try self.name(events.int(0))
+            var found = SubjectPlaces.Found()
+            var text: [UInt8] = []
+            if name.key != nil {
+                text = events.blob(3)
+                found = places.find(name, in: text.span)
+            }
+            let session = events.optionalInt(2).flatMap { Int(exactly: $0) }
+            builder.add(
+                name, time: time,
+                session: session.flatMap { sessions.indices.contains($0) ? sessions[$0] : nil },
+                subject: found.subject.map { text[$0] }, amount: found.amount)
+        }
+    }
+
+    private mutating func name(_ row: Int64) throws(StorageError) -> SegmentName {
+        if let known = names[row] { return known }
+        try name.bind(1, row)
+        defer { name.reset() }
+        let found = SegmentName(row: row, text: try name.step() ? name.text(0) : "")
+        if names.count == WordTable.capacity { names.removeAll() }
+        names[row] = found
+        return found
+    }
+}

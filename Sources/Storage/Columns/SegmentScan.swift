@@ -1,0 +1,133 @@
+/// The parts of an app's batches that have events in a stretch of time, from segments and, for what
+/// stands in none, from rows; each once, in no order:
+///
+///     var scan = try SegmentScan(of: app, window, [.times, .names], connection, tails)
+///     while try scan.next() { … scan.part.device … scan.part.readTimes() … }
+///
+/// A part of which not all lies in the stretch comes whole.
+package struct SegmentScan: ~Copyable {
+    /// Where it stands.
+    package var part: SegmentReader
+    /// Counts the segments: another one, other places of names and subjects.
+    package private(set) var segment = 0
+
+    private let window: Range<Int64>
+    private let path: String
+    private let rows: Statement
+    private let days: ClosedRange<Int64>
+    private var areRowsLeft = true
+    private var isInSegment = false
+    private var others: [Segment]
+
+    /// - Parameters:
+    ///   - app: its row
+    ///   - window: milliseconds since 1970-01-01T00:00:00Z
+    ///   - columns: what of each part will be read besides its head
+    ///   - connection: in a transaction
+    ///   - tails: what is known of the rows behind the last segment
+    package init(
+        of app: Int64, _ window: Range<Int64>, _ columns: SegmentReader.Columns,
+        _ connection: Connection, _ tails: SegmentTails
+    ) throws(StorageError) {
+        // An empty one is one of a single day too: no part of it lies in it.
+        let days =
+            Segment.day(
+                of: window.lowerBound)...Segment.day(
+                of: max(window.lowerBound, window.upperBound &- 1))
+        let rows = try connection.prepare(Self.select(columns))
+        try rows.bind(1, app)
+        try rows.bind(2, days.lowerBound)
+        try rows.bind(3, days.upperBound)
+        var others = try tails.tail(of: app, connection).filter { days.contains($0.day) }
+        others += try Self.stale(of: app, days, connection)
+        // All or none: a value that cannot be copied is never half there.
+        part = SegmentReader(columns)
+        self.window = window
+        path = connection.path
+        self.rows = rows
+        self.days = days
+        self.others = others
+    }
+
+    // Only the columns that are read: they stand one behind the other in pages of their own.
+    private static func select(_ columns: SegmentReader.Columns) -> String {
+        let times = columns.contains(.times) ? "s.sessions, s.times" : "NULL, NULL"
+        let names = columns.contains(.names) ? "s.names" : "NULL"
+        let subjects = columns.contains(.subjects) ? "s.subjects" : "NULL"
+        return """
+            SELECT s.day, s.parts, \(times), \(names), \(subjects)
+            FROM segment AS s INDEXED BY segment_by_day
+            WHERE s.app = ?1 AND s.day >= ?2 AND s.day <= ?3
+              AND NOT EXISTS (SELECT 1 FROM stale_day AS d WHERE d.app = ?1 AND d.day = s.day)
+            """
+    }
+
+    private static func stale(
+        of app: Int64, _ days: ClosedRange<Int64>, _ connection: Connection
+    ) throws(StorageError) -> [Segment] {
+        var segments: [Segment] = []
+        for stale in try StaleDay.all(connection) where stale.app == app && days.contains(stale.day)
+        {
+            var rows = try SegmentRows(connection)
+            var builder = SegmentBuilder()
+            _ = try rows.read(
+                of: app, day: stale.day, behind: 0,
+                upTo: try SegmentTable.lastBatch(of: app, connection), into: &builder)
+            segments += builder.build()
+        }
+        return segments
+    }
+
+    /// Goes to the next part. False behind the last one. Throws what the database throws, and `damaged`.
+    package mutating func next() throws(StorageError) -> Bool {
+        while true {
+            while isInSegment {
+                if part.next() {
+                    if part.first < window.upperBound, part.last >= window.lowerBound {
+                        return true
+                    }
+                    continue
+                }
+                try check()
+                isInSegment = false
+            }
+            guard try beginNext() else { return false }
+            isInSegment = true
+            segment += 1
+        }
+    }
+
+    /// To be called where a part's events were read and are not asked for again.
+    package func check() throws(StorageError) {
+        if part.isBroken {
+            throw .damaged(path: path, found: "a segment of events is not what was written")
+        }
+    }
+
+    private mutating func beginNext() throws(StorageError) -> Bool {
+        if areRowsLeft {
+            if try rows.step() {
+                let day = rows.int(0)
+                rows.withBlob(1) { parts in
+                    rows.withBlob(2) { sessions in
+                        rows.withBlob(3) { times in
+                            rows.withBlob(4) { names in
+                                rows.withBlob(5) { subjects in
+                                    part.begin(
+                                        day: day, parts: parts, sessions: sessions, times: times,
+                                        names: names, subjects: subjects)
+                                }
+                            }
+                        }
+                    }
+                }
+                return true
+            }
+            rows.reset()
+            areRowsLeft = false
+        }
+        guard let next = others.popLast() else { return false }
+        part.begin(next)
+        return true
+    }
+}
