@@ -56,6 +56,12 @@ struct VerificationTests {
             "attribute_keys = '[]'", "attribute_keys = NULL", "pruned = 1",
             "checksum = checksum + 1",
         ],
+        "segment": [
+            "app = 2", "day = day + 1", "events = events + 1", "parts = CAST(parts || x'00' AS BLOB)",
+            "sessions = x''", "times = zeroblob(length(times))", "names = subjects",
+            "subjects = names", "checksum = 0",
+        ],
+        "segmented": ["last_batch = last_batch - 1", "app = 2"],
         "event": [
             "name = name % 4 + 1", "late = late + 1", "session = NULL", "session = 1",
             "attributes = NULL", "attributes = attributes || ' '", "id = id + 4096",
@@ -81,7 +87,7 @@ struct VerificationTests {
         "a deleted row of which something else tells",
         arguments: [
             "app", "key", "key_use", "device", "resource", "name", "batch", "event", "rejection",
-            "meta", "schema_migration",
+            "meta", "schema_migration", "segment", "segmented",
         ])
     func deleted(_ table: String) throws {
         let store = try VerifiedStore(batches: 25)
@@ -101,12 +107,14 @@ struct VerificationTests {
             ("batch 20", "UPDATE batch SET accepted = accepted + 1 WHERE id = 20"),
             ("batch 20", "UPDATE batch SET rejected = rejected + 1 WHERE id = 20"),
             ("batch 20", "UPDATE batch SET last_time = last_time + 1 WHERE id = 20"),
+            ("segments of app 1, day 20412", "DELETE FROM segment WHERE id = 1"),
         ])
     func derived(subject: String, change: String) throws {
         let store = try VerifiedStore(batches: 25)
         try store.change(
             change + ";" + CheckedTable.device.refresh(where: "true") + ";"
-                + CheckedTable.keyUse.refresh(where: "true"))
+                + CheckedTable.keyUse.refresh(where: "true") + ";"
+                + CheckedTable.segment.refresh(where: "true"))
         let actual = try StoredContent(Connection(path: store.database, mode: .read)).read(20)?
             .actual
         try store.change("UPDATE batch SET checksum = \(actual ?? 0) WHERE id = 20")
@@ -177,6 +185,7 @@ struct VerificationTests {
         switch table {
         case "meta": "name"
         case "key_use": "key"
+        case "segmented": "app"
         case "rejection": "batch, code"
         case "repeat": "quarter, batch"
         case "refusal": "app, quarter, code"

@@ -16,6 +16,7 @@ package struct SegmentReader: ~Copyable {
         package static let names = Columns(rawValue: 2)
         /// Subjects and amounts; needs the names.
         package static let subjects = Columns(rawValue: 4)
+        static let all: Columns = [.times, .names, .subjects]
     }
 
     /// Events of a part that stand together, in order of time, since they are one session's; or since

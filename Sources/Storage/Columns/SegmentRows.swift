@@ -29,16 +29,19 @@ struct SegmentRows: ~Copyable {
 
     private static let columns = "id, device, resource, received_at, sessions, attribute_keys"
 
-    /// Events of an app's batches behind one.
+    /// Events of an app's batches behind one and up to another.
     /// - Parameter most: so many at most, but for the last batch's
     /// - Returns: whether there may be more
     mutating func read(
-        of app: Int64, behind batch: Int64, most: Int = .max, into builder: inout SegmentBuilder
+        of app: Int64, behind batch: Int64, upTo last: Int64 = .max, most: Int = .max,
+        into builder: inout SegmentBuilder
     ) throws(StorageError) -> Bool {
         let batches = try connection.prepare(
-            "SELECT \(Self.columns) FROM batch WHERE app = ?1 AND id > ?2 ORDER BY id")
+            "SELECT \(Self.columns) FROM batch WHERE app = ?1 AND id > ?2 AND id <= ?3 "
+                + "ORDER BY id")
         try batches.bind(1, app)
         try batches.bind(2, batch)
+        try batches.bind(3, last)
         while try batches.step() {
             try add(batches, within: nil, to: &builder)
             if builder.count >= most { return true }

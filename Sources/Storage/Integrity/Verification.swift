@@ -59,6 +59,9 @@ package struct Verification {
         try findings.collect("table device") { (findings) throws(StorageError) in
             outcome.devices = try DeviceCheck(connection).run(&findings)
         }
+        try findings.collect("table segment") { (findings) throws(StorageError) in
+            try SegmentCheck(connection).run(&findings)
+        }
         try ReceiptCheck(directory).run(&findings)
         outcome.findings = findings.kept
         outcome.leftOut = findings.leftOut

@@ -9,7 +9,9 @@ struct VerifiedStore {
 
     /// - Parameter batches: how many of some ten events each, of seven devices.
     init(batches: Int = 60) throws {
-        let store = try Store(folder.options)
+        var options = folder.options
+        options.limits.eventsPerSegment = 100
+        let store = try Store(options)
         let app = try store.registry.addApp("shop").id
         _ = try store.registry.addToken(scope: .report, app: "shop")
         _ = try store.registry.addToken(scope: .admin, app: nil)

@@ -1,0 +1,163 @@
+import Events
+import Testing
+
+@testable import Storage
+
+@Suite("Segments")
+struct SegmentTests {
+    /// What a segment says of an event.
+    private struct Told: Hashable, Comparable {
+        var batch, device, resource, arrival, time, name: Int64
+        var session: UInt64?
+        var subject: String
+        var amount: Int64
+
+        static func < (a: Told, b: Told) -> Bool { "\(a)" < "\(b)" }
+    }
+
+    private static let view = SegmentName(row: 5, text: "screen.view")
+    private static let counter = SegmentName(row: 900, text: "usage.counter")
+    private static let content = SegmentName(row: 1 << 40, text: "content.view")
+
+    /// All that segments say, by reading all columns.
+    private func told(_ segments: [Segment]) throws -> [Told] {
+        var reader = SegmentReader([.times, .names, .subjects])
+        var out: [Told] = []
+        for segment in segments {
+            reader.begin(segment)
+            var count: Int64 = 0
+            while reader.next() {
+                reader.readTimes()
+                reader.readNames()
+                reader.readSubjects()
+                let isBroken = reader.isBroken
+                try #require(!isBroken)
+                var place = -1
+                var sessions = [UInt64?](repeating: nil, count: reader.count)
+                for group in reader.groups {
+                    for at in group.range { sessions[at] = group.session }
+                }
+                for at in 0..<reader.count {
+                    let name = Int(reader.names[at])
+                    if reader.nameHasSubject[name] { place += 1 }
+                    let subject =
+                        reader.nameHasSubject[name]
+                        ? reader.subject(Int(reader.subjectCodes[place])) : []
+                    let day = Segment.day(of: reader.times[at])
+                    #expect(day == segment.day)
+                    let span = reader.first...reader.last
+                    #expect(span.contains(reader.times[at]))
+                    out.append(
+                        Told(
+                            batch: reader.batch, device: reader.device, resource: reader.resource,
+                            arrival: reader.arrival, time: reader.times[at],
+                            name: reader.nameRows[name], session: sessions[at],
+                            subject: String(decoding: subject, as: UTF8.self),
+                            amount: reader.nameHasSubject[name] ? reader.amounts[place] : 1))
+                    count += 1
+                }
+                let (first, last) = (reader.first, reader.last)
+                let times = reader.times[..<reader.count]
+                #expect(times.min() == first && times.max() == last)
+            }
+            let isBroken = reader.isBroken
+            #expect(!isBroken && count == segment.events)
+        }
+        return out.sorted()
+    }
+
+    @Test("say of every event what was put in", arguments: 0..<40)
+    func roundTrip(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var builder = SegmentBuilder()
+        var put: [Told] = []
+        let spread: [Int64] = [0, 1, 50_000, 3 * Segment.dayLength]
+        let names = [Self.view, Self.counter, Self.content]
+        var batch = Int64.random(in: 0...9, using: &random)
+        for _ in 0..<Int.random(in: 1...6, using: &random) {
+            batch += Int64.random(in: 1...100, using: &random)
+            let device = Int64.random(in: 1...(1 << 33), using: &random)
+            let resource = Int64.random(in: 1...300, using: &random)
+            let arrival = Int64.random(in: -5...(1 << 41), using: &random)
+            let around = Int64.random(in: -(1 << 41)...(1 << 41), using: &random)
+            let wide = spread.randomElement(using: &random) ?? 0
+            builder.begin(batch: batch, device: device, resource: resource, arrival: arrival)
+            for _ in 0..<[0, 1, 3, 70].randomElement(using: &random)! {
+                let name = names.randomElement(using: &random)!
+                let session: UInt64? =
+                    Bool.random(using: &random) ? UInt64.random(in: 0...3, using: &random) : nil
+                let time = around + Int64.random(in: 0...wide, using: &random)
+                let text =
+                    name.subject == .none || Int.random(in: 0...9, using: &random) == 0
+                    ? "" : "\"s\(Int.random(in: 0...40, using: &random))\""
+                let amount =
+                    name == Self.counter ? Int64.random(in: 1...(1 << 53), using: &random) : 1
+                builder.add(
+                    name, time: time, session: session,
+                    subject: text.isEmpty ? nil : Array(text.utf8)[...], amount: amount)
+                put.append(
+                    Told(
+                        batch: batch, device: device, resource: resource, arrival: arrival,
+                        time: time, name: name.row, session: session, subject: text,
+                        amount: amount))
+            }
+        }
+        let segments = builder.build()
+        #expect(Set(segments.map(\.day)).count == segments.count)
+        #expect(try told(segments) == put.sorted())
+    }
+
+    @Test(
+        "that are damaged are told as such, or read as something, but never trap",
+        arguments: 0..<300)
+    func damage(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        var builder = SegmentBuilder()
+        for batch in 1...3 {
+            builder.begin(batch: Int64(batch), device: 1, resource: 1, arrival: 100)
+            for time in 0..<20 {
+                builder.add(
+                    [Self.view, Self.counter, Self.content][time % 3], time: Int64(time * time),
+                    session: UInt64(time / 7), subject: Array("\"a\(time)\"".utf8)[...], amount: 3)
+            }
+        }
+        guard let whole = builder.build().first else { return }
+        var columns = [whole.parts, whole.sessions, whole.times, whole.names, whole.subjects]
+        for _ in 0..<Int.random(in: 1...3, using: &random) {
+            let column = Int.random(in: 0..<5, using: &random)
+            if columns[column].isEmpty { continue }
+            let place = Int.random(in: 0..<columns[column].count, using: &random)
+            switch Int.random(in: 0...2, using: &random) {
+            case 0: columns[column].removeSubrange(place...)
+            case 1: columns[column][place] ^= 1 << UInt8.random(in: 0...7, using: &random)
+            default: columns[column].insert(.random(in: 0...255, using: &random), at: place)
+            }
+        }
+        var reader = SegmentReader([.times, .names, .subjects])
+        reader.begin(
+            Segment(
+                day: 0, events: 60, parts: columns[0], sessions: columns[1], times: columns[2],
+                names: columns[3], subjects: columns[4]))
+        var parts = 0
+        while reader.next() {
+            reader.readTimes()
+            reader.readNames()
+            reader.readSubjects()
+            if reader.isBroken { break }
+            parts += 1
+            for code in reader.subjectCodes { _ = reader.subject(Int(code)) }
+            for name in reader.names { _ = reader.nameRows[Int(name)] }
+            for group in reader.groups { _ = reader.times[group.range] }
+        }
+        #expect(parts < 1000)
+    }
+
+    @Test("days are those of UTC, before 1970 too")
+    func days() {
+        #expect(Segment.day(of: -1) == -1)
+        #expect(Segment.day(of: 0) == 0)
+        #expect(Segment.day(of: -Segment.dayLength) == -1)
+        #expect(Segment.day(of: -Segment.dayLength - 1) == -2)
+        #expect(Segment.day(of: Segment.dayLength) == 1)
+    }
+}
