@@ -29,15 +29,13 @@ package enum ActiveReport {
         let lookback = question.interval == .day ? 29 : 0
         let first = question.from.adding(days: -lookback)
         let shared = try SharedDevices(of: question.app.id, reading)
-        var pairs = DistinctNumbers()
+        let length = question.to.number - first.number + 1
+        var days = DayMatrix(days: length)
         let scan = try DayScan(question, from: first, to: question.to, reading)
         try scan.forEach(reading) { device, _, day in
-            if !shared.contains(device) {
-                pairs.insert(packed(device, day - first.number))
-            }
+            if !shared.contains(device) { days.insert(device, day - first.number) }
         }
         let seen = try firstDays(question, reading)
-        let days = pairs.sorted()
         try reading.check()
         return question.interval == .day
             ? byDay(question, days, seen, lookback: lookback) : byBucket(question, days, seen)
@@ -46,28 +44,24 @@ package enum ActiveReport {
     /// Rows of `day`: each device's days are gone through once; what it adds to the 7 and 30 days is
     /// written down as the day it begins to count and the day it ceases to.
     private static func byDay(
-        _ question: Question, _ pairs: [UInt64], _ seen: [UInt64], lookback: Int
+        _ question: Question, _ days: DayMatrix, _ seen: FirstDays, lookback: Int
     ) -> Report {
         let count = question.to.number - question.from.number + 1
         var active = [Int](repeating: 0, count: count)
         var new = active
         var week = [Int](repeating: 0, count: lookback + count + 1)
         var month = week
-        var device: UInt64?
-        var weekEnd = 0
-        var monthEnd = 0
-        var next = 0
-        for pair in pairs {
-            let (owner, day) = (pair >> dayBits, Int(pair & dayMask))
-            if owner != device { (device, weekEnd, monthEnd) = (owner, 0, 0) }
-            cover(&week, from: day, length: 7, end: &weekEnd)
-            cover(&month, from: day, length: 30, end: &monthEnd)
-            guard day >= lookback else { continue }
-            active[day - lookback] += 1
-            // `seen` counts its days from `from`.
-            let key = owner << dayBits | UInt64(day - lookback)
-            while next < seen.count, seen[next] < key { next += 1 }
-            if next < seen.count, seen[next] == key { new[day - lookback] += 1 }
+        for (place, device) in days.devices.enumerated() {
+            var weekEnd = 0
+            var monthEnd = 0
+            let first = seen.day(of: device)
+            days.forEachDay(of: place) { day in
+                cover(&week, from: day, length: 7, end: &weekEnd)
+                cover(&month, from: day, length: 30, end: &monthEnd)
+                guard day >= lookback else { return }
+                active[day - lookback] += 1
+                if day - lookback == first { new[day - lookback] += 1 }
+            }
         }
         var rows: [Report.Row] = []
         var (weekly, monthly) = (0, 0)
@@ -101,26 +95,22 @@ package enum ActiveReport {
 
     /// Rows of `week` and `month`.
     private static func byBucket(
-        _ question: Question, _ pairs: [UInt64], _ seen: [UInt64]
+        _ question: Question, _ days: DayMatrix, _ seen: FirstDays
     ) -> Report {
         let buckets = Buckets(from: question.from, to: question.to, by: question.interval)
         var active = [Int](repeating: 0, count: buckets.count)
         var new = active
-        var device: UInt64?
-        var lastPlace: Int?
-        var next = 0
-        for pair in pairs {
-            let (owner, day) = (pair >> dayBits, Int(pair & dayMask))
-            if owner != device { (device, lastPlace) = (owner, nil) }
-            guard let place = buckets.place(ofDay: question.from.number + day), place != lastPlace
-            else { continue }
-            lastPlace = place
-            active[place] += 1
-            while next < seen.count, seen[next] >> dayBits < owner { next += 1 }
-            if next < seen.count, seen[next] >> dayBits == owner,
-                buckets.place(ofDay: question.from.number + Int(seen[next] & dayMask)) == place
-            {
-                new[place] += 1
+        for (place, device) in days.devices.enumerated() {
+            var last: Int?
+            let first = seen.day(of: device).flatMap {
+                buckets.place(ofDay: question.from.number + $0)
+            }
+            days.forEachDay(of: place) { day in
+                guard let bucket = buckets.place(ofDay: question.from.number + day), bucket != last
+                else { return }
+                last = bucket
+                active[bucket] += 1
+                if bucket == first { new[bucket] += 1 }
             }
         }
         var rows: [Report.Row] = []
@@ -144,10 +134,21 @@ package enum ActiveReport {
     }
 
     /// Devices that are not shared and were first seen in the range, with their day counted from its
-    /// first, sorted.
+    /// first.
+    private struct FirstDays {
+        private var codes = RowCodes()
+        private var days: [Int] = []
+
+        mutating func insert(_ device: Int64, _ day: Int) {
+            if codes.code(of: device) == days.count { days.append(day) }
+        }
+
+        func day(of device: Int64) -> Int? { codes.known(device).map { days[$0] } }
+    }
+
     private static func firstDays(
         _ question: Question, _ reading: Reading
-    ) throws(StorageError) -> [UInt64] {
+    ) throws(StorageError) -> FirstDays {
         var days = LocalDays(question.zone, from: question.from, to: question.to)
         let range = question.from.number...question.to.number
         let window = question.zone.window(from: question.from, to: question.to)
@@ -159,20 +160,11 @@ package enum ActiveReport {
         try statement.bind(1, question.app.id)
         try statement.bind(2, window.lowerBound)
         try statement.bind(3, window.upperBound)
-        var out: [UInt64] = []
+        var first = FirstDays()
         while try statement.step() {
             guard let day = days.day(at: statement.int(1)), range.contains(day) else { continue }
-            out.append(packed(statement.int(0), day - question.from.number))
+            first.insert(statement.int(0), day - question.from.number)
         }
-        out.sort()
-        return out
-    }
-
-    /// 1,100 days and 29 before them fit into these.
-    private static let dayBits: UInt64 = 11
-    private static let dayMask: UInt64 = (1 << 11) - 1
-
-    private static func packed(_ device: Int64, _ day: Int) -> UInt64 {
-        UInt64(bitPattern: device) << dayBits | UInt64(day) & dayMask
+        return first
     }
 }

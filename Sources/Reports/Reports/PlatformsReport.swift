@@ -28,7 +28,7 @@ package enum PlatformsReport {
         let name: ByteText
         /// Some event of the range is of it.
         var hasEvents = false
-        var devices = DistinctNumbers()
+        var devices = DeviceSet()
         var sessions = 0
         var unshared = 0
         var duration: Int128 = 0
@@ -66,7 +66,7 @@ package enum PlatformsReport {
             guard let place = platforms.place(of: resource) else { return }
             platforms.all[place].hasEvents = true
             if !shared.contains(device) {
-                platforms.all[place].devices.insert(UInt64(bitPattern: device))
+                platforms.all[place].devices.insert(device)
             }
         }
         let sessions = try SessionScan(question, reading)
@@ -85,8 +85,7 @@ package enum PlatformsReport {
     private static func rows(_ platforms: [Platform], limit: Int) -> [Report.Row] {
         var ranked: [(platform: Platform, devices: Int)] = []
         for platform in platforms where platform.hasEvents {
-            var devices = platform.devices
-            ranked.append((platform, devices.sorted().count))
+            ranked.append((platform, platform.devices.count))
         }
         ranked.sort {
             $0.devices != $1.devices

@@ -33,7 +33,7 @@ package enum SessionsReport {
         var durations: [Int64] = []
         var total: Int128 = 0
         var unshared = 0
-        var devices = DistinctNumbers()
+        var devices = DeviceSet()
         var closed = 0
         var inferred = 0
         var open = 0
@@ -43,7 +43,7 @@ package enum SessionsReport {
             total += Int128(session.fold.duration)
             if !session.isShared {
                 unshared += 1
-                devices.insert(UInt64(bitPattern: session.device))
+                devices.insert(session.device)
             }
             switch session.fold.state(at: now) {
             case .closed: closed += 1
@@ -52,9 +52,9 @@ package enum SessionsReport {
             }
         }
 
-        mutating func row(_ start: CivilDate) -> Report.Row {
+        func row(_ start: CivilDate) -> Report.Row {
             let sorted = durations.sorted()
-            let devices = self.devices.sorted().count
+            let devices = self.devices.count
             return Report.Row([
                 .date(start), .count(sorted.count), .count(devices),
                 .ratio(unshared, over: devices), .meanSeconds(total, count: sorted.count),
@@ -76,10 +76,10 @@ package enum SessionsReport {
             states[place].add(session, now: question.now)
         }
         var rows: [Report.Row] = []
-        for (place, start) in buckets.starts.enumerated() {
+        for (start, state) in zip(buckets.starts, states) {
             // Each sorts its durations.
             try reading.check()
-            rows.append(states[place].row(start))
+            rows.append(state.row(start))
         }
         var report = Report(question, rows: rows)
         report.suppressGroups(below: question.settings.minGroup, by: definition)

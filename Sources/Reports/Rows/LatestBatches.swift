@@ -27,7 +27,7 @@ package final class LatestBatches: Sendable {
         if latest.seen > seen { latest = Latest() }
         let found = try reading.prepare(
             """
-            SELECT id, received_at, batch_id FROM batch
+            SELECT id, received_at, batch_id FROM batch NOT INDEXED
             WHERE app = ?1 AND id > ?2 ORDER BY id DESC LIMIT 1
             """)
         try found.bind(1, app)

@@ -37,7 +37,7 @@ struct SegmentRows: ~Copyable {
         into builder: inout SegmentBuilder
     ) throws(StorageError) -> Bool {
         let batches = try connection.prepare(
-            "SELECT \(Self.columns) FROM batch WHERE app = ?1 AND id > ?2 AND id <= ?3 "
+            "SELECT \(Self.columns) FROM batch NOT INDEXED WHERE app = ?1 AND id > ?2 AND id <= ?3 "
                 + "ORDER BY id")
         try batches.bind(1, app)
         try batches.bind(2, batch)

@@ -28,7 +28,8 @@ package final class SegmentTails: Sendable {
     func tail(of app: Int64, _ connection: Connection) throws(StorageError) -> [Segment] {
         let last = try SegmentTable.lastBatch(of: app, connection)
         let newest = try connection.integers(
-            "SELECT coalesce(max(id), 0) FROM batch WHERE app = ?1 AND id > ?2", app, last)
+            "SELECT coalesce(max(id), 0) FROM batch NOT INDEXED WHERE app = ?1 AND id > ?2",
+            app, last)
         let version = Version(
             lastSegmented: last, last: newest.first ?? 0,
             removals: try connection.fact(SegmentTable.tailRemovals) ?? 0)

@@ -1,0 +1,34 @@
+/// On which of some days each of many devices was active: a bit a device and day.
+struct DayMatrix {
+    private var codes = RowCodes()
+    private let words: Int
+    private var bits: [UInt64] = []
+
+    /// - Parameter days: how many; they are numbered from 0
+    init(days: Int) { words = max(1, (days + 63) / 64) }
+
+    /// Devices, by their rows, in order of appearance.
+    var devices: [Int64] { codes.rows }
+
+    /// Notes that a device was active on a day.
+    @inline(__always)
+    mutating func insert(_ device: Int64, _ day: Int) {
+        let code = codes.code(of: device)
+        if (code + 1) * words > bits.count {
+            bits += repeatElement(0, count: max(words * 1024, bits.count))
+        }
+        bits[code * words + (day >> 6)] |= 1 << UInt64(day & 63)
+    }
+
+    /// Calls `body` with the days of a device, by its place in `devices`, ascending.
+    @inline(__always)
+    func forEachDay(of place: Int, _ body: (Int) -> Void) {
+        for word in 0..<words {
+            var rest = bits[place * words + word]
+            while rest != 0 {
+                body(word * 64 + rest.trailingZeroBitCount)
+                rest &= rest - 1
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+/// A set of devices, by their rows, that is filled once and counted once. Rows whose upper bits are the
+/// same stand together: as a list while they are few, then as a bit each, so that a device takes four
+/// octets at most and far less where there are many.
+struct DeviceSet: Sendable {
+    /// 65,536 neighbouring rows.
+    private struct Block {
+        /// Lower bits of rows, perhaps with repeats; not in use once there are bits.
+        var list: [UInt16] = []
+        var bits: [UInt64] = []
+
+        /// From so many on bits take less than the list.
+        private static let most = 4096
+
+        @inline(__always)
+        mutating func insert(_ row: UInt16) {
+            if !bits.isEmpty {
+                bits[Int(row >> 6)] |= 1 << UInt64(row & 63)
+            } else if list.last != row {
+                list.append(row)
+                if list.count >= Self.most { spread() }
+            }
+        }
+
+        private mutating func spread() {
+            bits = [UInt64](repeating: 0, count: 1024)
+            for row in list { bits[Int(row >> 6)] |= 1 << UInt64(row & 63) }
+            list = []
+        }
+
+        var count: Int {
+            if !bits.isEmpty { return bits.reduce(0) { $0 + $1.nonzeroBitCount } }
+            var sorted = list
+            sorted.sort()
+            var count = 0
+            var last: UInt16?
+            for row in sorted where row != last {
+                count += 1
+                last = row
+            }
+            return count
+        }
+    }
+
+    /// Upper bits of the rows in each block.
+    private var keys: [Int64] = []
+    private var blocks: [Block] = []
+    /// Where the key that was asked for last is.
+    private var latest = 0
+    private var places: [Int64: Int] = [:]
+
+    /// Adds a device.
+    @inline(__always)
+    mutating func insert(_ device: Int64) {
+        let key = device >> 16
+        if latest >= keys.count || keys[latest] != key { find(key) }
+        blocks[latest].insert(UInt16(truncatingIfNeeded: device))
+    }
+
+    private mutating func find(_ key: Int64) {
+        if let place = places[key] {
+            latest = place
+            return
+        }
+        places[key] = keys.count
+        latest = keys.count
+        keys.append(key)
+        blocks.append(Block())
+    }
+
+    /// How many different ones there are.
+    var count: Int { blocks.reduce(0) { $0 + $1.count } }
+}
