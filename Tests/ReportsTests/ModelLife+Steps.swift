@@ -8,10 +8,7 @@ import Testing
 extension ModelLife {
     /// Does something to store and model, some time after the last.
     func carryOut(_ step: ModelStep, _ random: inout SplitMix) throws {
-        clock.now.add(
-            random.pick([1, 1000, 600_000, hour, 7 * hour, day, 2 * day]), ordering: .relaxed)
-        // A clock that is set back.
-        if random.next(20) == 0 { clock.now.subtract(hour, ordering: .relaxed) }
+        pass(&random)
         switch step {
         case .post: post(fresh(1, &random), &random)
         case .postTogether:
@@ -33,6 +30,22 @@ extension ModelLife {
         case .verify: try verify()
         case .compare: try compare(&random)
         }
+    }
+
+    /// Now and then it is soon after something happened, so that sessions are open.
+    private func pass(_ random: inout SplitMix) {
+        let times = sent.flatMap { $0.events.map(\.time) }.filter {
+            $0 >= now && $0 < now + 3 * day
+        }
+        if random.next(2) == 0, !times.isEmpty {
+            let later = random.pick([0, 1, 60_000, Self.timeout - 1, Self.timeout])
+            clock.now.store(random.pick(times) + later, ordering: .relaxed)
+        } else {
+            clock.now.add(
+                random.pick([1, 1000, 600_000, hour, 7 * hour, day, 2 * day]), ordering: .relaxed)
+        }
+        // A clock that is set back.
+        if random.next(20) == 0 { clock.now.subtract(hour, ordering: .relaxed) }
     }
 
     /// Closes the store and opens it again.
@@ -114,6 +127,7 @@ extension ModelLife {
         story.append("erase \(device) at \(now)")
         let right = state.erase(device, now: now)
         let erased = try store.erase(hash(device), of: app)
+        receipts.formUnion(state.receipts)
         if erased != right { wrong.append("\(erased as Any), not \(right as Any)") }
         try lookForErased()
     }
@@ -126,6 +140,7 @@ extension ModelLife {
         story.append("erase \(device) at \(now), the receipt and \(steps) steps of it")
         let newest = state.batches.filter { $0.device == device }.map(\.receivedAt).max()
         _ = state.erase(device, now: now)
+        receipts.formUnion(state.receipts)
         if steps == 0 {
             let receipt = ErasureReceipt(
                 app: app.name, device: try hash(device), moment: max(now, newest ?? 0) + 1)
@@ -199,16 +214,18 @@ extension ModelLife {
     private func restore(_ random: inout SplitMix) throws {
         guard !copies.isEmpty else { return }
         let number = random.next(copies.count)
-        let keepsReceipts = random.next(3) > 0
-        story.append("restore copy \(number) \(keepsReceipts ? "beside" : "without") receipts")
+        // None, those that are there, or all that somebody has kept.
+        let others = random.pick([[], state.receipts, receipts])
+        story.append("restore copy \(number) beside \(others.count) receipts")
         let new = newFolder()
-        let receipts = store.directory.erased
-        if keepsReceipts, FileManager.default.fileExists(atPath: receipts) {
+        if !others.isEmpty {
             try FileManager.default.createDirectory(
                 atPath: new, withIntermediateDirectories: false)
-            try FileManager.default.copyItem(atPath: receipts, toPath: new + "/erased")
+            let list = try others.map {
+                ErasureReceipt(app: app.name, device: try hash($0.device), moment: $0.moment)
+            }
+            try ErasureReceipts.write(list, to: new + "/erased")
         }
-        let others = keepsReceipts ? state.receipts : []
         state = copies[number].state
         let right = state.replay(others)
         let outcome = try Restore(from: copies[number].path, to: options(new)).run()

@@ -21,6 +21,8 @@ final class ModelLife {
     var state = ModelState()
     /// Copies, and what was in the store when each was made.
     var copies: [(path: String, state: ModelState)] = []
+    /// Of all erasures, also those that a restore knows nothing of.
+    var receipts: Set<ModelState.Receipt> = []
     /// What each version of an answer was (docs/reports.md, Caching by ETag).
     var answers: [[UInt8]: String] = [:]
     /// As a process remembers them.
