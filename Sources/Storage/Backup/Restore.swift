@@ -1,3 +1,5 @@
+import Sealing
+
 /// Brings a data directory back from a backup. Nothing gets its name before it is checked, and the
 /// database last of all: a directory in which a restore ended early has none.
 package struct Restore {
@@ -122,6 +124,11 @@ package struct Restore {
         _ = try file.check(key: key, now: options.now(), at: path)
         let receipts = try ErasureReceipts.merged([self.path(.erased), directory.erased])
         let connection = try Connection(path: path, mode: .write)
+        // What happens from here on may be as much as has happened since the backup, and be another
+        // thing: no answer's version may come again (docs/reports.md, Caching by ETag).
+        try connection.transaction { () throws(StorageError) in
+            try connection.setFact("restoration", RandomBytes.make(16))
+        }
         let erased = try Erasure.replay(receipts, on: connection)
         connection.removeLogOnClose()
         let draft = directory.erased + ".new"
