@@ -31,7 +31,7 @@ extension StorageError {
         case .cannotCreate, .alreadyThere: .cannotCreate
         case .system(_, _, let errno): Self.isFull(errno) ? .storageFull : .io
         case .database(_, _, let code, _, let errno): Self.kind(code: code, errno: errno)
-        case .damaged, .badBackup: .badData
+        case .damaged, .badBackup, .badReceipt: .badData
         case .newerSchema, .olderSchema, .changedMigration: .configuration
         case .keyMissing, .keyMalformed, .keyOfAnother: .configuration
         case .notFound: .notFound

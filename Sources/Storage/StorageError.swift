@@ -21,6 +21,8 @@ package enum StorageError: Error, Sendable {
     case damaged(path: String, found: String)
     /// What is to be restored is not what `backup` made. `found` ends a sentence.
     case badBackup(path: String, found: String)
+    /// A line of the file `erased`, counted from 1.
+    case badReceipt(path: String, line: Int)
     case newerSchema(path: String, version: Int64, known: Int64)
     /// A migration that has run has another text in this program.
     case changedMigration(path: String, version: Int64)
@@ -70,6 +72,9 @@ extension StorageError: CustomStringConvertible {
                 + "move it away and bring back a backup with sojourn restore"
         case .badBackup(let path, let found):
             "\(path) is no whole backup: \(found); nothing was restored: use another backup"
+        case .badReceipt(let path, let line):
+            "line \(line) of \(path) is no receipt of an erasure; "
+                + "bring this line back from a backup's file erased, or take it out"
         case .newerSchema(let path, let version, let known):
             "\(path) has schema \(version), this program knows \(known); use a newer program"
         case .changedMigration(let path, let version):
