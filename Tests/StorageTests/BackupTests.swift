@@ -106,8 +106,13 @@ struct BackupTests {
             try FileManager.default.removeItem(atPath: path)
             #expect(failure { _ = try restore() }?.kind == .badData, "without \(name)")
             try whole.write(to: URL(filePath: path))
-            #expect(try names(in: other.path) == ["sojourn.lock"])
+            #expect(!FileManager.default.fileExists(atPath: other.path))
         }
+        // Where it was there before, it stays.
+        try FileManager.default.removeItem(atPath: target + "/erased")
+        try other.create()
+        #expect(failure { _ = try restore() }?.kind == .badData)
+        #expect(try names(in: other.path) == ["sojourn.lock"])
     }
 
     @Test(
