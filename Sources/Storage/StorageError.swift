@@ -12,6 +12,8 @@ package enum StorageError: Error, Sendable {
     case cannotCreate(path: String, errno: Int32)
     /// A backup would be overwritten, a restore would replace a database.
     case alreadyThere(path: String)
+    /// A backup would lie in what it is a copy of.
+    case backupInside(path: String, directory: String)
     /// A system call on `path` failed.
     case system(operation: StaticString, path: String, errno: Int32)
     /// SQLite refused. `code` is its extended result code, `reason` its message, `errno` what the
@@ -62,6 +64,9 @@ extension StorageError: CustomStringConvertible {
             "cannot create \(path): \(Self.reason(errno)); \(Self.advice(errno))"
         case .alreadyThere(let path):
             "cannot create \(path): it is there already; use an empty directory"
+        case .backupInside(let path, let directory):
+            "cannot create \(path): it lies in the data directory \(directory); "
+                + "use a folder elsewhere, best on another disk"
         case .system(let operation, let path, let errno):
             "cannot \(operation) \(path): \(Self.reason(errno)); \(Self.advice(errno))"
         case .database(let operation, let path, let code, let reason, let errno):
