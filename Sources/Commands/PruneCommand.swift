@@ -26,12 +26,22 @@ struct PruneCommand: Command {
         guard case .pruned(let pruned) = result else {
             throw AdminFailure(.software, "unexpected answer")
         }
-        invocation.show(
-            result.members,
-            text: "pruned \(pruned.events) events from before \(Moment.text(pruned.before)), "
-                + "the database is \(pruned.freedBytes) octets smaller\n"
-                + (pruned.damaged == 0
-                    ? ""
-                    : "\(pruned.damaged) damaged batches were left alone; run sojourn verify\n"))
+        invocation.show(result.members, text: Self.text(pruned))
+    }
+
+    /// For people. Pages go back to the file system whole: a few events free none.
+    static func text(_ pruned: PruneSummary) -> String {
+        let room =
+            if pruned.freedBytes > 0 {
+                ", the database is \(pruned.freedBytes) octets smaller"
+            } else if pruned.events > 0 {
+                ", the room they had in the database is used again"
+            } else {
+                ""
+            }
+        return "pruned \(pruned.events == 0 ? "no" : "\(pruned.events)") events "
+            + "from before \(Moment.text(pruned.before))\(room)\n"
+            + (pruned.damaged == 0
+                ? "" : "\(pruned.damaged) damaged batches were left alone; run sojourn verify\n")
     }
 }

@@ -28,10 +28,10 @@ extension StorageError {
     package var kind: Kind {
         switch self {
         case .inUse, .lockedFor, .logHeld: .busy
-        case .cannotCreate, .alreadyThere: .cannotCreate
+        case .cannotCreate, .alreadyThere, .backupInside: .cannotCreate
         case .system(_, _, let errno): Self.isFull(errno) ? .storageFull : .io
         case .database(_, _, let code, _, let errno): Self.kind(code: code, errno: errno)
-        case .damaged, .badBackup: .badData
+        case .damaged, .badBackup, .badReceipt: .badData
         case .newerSchema, .olderSchema, .changedMigration: .configuration
         case .keyMissing, .keyMalformed, .keyOfAnother: .configuration
         case .notFound: .notFound

@@ -12,6 +12,8 @@ package enum StorageError: Error, Sendable {
     case cannotCreate(path: String, errno: Int32)
     /// A backup would be overwritten, a restore would replace a database.
     case alreadyThere(path: String)
+    /// A backup would lie in what it is a copy of.
+    case backupInside(path: String, directory: String)
     /// A system call on `path` failed.
     case system(operation: StaticString, path: String, errno: Int32)
     /// SQLite refused. `code` is its extended result code, `reason` its message, `errno` what the
@@ -21,6 +23,8 @@ package enum StorageError: Error, Sendable {
     case damaged(path: String, found: String)
     /// What is to be restored is not what `backup` made. `found` ends a sentence.
     case badBackup(path: String, found: String)
+    /// A line of the file `erased`, counted from 1.
+    case badReceipt(path: String, line: Int)
     case newerSchema(path: String, version: Int64, known: Int64)
     /// A migration that has run has another text in this program.
     case changedMigration(path: String, version: Int64)
@@ -60,6 +64,9 @@ extension StorageError: CustomStringConvertible {
             "cannot create \(path): \(Self.reason(errno)); \(Self.advice(errno))"
         case .alreadyThere(let path):
             "cannot create \(path): it is there already; use an empty directory"
+        case .backupInside(let path, let directory):
+            "cannot create \(path): it lies in the data directory \(directory); "
+                + "use a folder elsewhere, best on another disk"
         case .system(let operation, let path, let errno):
             "cannot \(operation) \(path): \(Self.reason(errno)); \(Self.advice(errno))"
         case .database(let operation, let path, let code, let reason, let errno):
@@ -70,6 +77,9 @@ extension StorageError: CustomStringConvertible {
                 + "move it away and bring back a backup with sojourn restore"
         case .badBackup(let path, let found):
             "\(path) is no whole backup: \(found); nothing was restored: use another backup"
+        case .badReceipt(let path, let line):
+            "line \(line) of \(path) is no receipt of an erasure; "
+                + "bring this line back from a backup's file erased, or take it out"
         case .newerSchema(let path, let version, let known):
             "\(path) has schema \(version), this program knows \(known); use a newer program"
         case .changedMigration(let path, let version):

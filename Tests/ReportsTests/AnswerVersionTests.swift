@@ -1,3 +1,4 @@
+import Foundation
 import Reports
 import Storage
 import Testing
@@ -39,6 +40,39 @@ struct AnswerVersionTests {
         // Without `to` it is about today.
         #expect(
             try version(store, "active", [], now: noon + day) != version(store, "active", []))
+    }
+
+    @Test("after a restore none comes again, though as much was refused or repeated as before it")
+    func restored() throws {
+        let root = FileManager.default.temporaryDirectory.path + "/sojourn-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(
+            atPath: root, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        func version(_ folder: String, refusing code: String) throws -> [UInt8] {
+            let store = try Store(.init(directory: DataDirectory(root + "/" + folder)))
+            let app = try #require(store.registry.snapshot.app(named: "shop"))
+            let quarter = QuarterHour.number(of: noon)
+            try store.writer.add([.init(app: app.id, quarter: quarter, code: code, batches: 1)])
+            let question = try Question(
+                .named("rejects"), ParameterList([(name: "app", value: "shop")] + march),
+                app: ReportApp(app), now: noon, settings: ReportSettings(minGroup: 1))
+            let version = try ReportRunner.version(
+                question, store.reader(), interruption: Interruption(), batches: LatestBatches())
+            try store.close()
+            return version
+        }
+        let store = try Store(.init(directory: DataDirectory(root + "/first")))
+        _ = try store.registry.addApp("shop")
+        _ = try Backup(
+            of: store, .init(target: root + "/copy", withKey: true, program: "1", now: 7)
+        ).run()
+        for folder in ["second", "third"] {
+            _ = try Restore(
+                from: root + "/copy", to: .init(directory: DataDirectory(root + "/" + folder))
+            ).run()
+        }
+        let second = try version("second", refusing: "unauthorized")
+        #expect(try version("third", refusing: "unsupported-profile") != second)
     }
 
     @Test("a new batch of the app changes it, one of another app or a repeat does not")

@@ -5,7 +5,7 @@ import Testing
 struct BehaviourLawTests {
     /// A small population of `seed`, in which everything happens that makes these reports differ.
     /// - Parameter isCrowded: within a few milliseconds, so that all but the order of ids is equal
-    private static func population(
+    static func population(
         _ random: inout SplitMix, zone: TimeZoneRules, isCrowded: Bool = false
     ) -> [SentBatch] {
         let devices = 1 + random.next(5)

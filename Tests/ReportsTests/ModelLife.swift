@@ -2,51 +2,80 @@ import Dispatch
 import Events
 import Foundation
 import Reports
-import Storage
 import Synchronization
 
-/// A store, what was posted to it, and what it should therefore say.
-final class ModelLife {
-    private let root: String
-    private var folders = 0
-    private var store: Store
-    private let zone: TimeZoneRules
-    private let app: App
-    /// Not posted yet.
-    private var waiting: [SentBatch]
-    /// What the store must have.
-    private var model: [SentBatch] = []
-    /// Copies, and what was in the store when each was made.
-    private var copies: [(path: String, model: [SentBatch])] = []
-    /// What was found wrong.
-    private(set) var wrong: [String] = []
+@testable import Storage
 
-    /// Reports of what arrived, which batches that come again change.
-    private static let byArrival: Set = ["quality", "rejects"]
-    /// What a report asks for besides the app and the days.
-    private static let asked: [String: [(name: String, value: String)]] = [
-        "versions": [("dimension", "os.name")],
-        "funnel": [("step", "session.start"), ("step", "screen.view"), ("step", "p")],
-    ]
+/// A store, what was done to it, and what it should therefore say.
+final class ModelLife {
+    let root: String
+    private var folders = 0
+    var store: Store
+    let zone: TimeZoneRules
+    private(set) var app: App
+    private var keys: [String: Int64] = [:]
+    let clock = Clock()
+    /// All batches that devices have, as they were made: posted or not.
+    let sent: [SentBatch]
+    /// What the store must have.
+    var state = ModelState()
+    /// Copies, and what was in the store when each was made.
+    var copies: [(path: String, state: ModelState)] = []
+    /// Of all erasures, also those that a restore knows nothing of.
+    var receipts: Set<ModelState.Receipt> = []
+    /// What each version of an answer was (docs/reports.md, Caching by ETag).
+    var answers: [[UInt8]: String] = [:]
+    /// As a process remembers them.
+    private(set) var latest = LatestBatches()
+    /// What was done, a line each.
+    var story: [String] = []
+    /// What was found wrong.
+    var wrong: [String] = []
+
+    static let timeout: Int64 = 600_000
+
+    final class Clock: Sendable {
+        let now = Atomic(noon - 10 * day)
+    }
+
+    var now: Int64 { clock.now.load(ordering: .relaxed) }
 
     init(_ random: inout SplitMix) throws {
         zone = try TimeZoneRules(name: random.pick(LawTests.zones))
         // Devices of several populations, so that there is enough to post.
-        waiting = []
-        for part in 0..<4 {
-            for var batch in LawTests.population(&random, zone: zone) {
+        var sent: [SentBatch] = []
+        for part in 0..<5 {
+            let population =
+                part % 2 == 0
+                ? LawTests.population(&random, zone: zone)
+                : BehaviourLawTests.population(&random, zone: zone)
+            for var batch in population {
                 batch.device += "-\(part)"
-                waiting.append(batch)
+                // So that a search through the file tells whether something of the device is left.
+                batch.id += Self.mark(of: batch.device)
+                batch.sequence = random.pick([nil, 1, 2, 3, 5, 9, 10_005] as [Int64?])
+                batch.dropped = Int64(random.next(3))
+                batch.profile = Int64(1 + random.next(4))
+                batch.key = random.pick([nil, "k-a", "k-b", "k-Z"] as [String?])
+                batch.clockShift = random.pick([0, 0, 70_000, -70_000])
+                sent.append(batch)
             }
         }
+        self.sent = sent
         root = FileManager.default.temporaryDirectory.path + "/sojourn-\(UUID().uuidString)"
         try FileManager.default.createDirectory(
             atPath: root, withIntermediateDirectories: false)
-        store = try Store(Self.options(root + "/0"))
+        store = try Store(Self.options(root + "/0", clock))
         var change = AppChange()
         change.timeZone = zone.name
-        change.sessionTimeout = 600_000
+        change.sessionTimeout = Self.timeout
         app = try store.registry.addApp("shop", change)
+        for name in ["k-b", "k-a", "k-Z"] {
+            keys[name] = try store.registry.addKey(
+                name: name, app: app.name, profile: .aes128gcm, algorithm: nil,
+                secret: Array(repeating: 7, count: 16)
+            ).id
+        }
     }
 
     deinit {
@@ -54,30 +83,56 @@ final class ModelLife {
         try? FileManager.default.removeItem(atPath: root)
     }
 
-    private static func options(_ folder: String) -> Store.Options {
+    static func mark(of device: String) -> String { "~\(device)~" }
+
+    private static func options(_ folder: String, _ clock: Clock) -> Store.Options {
         var options = Store.Options(directory: DataDirectory(folder))
         options.limits.framesPerCheckpoint = 30
         options.limits.batchesPerCommit = 3
-        options.now = { noon }
+        options.now = { clock.now.load(ordering: .relaxed) }
         return options
     }
 
-    /// Batches that were not posted yet, at most so many.
+    func options(_ folder: String) -> Store.Options { Self.options(folder, clock) }
+
+    /// Where nothing is yet.
+    func newFolder() -> String {
+        folders += 1
+        return root + "/\(folders)"
+    }
+
+    /// Goes on with another process.
+    func open(_ folder: String) throws {
+        store = try Store(options(folder))
+        latest = LatestBatches()
+    }
+
+    // MARK: - batches
+
+    /// Batches that are not there, at most so many.
     func fresh(_ count: Int, _ random: inout SplitMix) -> [SentBatch] {
-        (0..<min(count, waiting.count)).map { _ in waiting.remove(at: random.next(waiting.count)) }
+        var waiting = sent.filter { state.place(of: $0) == nil }
+        return (0..<min(count, waiting.count)).map { _ in
+            waiting.remove(at: random.next(waiting.count))
+        }
     }
 
     /// Batches that are there.
     func known(_ count: Int, _ random: inout SplitMix) -> [SentBatch] {
-        model.isEmpty ? [] : (0..<count).map { _ in random.pick(model) }
+        state.batches.isEmpty ? [] : (0..<count).map { _ in random.pick(state.batches) }
     }
 
     /// Posts them at once; a batch may be among them more than once.
-    func post(_ posts: [SentBatch]) {
+    func post(_ posts: [SentBatch], _ random: inout SplitMix) {
+        let posts = posts.enumerated().map { place, batch in
+            judged(batch, at: now + Int64(place), &random)
+        }
         let outcomes = Mutex([WriteOutcome?](repeating: nil, count: posts.count))
         let waiting = DispatchGroup()
         for (place, batch) in posts.enumerated() {
-            guard let accepted = try? AcceptedBatch(batch, app: app.id) else { continue }
+            guard let accepted = try? AcceptedBatch(batch, app: app.id, keys: keys) else {
+                continue
+            }
             waiting.enter()
             let refusal = store.writer.submit(accepted) { outcome in
                 outcomes.withLock { $0[place] = outcome }
@@ -87,110 +142,48 @@ final class ModelLife {
         }
         waiting.wait()
         for (batch, outcome) in zip(posts, outcomes.withLock { $0 }) {
-            let isKnown = model.contains { $0.device == batch.device && $0.id == batch.id }
-            let right: WriteOutcome =
-                isKnown ? .duplicate(accepted: batch.events.count, rejected: 0) : .stored
+            var right = WriteOutcome.stored
+            if let place = state.place(of: batch) {
+                let first = state.batches[place]
+                right = .duplicate(
+                    accepted: first.events.count, rejected: first.rejected.count)
+                state.countRepeat(
+                    ofBatchAt: place, at: batch.receivedAt, bytes: batch.bytes)
+            } else {
+                state.store(batch)
+            }
+            story.append("post \(batch.device) \(batch.id) at \(batch.receivedAt): \(right)")
             if outcome != right { wrong.append("\(batch.id) is \(outcome as Any), not \(right)") }
-            if !isKnown { model.append(batch) }
         }
     }
 
-    /// Closes the store and opens it again.
-    func restart() throws {
-        try store.close()
-        store = try Store(Self.options(store.directory.path))
-    }
-
-    /// Goes on with a copy of the files as they are: what a process finds that comes after `kill -9`.
-    func crash() throws {
-        // What runs after the answers has come to its end.
-        try store.writer.perform { _ in }
-        let old = store.directory.path
-        folders += 1
-        let new = root + "/\(folders)"
-        try FileManager.default.createDirectory(atPath: new, withIntermediateDirectories: false)
-        for name in ["master.key", "sojourn.db", "sojourn.db-wal"] {
-            guard FileManager.default.fileExists(atPath: old + "/" + name) else { continue }
-            try FileManager.default.copyItem(atPath: old + "/" + name, toPath: new + "/" + name)
+    /// What Ingest makes of a batch: events from before the last prune's limit are not taken, unless
+    /// they were judged just before it.
+    private func judged(
+        _ batch: SentBatch, at time: Int64, _ random: inout SplitMix
+    ) -> SentBatch {
+        var judged = batch
+        judged.receivedAt = time
+        judged.bytes = Int64(random.next(1000))
+        judged.repeats = []
+        judged.pruned = []
+        judged.rejected = (0..<random.next(3)).map { _ in
+            random.pick(["invalid-name", "invalid-time", "a"])
         }
-        try store.close()
-        store = try Store(Self.options(new))
+        guard let limit = state.prunedBefore, random.next(8) > 0 else { return judged }
+        judged.events.removeAll { $0.time < limit }
+        let old = batch.events.count - judged.events.count
+        judged.rejected += Array(repeating: "time-out-of-range", count: old)
+        return judged
     }
 
-    func checkpoint() throws {
-        try store.writer.perform { (connection) throws(StorageError) in
-            _ = try connection.checkpoint(.truncate)
-        }
-    }
-
-    /// Copies the store while it is open.
-    func backUp() throws {
-        let path = root + "/copy-\(copies.count)"
-        _ = try Backup(
-            of: store, .init(target: path, withKey: true, program: "test", now: noon)
-        ).run()
-        copies.append((path, model))
-    }
-
-    /// Goes on with what a copy brings back: what came after it is as if it had never come.
-    func restore(_ random: inout SplitMix) throws {
-        guard !copies.isEmpty else { return }
-        let copy = random.pick(copies)
-        folders += 1
-        let new = root + "/\(folders)"
-        _ = try Restore(from: copy.path, to: Self.options(new)).run()
-        try store.close()
-        store = try Store(Self.options(new))
-        waiting += model.filter { batch in
-            !copy.model.contains { $0.device == batch.device && $0.id == batch.id }
-        }
-        model = copy.model
-    }
-
-    /// Reads everything back and compares it with its checksums.
-    func verify() throws {
-        let outcome = try Verification(StoreReader(directory: store.directory)).run()
-        if !outcome.isGood { wrong.append("verify: \(outcome.findings)") }
-        if outcome.batches != model.count { wrong.append("verify read \(outcome.batches) batches") }
-    }
-
-    /// Asks for every report.
-    func compare(_ random: inout SplitMix) throws {
-        let wanted = try TestStore(model, timeZone: zone.name, timeout: 600_000)
-        let reader = try store.reader()
-        let from = CivilDate(number: 20_540 - random.next(30))
-        let days = range(from.text, from.adding(days: random.next(60)).text)
-        for report in ReportDefinition.all where !Self.byArrival.contains(report.name) {
-            let pairs = days + (Self.asked[report.name] ?? [])
-            let mine = try answer(report, pairs, ReportApp(app), reader)
-            let right = try answer(report, pairs, wanted.app, wanted.connection)
-            if mine != right { wrong.append("\(report.name): \(mine)\nnot \(right)") }
-        }
-        let twin = Twin(model, try wanted.question("active", days), filters: [:])
-        let active = try ReportRunner.run(question(.named("active"), days, ReportApp(app)), reader)
-        if active.rows.map(\.cells) != twin.active() { wrong.append("active is not its twin's") }
-    }
-
-    private func question(
-        _ report: ReportDefinition, _ pairs: [(name: String, value: String)], _ app: ReportApp
-    ) throws -> Question {
-        try Question(
-            report, ParameterList([(name: "app", value: app.name)] + pairs), app: app, now: noon,
-            settings: ReportSettings(minGroup: 1))
-    }
-
-    private func answer(
-        _ report: ReportDefinition, _ pairs: [(name: String, value: String)], _ app: ReportApp,
-        _ connection: Connection
-    ) throws -> String {
-        let question = try question(report, pairs, app)
-        guard case .lines = report.answer else {
-            let text = try ReportRunner.run(question, connection).rendered(as: .json)
-            return String(decoding: text, as: UTF8.self)
-        }
-        var pages = ExportPages(question)
-        var out: [UInt8] = []
-        while !pages.isDone { out += try pages.next(connection, limit: 900) }
-        return String(decoding: out, as: UTF8.self)
+    func refuse(_ random: inout SplitMix) throws {
+        let code = random.pick(["unauthorized", "a"])
+        story.append("refuse \(code) at \(now)")
+        state.refuse(code, at: now)
+        try store.writer.add([
+            RefusalCount(
+                app: app.id, quarter: QuarterHour.number(of: now), code: code, batches: 1)
+        ])
     }
 }

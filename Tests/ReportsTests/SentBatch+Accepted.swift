@@ -2,7 +2,8 @@ import Events
 
 extension AcceptedBatch {
     /// What Ingest would make of a batch of which every event is good.
-    init(_ sent: SentBatch, app: Int64) throws {
+    /// - Parameter keys: rows of ingest keys, by their names
+    init(_ sent: SentBatch, app: Int64, keys: [String: Int64] = [:]) throws {
         var resource = Resource()
         for (place, member) in Resource.members.enumerated() {
             resource[place] = sent.resource[member] ?? ""
@@ -24,11 +25,19 @@ extension AcceptedBatch {
         guard let device = DeviceHash(TestStore.hash(of: sent.device)) else {
             preconditionFailure("a hash has 16 octets")
         }
+        guard let profile = UInt8(exactly: sent.profile).flatMap(Profile.init(rawValue:)) else {
+            preconditionFailure("a profile has a number")
+        }
         self.init(
             app: app, device: device, isShared: sent.isShared, resource: resource,
-            batchID: sent.id, receivedAt: sent.receivedAt, clockShift: 0, profile: .aes128gcm,
-            key: nil, sequence: nil, droppedEvents: 0, bodyBytes: 0, rejected: 0, rejections: [],
-            rejectionCounts: [], names: texts.names.list, sessionsJSON: texts.sessions.json,
+            batchID: sent.id, receivedAt: sent.receivedAt, clockShift: sent.clockShift,
+            profile: profile, key: sent.key.flatMap { keys[$0] }, sequence: sent.sequence,
+            droppedEvents: sent.dropped, bodyBytes: Int(sent.bytes),
+            rejected: sent.rejected.count, rejections: [],
+            rejectionCounts: Set(sent.rejected).sorted().map { code in
+                RejectionCount(
+                    code: code, count: sent.rejected.count { $0 == code }, firstIndex: 0)
+            }, names: texts.names.list, sessionsJSON: texts.sessions.json,
             attributeKeys: texts.keys.list, events: events, text: text)
     }
 

@@ -40,6 +40,14 @@ struct SentBatch: Sendable {
     var rejected: [String] = []
     /// When it came again, and how large that was.
     var repeats: [(time: Int64, bytes: Int64)] = []
+    /// Places of events that a prune has deleted since.
+    var pruned: Set<Int> = []
+
+    /// What is left of its events, with their indexes as sent.
+    var left: [(index: Int, event: SentEvent)] {
+        events.enumerated().filter { !pruned.contains($0.offset) }
+            .map { (firstIndex + $0.offset, $0.element) }
+    }
 }
 
 /// A database in memory with one app, filled row by row: what the writer stores, written down again.
@@ -129,7 +137,7 @@ struct TestStore {
         func json(_ list: [String]) -> String? {
             list.isEmpty ? nil : "[\(list.map { "\"\($0)\"" }.joined(separator: ","))]"
         }
-        let times = batch.events.map(\.time)
+        let times = batch.left.map(\.event.time)
         let codes = try keys.map { key in
             try row(
                 """
@@ -143,9 +151,9 @@ struct TestStore {
             """
             INSERT INTO batch(app, device, resource, batch_id, received_at, accepted, first_time,
                 last_time, sessions, attribute_keys, clock_shift, profile, key, sequence,
-                dropped_events, body_bytes, rejected)
+                dropped_events, body_bytes, rejected, pruned)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,
-                (SELECT id FROM key WHERE name = ?13), ?14, ?15, ?16, ?17) RETURNING id
+                (SELECT id FROM key WHERE name = ?13), ?14, ?15, ?16, ?17, ?18) RETURNING id
             """
         ) {
             try $0.bind(1, app)
@@ -167,9 +175,11 @@ struct TestStore {
             try $0.bind(15, batch.dropped)
             try $0.bind(16, batch.bytes)
             try $0.bind(17, Int64(batch.rejected.count))
+            try $0.bind(18, Int64(batch.pruned.count))
         }
         try storeArrival(of: batch, id: id)
-        for (place, (event, row)) in zip(batch.events, rows).enumerated() {
+        for (place, (event, row)) in zip(batch.events, rows).enumerated()
+        where !batch.pruned.contains(place) {
             let name = try self.row(
                 """
                 INSERT INTO name(text) VALUES (?1) ON CONFLICT DO UPDATE SET text = text

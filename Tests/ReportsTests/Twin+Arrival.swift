@@ -7,7 +7,7 @@ extension Twin {
             func isHere(_ time: Int64) -> Bool { days.contains(day(time)) }
             let here = batches.filter { isHere($0.receivedAt) && matches($0) }
             let again = batches.filter(matches).flatMap(\.repeats).filter { isHere($0.time) }
-            let late = here.flatMap { batch in batch.events.map { batch.receivedAt - $0.time } }
+            let late = here.flatMap { batch in batch.left.map { batch.receivedAt - $0.event.time } }
                 .sorted()
             func rank(_ percent: Int) -> Cell {
                 late.isEmpty

@@ -25,9 +25,11 @@ extension Twin {
     }
 
     private func marks(_ name: String, _ key: String) -> [Mark] {
-        events.filter { $0.event.name == name }.compactMap { event in
-            text(event, key).map { Mark(event: event, name: $0) }
-        }
+        marks(events.filter { $0.event.name == name }, key)
+    }
+
+    private func marks(_ events: [Event], _ key: String) -> [Mark] {
+        events.compactMap { event in text(event, key).map { Mark(event: event, name: $0) } }
     }
 
     // MARK: - content
@@ -36,16 +38,18 @@ extension Twin {
         let views = marks("content.view", "content.id").filter { isKept($0.event) }
         let all = marks("content.complete", "content.id")
         let completions = all.filter { isKept($0.event) }
+        let ever = all + marks(prunedCompletions, "content.id")
         var rows: [(name: [UInt8], viewers: Int, cells: [Cell])] = []
-        for name in Set((views + completions).map(\.name)) {
+        for name in Set((views + ever).map(\.name)) {
             let seen = views.filter { $0.name == name }
             let done = completions.filter { $0.name == name }
-            let credited = Set(done.map(\.event.batch.device)).subtracting(shared).count {
-                device in
-                let own = all.filter { $0.name == name && $0.event.batch.device == device }
-                let first = own.min { before($0.event, $1.event, byKind: false) }
-                return first.map { isKept($0.event) } ?? false
-            }
+            let owners = Dictionary(
+                grouping: ever.filter { $0.name == name }.map(\.event), by: \.batch.device)
+            let credited = owners.filter { device, own in
+                let first = own.min { $0.precedes($1, byKind: false) }
+                return !shared.contains(device) && first.map { isKept($0) } ?? false
+            }.count
+            if seen.isEmpty, done.isEmpty, credited == 0 { continue }
             let (viewers, completers) = (devices(seen), devices(done))
             rows.append(
                 (
@@ -84,7 +88,7 @@ extension Twin {
                         .min()
                 else { return nil }
                 let isCut = enters.filter(isOwn).contains { other in
-                    before(enter.event, other.event, byKind: false)
+                    enter.event.precedes(other.event, byKind: false)
                         && other.event.event.time <= exit
                 }
                 return isCut ? nil : exit - at

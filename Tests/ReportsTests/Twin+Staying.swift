@@ -3,15 +3,14 @@ import Reports
 /// The reports about who stays, by brute force.
 extension Twin {
     /// Devices first seen in the range by an event that the filters let through, and the local days
-    /// of all their events, of which the first is the day they were first seen.
+    /// of what is left of their events, behind the day they were first seen.
     private func newcomers() -> [[Int]] {
-        let own = Dictionary(
-            grouping: events.filter { !shared.contains($0.batch.device) }, by: \.batch.device)
-        return own.values.compactMap { events in
-            guard let first = events.min(by: { before($0, $1, byKind: false) }),
-                (from...to).contains(day(first.event.time)), matches(first.batch)
+        let own = Dictionary(grouping: events, by: \.batch.device)
+        return firsts.compactMap { device, first in
+            guard !shared.contains(device), (from...to).contains(day(first.event.time)),
+                matches(first.batch)
             else { return nil }
-            return [day(first.event.time)] + events.map { day($0.event.time) }
+            return [day(first.event.time)] + (own[device] ?? []).map { day($0.event.time) }
         }
     }
 
@@ -26,7 +25,9 @@ extension Twin {
             var cells: [Cell] = [.text(begin.text), .int(Int64(members.count))]
             var period = begin
             for _ in 0...periods {
-                let came = members.count { days in days.contains { start($0) == period } }
+                let came = members.count { days in
+                    days.dropFirst().contains { start($0) == period }
+                }
                 cells.append(period.number > today ? .null : .int(Int64(came)))
                 period = cohort.next(after: period)
             }

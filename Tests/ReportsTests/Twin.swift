@@ -8,11 +8,27 @@ struct Twin {
         let batch: SentBatch
         let event: SentEvent
         let index: Int
+
+        /// Docs/reports.md, Sessions: by time, within a millisecond perhaps by what they begin or end,
+        /// then by batch and index.
+        func precedes(_ other: Event, byKind: Bool) -> Bool {
+            func rank(_ event: Event) -> Int {
+                ["session.start": 0, "session.end": 2, "session.resume": 3][event.event.name] ?? 1
+            }
+            if event.time != other.event.time { return event.time < other.event.time }
+            if byKind, rank(self) != rank(other) { return rank(self) < rank(other) }
+            let (x, y) = (Array(batch.id.utf8), Array(other.batch.id.utf8))
+            return x != y ? x.lexicographicallyPrecedes(y) : index < other.index
+        }
     }
 
     let batches: [SentBatch]
     let events: [Event]
     let shared: Set<String>
+    /// The first event ever of each device.
+    let firsts: [String: Event]
+    /// Of deleted events.
+    let prunedCompletions: [Event]
     let zone: TimeZoneRules
     let timeout: Int64
     let now: Int64
@@ -21,20 +37,30 @@ struct Twin {
     let interval: Interval
     let filters: [String: [String]]
 
-    init(_ batches: [SentBatch], _ question: Question, filters: [String: [String]]) {
+    /// - Parameter lasting: what is known of devices besides their events; nil: what these say
+    init(
+        _ batches: [SentBatch], _ question: Question, filters: [String: [String]],
+        lasting: [String: LastingFacts]? = nil
+    ) {
         self.batches = batches
-        events = batches.flatMap { batch in
-            batch.events.enumerated().map {
-                Event(batch: batch, event: $1, index: batch.firstIndex + $0)
-            }
-        }
-        shared = Set(batches.filter(\.isShared).map(\.device))
+        events = Self.events(of: batches)
+        let known = lasting ?? LastingFacts.of(batches)
+        shared = Set(known.filter(\.value.isShared).keys)
+        firsts = known.compactMapValues(\.first)
+        prunedCompletions = known.values.flatMap(\.completions.values)
         zone = question.zone
         timeout = question.app.sessionTimeout
         now = question.now
         (from, to) = (question.from.number, question.to.number)
         interval = question.interval
         self.filters = filters
+    }
+
+    /// What is left of them.
+    static func events(of batches: [SentBatch]) -> [Event] {
+        batches.flatMap { batch in
+            batch.left.map { Event(batch: batch, event: $0.event, index: $0.index) }
+        }
     }
 
     func day(_ time: Int64) -> Int {
@@ -53,16 +79,6 @@ struct Twin {
         }
     }
 
-    func before(_ a: Event, _ b: Event, byKind: Bool) -> Bool {
-        func rank(_ event: Event) -> Int {
-            ["session.start": 0, "session.end": 2, "session.resume": 3][event.event.name] ?? 1
-        }
-        if a.event.time != b.event.time { return a.event.time < b.event.time }
-        if byKind, rank(a) != rank(b) { return rank(a) < rank(b) }
-        let (x, y) = (Array(a.batch.id.utf8), Array(b.batch.id.utf8))
-        return x != y ? x.lexicographicallyPrecedes(y) : a.index < b.index
-    }
-
     var bucketDays: [(start: CivilDate, days: [Int])] {
         var out: [(start: CivilDate, days: [Int])] = []
         for number in from...to {
@@ -77,20 +93,16 @@ struct Twin {
 
     func active() -> [[Cell]] {
         var byDay: [Int: Set<String>] = [:]
-        var earliest: [String: Event] = [:]
         for event in events where !shared.contains(event.batch.device) {
             let device = event.batch.device
             if matches(event.batch) { byDay[day(event.event.time), default: []].insert(device) }
-            if earliest[device].map({ before(event, $0, byKind: false) }) ?? true {
-                earliest[device] = event
-            }
         }
         func union(_ days: some Sequence<Int>) -> Set<String> {
             days.reduce(into: []) { $0.formUnion(byDay[$1] ?? []) }
         }
         func new(_ devices: Set<String>, _ days: [Int]) -> Int {
             devices.count { device in
-                earliest[device].map { days.contains(day($0.event.time)) } ?? false
+                firsts[device].map { days.contains(day($0.event.time)) } ?? false
             }
         }
         return bucketDays.map { start, days in
@@ -123,7 +135,7 @@ struct Twin {
             grouping: events.filter { $0.event.session != nil },
             by: { [Array($0.batch.device.utf8), Array(($0.event.session ?? "").utf8)] })
         return groups.values.compactMap { group in
-            let sorted = group.sorted { before($0, $1, byKind: true) }
+            let sorted = group.sorted { $0.precedes($1, byKind: true) }
             guard let first = sorted.first, let last = sorted.last else { return nil }
             var duration: Int64 = 0
             for (a, b) in zip(sorted, sorted.dropFirst()) where a.event.name != "session.end" {
@@ -291,8 +303,7 @@ struct Twin {
         let rows = Set(latest.values).union(started.map { value($0.first) }).map { name in
             let devices = latest.filter { $0.value == name }.keys
             let new = devices.count { device in
-                let first = events.filter { $0.batch.device == device }.map(\.event.time).min()
-                return (from...to).contains(day(first ?? 0))
+                firsts[device].map { (from...to).contains(day($0.event.time)) } ?? false
             }
             let count = started.count { value($0.first) == name }
             return (name: name, devices: devices.count, sessions: count, new: new)

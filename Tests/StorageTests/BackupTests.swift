@@ -64,6 +64,26 @@ struct BackupTests {
         #expect(again.writer.storeAlone(Batches.make("b-50", device: 4)) == .stored)
     }
 
+    @Test("a folder in the data directory is refused, also by another name for it: 73")
+    func inside() throws {
+        let store = try filled(2)
+        let before = try names(in: folder.data.path)
+        let link = folder.path + "/link"
+        try FileManager.default.createSymbolicLink(
+            atPath: link, withDestinationPath: folder.data.path)
+        for place in [folder.data.path, folder.data.path + "/a/b", link + "/a", link + "/."] {
+            let error = failure {
+                _ = try Backup(of: store, .init(target: place, program: "1", now: 7)).run()
+            }
+            #expect(error?.kind == .cannotCreate)
+            #expect(error?.description.contains("it lies in the data directory") == true)
+        }
+        #expect(try names(in: folder.data.path) == before)
+        // The name alone does not make it lie there.
+        let beside = folder.data.path + "-copy"
+        _ = try Backup(of: store, .init(target: beside, program: "1", now: 7)).run()
+    }
+
     @Test("nothing is overwritten: 73")
     func overwrite() throws {
         let store = try filled(3)
@@ -106,8 +126,13 @@ struct BackupTests {
             try FileManager.default.removeItem(atPath: path)
             #expect(failure { _ = try restore() }?.kind == .badData, "without \(name)")
             try whole.write(to: URL(filePath: path))
-            #expect(try names(in: other.path) == ["sojourn.lock"])
+            #expect(!FileManager.default.fileExists(atPath: other.path))
         }
+        // Where it was there before, it stays.
+        try FileManager.default.removeItem(atPath: target + "/erased")
+        try other.create()
+        #expect(failure { _ = try restore() }?.kind == .badData)
+        #expect(try names(in: other.path) == ["sojourn.lock"])
     }
 
     @Test(

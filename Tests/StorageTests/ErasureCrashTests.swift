@@ -176,7 +176,7 @@ struct ErasureCrashTests {
         #expect(try next.reader().fact(Erasure.erasedOctets) == Int64(size))
     }
 
-    @Test("a receipt is a line; what is none is damage, and several files are one set")
+    @Test("a receipt is a line; what is none is named, and several files are one set")
     func receipts() throws {
         let one = receipt(5)
         #expect(ErasureReceipt(line: one.line) == one)
@@ -193,8 +193,9 @@ struct ErasureCrashTests {
         #expect(try ErasureReceipts.merged([a, folder.path + "/none", b]) == [two, one])
         #expect(try mode(of: a) == 0o600)
         try Data("nonsense\n".utf8).write(to: URL(filePath: b))
-        guard case .damaged? = failure({ _ = try ErasureReceipts.merged([b]) }) else {
-            Issue.record("not damaged")
+        guard case .badReceipt(_, line: 1)? = failure({ _ = try ErasureReceipts.merged([b]) })
+        else {
+            Issue.record("not named")
             return
         }
     }

@@ -156,6 +156,33 @@ struct VerificationTests {
         #expect(
             try store.verify().findings.map(\.subject)
                 == ["line 2 of \(store.folder.data.erased)"])
+        try Data((good + "\n" + good + "\n").utf8)
+            .write(to: URL(filePath: store.folder.data.erased))
+        #expect(try store.verify().isGood)
+    }
+
+    @Test("an empty line of erased holds up no start and no erasure, another line is named")
+    func linesOfErased() throws {
+        let folder = TemporaryFolder()
+        let good = String(repeating: "0a", count: 32) + " 1763640000000\n"
+        func write(_ text: String) throws {
+            try Data(text.utf8).write(to: URL(filePath: folder.data.erased))
+        }
+        try Store(folder.options).close()
+        try write("\n" + good + "\n\n")
+        let store = try Store(folder.options)
+        let app = try store.registry.addApp("shop")
+        #expect(store.writer.storeAlone(Batches.make("b", device: 1)) == .stored)
+        #expect(try store.erase(Batches.device(1), of: app)?.batches == 1)
+        try store.close()
+        #expect(try ErasureReceipts.read(folder.data.erased).receipts.count == 2)
+        // Behind what has been carried out, which is not read again.
+        let text = String(decoding: try contents(of: folder.data.erased), as: UTF8.self)
+        try write(text + "\nnonsense\n" + good)
+        let error = failure { _ = try Store(folder.options) }
+        #expect(error?.kind == .badData)
+        #expect(
+            error?.description.hasPrefix("line 7 of \(folder.data.erased) is no receipt") == true)
     }
 
     @Test("beside a writer everything is good at any moment")

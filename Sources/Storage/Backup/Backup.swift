@@ -38,10 +38,15 @@ package struct Backup: Sendable {
 
     /// - Parameter step: told what part is done, in octets, after each megabyte; what it throws ends the
     ///   backup.
-    /// - Throws: `alreadyThere` where something is in the folder. What was made is then removed again.
+    /// - Throws: `backupInside`; `alreadyThere` where something is in the folder. What was made is then
+    ///   removed again.
     package func run(
         step: (_ done: Int, _ total: Int) throws(StorageError) -> Void = { _, _ in }
     ) throws(StorageError) -> BackupManifest {
+        // Whoever loses the directory, or moves it away for a restore, would lose the copy with it.
+        if FileSystem.lies(options.target, within: directory.path) {
+            throw .backupInside(path: options.target, directory: directory.path)
+        }
         let wasThere = try FileSystem.status(of: options.target) != nil
         try FileSystem.makeDirectory(options.target)
         guard try FileSystem.isEmpty(options.target) else {

@@ -1,3 +1,5 @@
+import Sealing
+
 /// Brings a data directory back from a backup. Nothing gets its name before it is checked, and the
 /// database last of all: a directory in which a restore ended early has none.
 package struct Restore {
@@ -25,13 +27,31 @@ package struct Restore {
     private var directory: DataDirectory { options.directory }
 
     /// - Parameter step: told how many octets of the database are copied, and of how many
-    /// - Throws: `inUse`, `alreadyThere`, `badBackup`, and what may be wrong with the key.
+    /// - Throws: `inUse`, `alreadyThere`, `badBackup`, and what may be wrong with the key. A directory
+    ///   that it made is then gone again.
     package func run(
         step: (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws(StorageError) -> Outcome {
+        let wasThere = try FileSystem.status(of: directory.path) != nil
         try directory.create()
-        return try run(holding: directory.lock(), step)
+        let lock = try directory.lock()
+        do throws(StorageError) {
+            return try run(holding: lock, step)
+        } catch {
+            if !wasThere { removeDirectory(holding: lock) }
+            throw error
+        }
     }
+
+    /// As far as nothing else came into it meanwhile. The lock's file may go, because its directory does.
+    private func removeDirectory(holding lock: borrowing DirectoryLock) {
+        for path in [draftOfErased, directory.erased, directory.lockFile] {
+            try? FileSystem.remove(path)
+        }
+        try? FileSystem.removeDirectory(directory.path)
+    }
+
+    private var draftOfErased: String { directory.erased + ".new" }
 
     private func run(
         holding lock: borrowing DirectoryLock, _ step: (Int, Int) -> Void
@@ -122,12 +142,16 @@ package struct Restore {
         _ = try file.check(key: key, now: options.now(), at: path)
         let receipts = try ErasureReceipts.merged([self.path(.erased), directory.erased])
         let connection = try Connection(path: path, mode: .write)
+        // What happens from here on may be as much as has happened since the backup, and be another
+        // thing: no answer's version may come again (docs/reports.md, Caching by ETag).
+        try connection.transaction { () throws(StorageError) in
+            try connection.setFact("restoration", RandomBytes.make(16))
+        }
         let erased = try Erasure.replay(receipts, on: connection)
         connection.removeLogOnClose()
-        let draft = directory.erased + ".new"
-        try FileSystem.remove(draft)
-        try ErasureReceipts.write(receipts, to: draft)
-        try FileSystem.rename(draft, to: directory.erased)
+        try FileSystem.remove(draftOfErased)
+        try ErasureReceipts.write(receipts, to: draftOfErased)
+        try FileSystem.rename(draftOfErased, to: directory.erased)
         try FileSystem.open(path, 0).sync()
         return erased
     }

@@ -134,6 +134,22 @@ enum FileSystem {
         return try open(path, O_RDONLY).read(limit: Int(size))
     }
 
+    /// Whether a name lies below a directory or is its own. What has the name need not be there.
+    static func lies(_ path: String, within directory: String) -> Bool {
+        guard let outer = resolved(directory) else { return false }
+        var inner = path
+        while resolved(inner) == nil, parent(of: inner) != inner { inner = parent(of: inner) }
+        guard let found = resolved(inner) else { return false }
+        return found == outer || found.utf8.starts(with: (outer + "/").utf8)
+    }
+
+    /// Without symbolic links; nil where there is nothing of that name.
+    private static func resolved(_ path: String) -> String? {
+        guard let found = realpath(path, nil) else { return nil }
+        defer { free(found) }
+        return String(cString: found)
+    }
+
     /// `.` for a bare name, `/` for the root's own.
     static func parent(of path: String) -> String {
         var octets = path.utf8[...]

@@ -4,7 +4,7 @@ import Glibc
 package enum ErasureReceipts {
     /// All receipts of several files, each once, the oldest first. A file that is not there is empty;
     /// a last line that a crash cut off is left out: nothing was deleted by it.
-    /// - Throws: `damaged` where a line is no receipt.
+    /// - Throws: `badReceipt` where a line is no receipt.
     package static func merged(_ paths: [String]) throws(StorageError) -> [ErasureReceipt] {
         var receipts: Set<ErasureReceipt> = []
         for path in paths { receipts.formUnion(try read(path).receipts) }
@@ -26,7 +26,8 @@ package enum ErasureReceipts {
         receipts.flatMap { Array("\($0.line)\n".utf8) }
     }
 
-    /// The receipts behind the first `offset` octets, and where their whole lines end.
+    /// The receipts behind the first `offset` octets, and where their whole lines end. An empty line
+    /// says nothing, and is let be.
     static func read(
         _ path: String, from offset: Int64 = 0
     ) throws(StorageError) -> (receipts: [ErasureReceipt], end: Int64) {
@@ -37,11 +38,10 @@ package enum ErasureReceipts {
         let rest = octets.dropFirst(Int(offset))
         guard let last = rest.lastIndex(of: UInt8(ascii: "\n")) else { return ([], offset) }
         var receipts: [ErasureReceipt] = []
-        for line in rest[..<last].split(
-            separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        {
+        for line in rest[..<last].split(separator: UInt8(ascii: "\n")) {
             guard let receipt = ErasureReceipt(line: String(decoding: line, as: UTF8.self)) else {
-                throw .damaged(path: path, found: "one of its lines is no receipt of an erasure")
+                let before = octets[..<line.startIndex].count { $0 == UInt8(ascii: "\n") }
+                throw .badReceipt(path: path, line: before + 1)
             }
             receipts.append(receipt)
         }

@@ -1,4 +1,4 @@
-/// Whether each line of the file `erased` is a receipt of an erasure.
+/// Whether each line of the file `erased` is a receipt of an erasure, or empty.
 struct ReceiptCheck {
     private let directory: DataDirectory
 
@@ -12,7 +12,7 @@ struct ReceiptCheck {
         // nobody was told of, or nothing.
         lines.removeLast()
         for (place, line) in lines.enumerated()
-        where ErasureReceipt(line: String(decoding: line, as: UTF8.self)) == nil {
+        where !line.isEmpty && ErasureReceipt(line: String(decoding: line, as: UTF8.self)) == nil {
             findings.add(
                 Finding(
                     "line \(place + 1) of \(directory.erased)", "is no receipt of an erasure",

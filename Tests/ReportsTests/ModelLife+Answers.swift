@@ -1,0 +1,166 @@
+import Reports
+import Storage
+
+extension ModelLife {
+    private typealias Pairs = [(name: String, value: String)]
+
+    /// What a report asks for besides the app and the days: one of these, the first without a choice.
+    private static let asked: [String: [Pairs]] = [
+        "versions": [[("dimension", "os.name")], [("dimension", "os.version")]],
+        "funnel": [[("step", "session.start"), ("step", "screen.view"), ("step", "p")]],
+        "events": [[], [("interval", "week")], [("name", "p"), ("by", "k")]],
+        "counters": [[], [("interval", "month")]],
+        "retention": [[], [("cohort", "week")], [("cohort", "month"), ("periods", "2")]],
+        "lifetime": [[], [("inactive", "2")]],
+    ]
+
+    /// Asks for every report.
+    func compare(_ random: inout SplitMix) throws {
+        story.append("compare at \(now)")
+        let reader = try store.reader()
+        let wanted = try TestStore(state.batches, timeZone: zone.name, timeout: Self.timeout)
+        try wanted.keep(state.facts)
+        for (code, time) in state.refused { try wanted.refuse(code, at: time) }
+
+        let from = CivilDate(number: 20_540 - random.next(30))
+        let days = range(from.text, from.adding(days: random.next(60)).text)
+        let filter = random.pick(
+            [[], [], [("os.name", "iOS"), ("os.name", "unknown")]] as [Pairs])
+        for report in ReportDefinition.all {
+            if case .device = report.answer { continue }
+            let choices = Self.asked[report.name] ?? [[]]
+            let isFiltered = report.parameters.contains { $0.name == "os.name" }
+            let pairs = days + random.pick(choices) + (isFiltered ? filter : [])
+            // The second is asked again and again, so that versions of its answer come again.
+            for pairs in [pairs, range("2026-02-10", "2026-04-30") + choices[0]] {
+                let mine = try question(report, pairs, ReportApp(app))
+                let answer = try answer(mine, reader)
+                let right = try self.answer(question(report, pairs, wanted.app), wanted.connection)
+                note(report.name, answer, right)
+                let version = try ReportRunner.version(
+                    mine, reader, interruption: Interruption(), batches: latest)
+                if let first = answers.updateValue(answer, forKey: version) {
+                    note("\(report.name) of a version that it had before", answer, first)
+                }
+            }
+        }
+        try compareRecord(of: random.pick(sent).device, reader, wanted)
+        try compareTwin(days, random.pick(Interval.allCases), filter, reader)
+        let newest = state.batches.map(\.receivedAt).max()
+        if try store.newestArrival() != newest {
+            wrong.append("the newest is not of \(newest ?? 0)")
+        }
+        if try store.prunedBefore() != state.prunedBefore {
+            wrong.append("pruned before \(try store.prunedBefore() as Any)")
+        }
+    }
+
+    private func note(_ name: String, _ mine: String, _ right: String) {
+        if mine != right {
+            wrong.append("\(name): \(mine.prefix(3000))\nnot \(right.prefix(3000))")
+        }
+    }
+
+    /// A device's own, or that there is none.
+    private func compareRecord(
+        of device: String, _ reader: Connection, _ wanted: TestStore
+    ) throws {
+        let report = try ReportDefinition.named("devices")
+        func lines(_ app: ReportApp, _ connection: Connection) throws -> String {
+            let pages = try ExportPages(of: hash(device), question(report, [], app), connection)
+            return try pages.map { try text(of: $0, connection) } ?? "unknown"
+        }
+        let right = try lines(wanted.app, wanted.connection)
+        note("the record of \(device)", try lines(ReportApp(app), reader), right)
+        if (right == "unknown") == state.devices.contains(device) {
+            wrong.append("\(device) is or is not there")
+        }
+    }
+
+    /// The same by brute force.
+    private func compareTwin(
+        _ days: Pairs, _ interval: Interval, _ filter: Pairs, _ reader: Connection
+    ) throws {
+        let dated = days + [("interval", interval.rawValue)]
+        let app = ReportApp(app)
+        func ask(_ name: String, _ pairs: Pairs) throws -> Report {
+            try ReportRunner.run(question(.named(name), pairs, app), reader)
+        }
+        let twin = Twin(
+            state.batches, try question(.named("active"), dated, app),
+            filters: Dictionary(grouping: filter, by: \.name).mapValues { $0.map(\.value) },
+            lasting: state.facts)
+        let lifetime = try ask("lifetime", days + filter)
+        let quality = try ask("quality", dated + filter)
+        let names = ["aes128gcm", "jwe", "plain", "legacy"]
+        let all: [(name: String, mine: [[Cell]], right: [[Cell]])] = [
+            ("active", try ask("active", dated + filter).rows.map(\.cells), twin.active()),
+            ("sessions", try ask("sessions", dated + filter).rows.map(\.cells), twin.sessionRows()),
+            (
+                "retention",
+                try ask("retention", days + filter + [("cohort", "day"), ("periods", "9")])
+                    .rows.map(\.cells), twin.retention(cohort: .day, periods: 9)
+            ),
+            (
+                "events", try ask("events", dated + filter).rows.map(\.cells),
+                twin.eventRows(dated: true, limit: 100)
+            ),
+            (
+                "counters", try ask("counters", days + filter).rows.map(\.cells),
+                twin.counterRows(dated: false, limit: 100)
+            ),
+            ("platforms", try ask("platforms", days + filter).rows.map(\.cells), twin.platforms()),
+            (
+                "versions",
+                try ask("versions", days + filter + [("dimension", "os.version")])
+                    .rows.map(\.cells), twin.versions("os.version", limit: 100)
+            ),
+            ("content", try ask("content", days + filter).rows.map(\.cells), twin.content()),
+            ("videos", try ask("videos", days + filter).rows.map(\.cells), twin.videos()),
+            ("lifetime", lifetime.rows.map(\.cells), twin.lifetime(inactive: 28).rows),
+            (
+                "lifetime", [lifetime.members.map(\.value)],
+                [twin.lifetime(inactive: 28).members]
+            ),
+            ("quality", quality.rows.map(\.cells), twin.quality()),
+            (
+                "quality", [quality.members.map(\.value)],
+                [
+                    [
+                        twin.batches { names[Int($0.profile) - 1] },
+                        twin.batches(by: \.key),
+                    ]
+                ]
+            ),
+            ("rejects", try ask("rejects", dated).rows.map(\.cells), twin.rejects(state.refused)),
+        ]
+        for (name, mine, right) in all where mine != right {
+            let place = zip(mine, right).enumerated().first { $1.0 != $1.1 }?.offset
+            let row = place.map { "\(mine[$0])\nnot \(right[$0])" } ?? "more or fewer rows"
+            wrong.append("\(name) from \(dated) by \(filter) is not its twin's: \(row)")
+        }
+    }
+
+    private func question(
+        _ report: ReportDefinition, _ pairs: Pairs, _ app: ReportApp
+    ) throws -> Question {
+        try Question(
+            report, ParameterList([(name: "app", value: app.name)] + pairs), app: app, now: now,
+            settings: ReportSettings(minGroup: 1))
+    }
+
+    private func answer(_ question: Question, _ connection: Connection) throws -> String {
+        guard case .lines = question.definition.answer else {
+            let text = try ReportRunner.run(question, connection).rendered(as: .json)
+            return String(decoding: text, as: UTF8.self)
+        }
+        return try text(of: ExportPages(question), connection)
+    }
+
+    private func text(of pages: ExportPages, _ connection: Connection) throws -> String {
+        var pages = pages
+        var out: [UInt8] = []
+        while !pages.isDone { out += try pages.next(connection, limit: 900) }
+        return String(decoding: out, as: UTF8.self)
+    }
+}
