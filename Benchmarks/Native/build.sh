@@ -10,3 +10,4 @@ build() {
 }
 build population population.c pool.c words.c -ldeflate -lm
 build load load.c client.c batch.c pool.c process.c seal.c words.c -lcrypto -ldeflate
+build limit limit.c check.c scan.c rows.c process.c seal.c -O3 -march=native -lcrypto -ldeflate -lsqlite3
