@@ -1,5 +1,6 @@
 /* A batch's text, scanned and judged by hand: what the contract asks of one, as fast as we know to
-   write it. Strings with escapes are checked, and kept as they were sent. */
+   write it. Strings with escapes are checked, and kept as they were sent; members that no rule
+   names may come twice. */
 #ifndef SCAN_H
 #define SCAN_H
 #include <stddef.h>
