@@ -56,14 +56,24 @@ class ReportLoop(threading.Thread):
     def __init__(self, asker, parameters):
         super().__init__()
         self.asker, self.parameters = asker, parameters
-        self.answers, self._ends = 0, threading.Event()
+        self.moments, self.error, self._ends = [], None, threading.Event()
 
     def run(self):
-        while not self._ends.is_set():
-            self.asker.ask(self.REPORTS[self.answers % len(self.REPORTS)], self.parameters)
-            self.answers += 1
+        try:
+            while not self._ends.is_set():
+                self.asker.ask(self.REPORTS[len(self.moments) % len(self.REPORTS)], self.parameters)
+                self.moments.append(time.perf_counter())
+        except SystemExit as error:  # it would end this thread alone
+            self.error = error
+
+    def rate(self, seconds):
+        """Answers a second in the last so many seconds."""
+        since = time.perf_counter() - seconds
+        return sum(moment >= since for moment in self.moments) / seconds
 
     def stop(self):
-        """Waits for the last answer."""
+        """Waits for the last answer; ends the benchmark where there was none."""
         self._ends.set()
         self.join()
+        if self.error:
+            raise self.error
