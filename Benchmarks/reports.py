@@ -65,6 +65,7 @@ class Comparison:
             uncached = page.milliseconds(self.first_answer(question, forgets=True))
         asker = self.asker()
         rows = asker.ask(question.report, question.parameters)[1]
+        self.dataset.server.settle()
         watch = machine.Contention(self.dataset.server.pid)
         warm = timed(lambda: asker.ask(question.report, question.parameters))
         try:
@@ -139,7 +140,8 @@ def heading(given, comparison, start_seconds):
         f"{run([given.program, '--version']).strip()}, "
         f"DuckDB {duck.version()} with {comparison.duck.threads} threads. "
         f"While questions were asked, others took at most {worst:.2f} cores{warning}. "
-        f"The server was ready {start_seconds * 1000:,.0f} ms after its start."
+        f"The server rested {made['settled_after']:,.0f} s after the last batch, and was ready "
+        f"{start_seconds * 1000:,.0f} ms after a start."
     )
 
 

@@ -71,6 +71,7 @@ class Dataset:
         )
         with self.server as server:
             told = self.native.load(server, APP, pool=pool)
+            self.manifest["settled_after"] = server.settle()
         if told["wrong"] or told["events"] != self.manifest["events"]:
             fail(f"the load went wrong: {told}")
         self.manifest["loaded_to"] = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
@@ -79,7 +80,8 @@ class Dataset:
         os.unlink(pool)
         print(
             f"loaded them in {told['seconds']:.0f} s, {told['events_per_s']:,.0f} events/s, "
-            f"{told['server_cpu_us']:.2f} µs of CPU an event",
+            f"{told['server_cpu_us']:.2f} µs of CPU an event; the server rested "
+            f"{self.manifest['settled_after']:.0f} s later",
             flush=True,
         )
 
