@@ -156,9 +156,8 @@ def stages(bench, requests, limits):
     for one in json.loads(told):
         name, ours = f"{one['stage']}_ns", one["cpu_ns"]
         row = [STAGES[one["stage"]], page.number(ours), "–", "–"]
-        # The limit's stages are differences of longer runs: the shortest may be lost in them.
-        limit = statistics.median(told.get(name, 0) for told in limits)
-        if limit >= 1:
+        if name in limits[0]:
+            limit = statistics.median(told[name] for told in limits)
             row[2:] = [page.number(limit), page.number(ours / limit, 1)]
         rows.append([*row, page.number(one["wall_ns"]), page.number(one["allocations"], 1)])
         print("  ".join(rows[-1]), flush=True)

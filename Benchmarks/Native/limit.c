@@ -113,16 +113,17 @@ int main(int argc, char **argv) {
     double took = seconds_now() - start;
     cpu = own_cpu() - cpu;
     rows_close(rows);
+    /* A hash is too short to be seen as a difference: it is told with all the others. */
     double stages[4], ns = 1e9 / (double)events;
     for (int stage = OPENED; stage <= HASHED; stage++)
         stages[stage] = cpu_up_to(&l, (enum stage)stage, bodies, count, now);
     printf(
         "{\"events\":%lld,\"seconds\":%.3f,\"events_per_s\":%.0f,\"cpu_us\":%.3f,\"open_ns\":%.1f,"
-        "\"inflate_ns\":%.1f,\"judge_ns\":%.1f,\"hash_ns\":%.1f,\"accept_ns\":%.1f,"
+        "\"inflate_ns\":%.1f,\"judge_ns\":%.1f,\"accept_ns\":%.1f,"
         "\"write_ns\":%.1f}\n",
         (long long)events, took, (double)events / took, cpu * 1e6 / (double)events,
         stages[OPENED] * ns, (stages[INFLATED] - stages[OPENED]) * ns,
-        (stages[SCANNED] - stages[INFLATED]) * ns, (stages[HASHED] - stages[SCANNED]) * ns,
-        stages[HASHED] * ns, (cpu - stages[HASHED]) * ns);
+        (stages[SCANNED] - stages[INFLATED]) * ns, stages[HASHED] * ns,
+        (cpu - stages[HASHED]) * ns);
     return 0;
 }
