@@ -194,7 +194,7 @@ def main():
     warning = " **(too much: trust ratios only)**" if worst > 0.2 else ""
     head = (
         f"{datetime.date.today().isoformat()}, {machine.description()}; "
-        f"{run([given.program, '--version']).strip()}. Others took "
+        f"Sojourn {run([given.program, '--version']).strip()}. Others took "
         f"{statistics.median(bench.others):.2f} cores in the median run, {worst:.2f} in the worst"
         f"{warning}."
     )

@@ -137,7 +137,7 @@ def heading(given, comparison, start_seconds):
         f"{made['made']['batches']:,} batches and {made['made']['sessions']:,} sessions; "
         f"{made['octets_per_event']:.0f} octets an event on disk. "
         f"{datetime.date.today().isoformat()}, {machine.description()}; "
-        f"{run([given.program, '--version']).strip()}, "
+        f"Sojourn {run([given.program, '--version']).strip()}, "
         f"DuckDB {duck.version()} with {comparison.duck.threads} threads. "
         f"While questions were asked, others took at most {worst:.2f} cores{warning}. "
         f"The server rested {made['settled_after']:,.0f} s after the last batch, and was ready "
