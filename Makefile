@@ -1,7 +1,7 @@
 # `make run` shows the whole thing; `make test` proves it. Both install what is missing.
 
 .PHONY: help run build release package try-package test tables flips timing chaos fuzz sanitize
-.PHONY: docs lint format clean
+.PHONY: bench bench-reports docs lint format clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -57,17 +57,25 @@ fuzz:
 sanitize:
 	@scripts/sanitize.sh
 
+## make bench        how fast batches come in, beside the practical limit: ROUNDS=5 EACH=8 (seconds)
+bench:
+	@ROUNDS=$(ROUNDS) SECONDS_EACH=$(EACH) PAGE=$(PAGE) scripts/bench.sh ingest
+
+## make bench-reports  each report beside DuckDB: EVENTS=10000000 DEVICES=200000 DAYS=90 KEEP=folder
+bench-reports:
+	@EVENTS=$(EVENTS) DEVICES=$(DEVICES) DAYS=$(DAYS) KEEP=$(KEEP) PAGE=$(PAGE) scripts/bench.sh reports
+
 ## make docs         write the pages anew that are made from tables in the code
 docs:
 	WRITE_DOCS=1 swift test --filter GeneratedPageTests
 
 ## make lint         formatting as checked in
 lint:
-	swift format lint --strict --recursive Sources Tests Fuzz Package.swift
+	swift format lint --strict --recursive Sources Tests Fuzz Benchmarks Package.swift
 
 ## make format       formats in place
 format:
-	swift format --in-place --recursive Sources Tests Fuzz Package.swift
+	swift format --in-place --recursive Sources Tests Fuzz Benchmarks Package.swift
 
 ## make clean        removes what was built
 clean:

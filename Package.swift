@@ -52,6 +52,19 @@ func fuzzer(_ name: String, _ path: String, uses: [Target.Dependency]) -> Target
         swiftSettings: strict)
 }
 
+/// What the stages of ingest cost, for `make bench` alone.
+let benchmarkTargets: [Target] =
+    ProcessInfo.processInfo.environment["BENCHMARKS"] == nil
+    ? []
+    : [
+        .target(name: "CAllocations", path: "Benchmarks/Allocations"),
+        .executableTarget(
+            name: "stages",
+            dependencies: [
+                "CAllocations", "HTTP1", "Ingest", "Sealing", "Compression", "Events", "Storage",
+            ], path: "Benchmarks/Stages", swiftSettings: strict),
+    ]
+
 let package = Package(
     name: "sojourn",
     products: [.executable(name: "sojourn", targets: ["sojourn"])],
@@ -124,6 +137,6 @@ let package = Package(
                     name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]
                 )
             ]
-            : []) + fuzzTargets,
+            : []) + fuzzTargets + benchmarkTargets,
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,124 @@
+"""What the reports are asked, each with the query that answers it as well."""
+
+import dataclasses
+import datetime
+from collections.abc import Callable
+
+from . import sql
+from .frame import Frame
+
+FILTERS = {
+    "os.name": "os",
+    "os.version": "os_version",
+    "service.version": "version",
+    "device.model.identifier": "model",
+}
+READING = [("session.start", None), ("content.view", None), ("content.complete", None)]
+ORDERING = [
+    ("screen.view", "menu"),
+    ("screen.view", "basket"),
+    ("screen.view", "checkout"),
+    ("screen.view", "order.done"),
+]
+
+
+@dataclasses.dataclass(frozen=True)
+class Question:
+    report: str
+    label: str
+    parameters: list  # of pairs, as in the query
+    sql: str
+    sums: bool = False  # compare sums of columns, not rows
+    cold: bool = False  # ask it of a server that has just started, too
+
+
+def _steps(steps):
+    return [("step", f"{name}:app.screen.name={text}" if text else name) for name, text in steps]
+
+
+# report, what makes it special, more parameters, the query
+SPECIALS: list[tuple[str, str, list, Callable]] = [
+    ("active", "", [], sql.active),
+    ("active", "interval=month", [("interval", "month")], lambda f: sql.active(f, "month")),
+    ("sessions", "", [], sql.sessions),
+    ("sessions", "interval=week", [("interval", "week")], lambda f: sql.sessions(f, "week")),
+    ("retention", "", [], sql.retention),
+    ("retention", "cohort=week", [("cohort", "week")], lambda f: sql.retention(f, "week", 8)),
+    ("events", "", [], sql.events),
+    ("events", "interval=day", [("interval", "day")], lambda f: sql.events(f, "day")),
+    (
+        "events",
+        "name=screen.view by=app.screen.name",
+        [("name", "screen.view"), ("by", "app.screen.name")],
+        lambda f: sql.events_by(f, "screen.view"),
+    ),
+    ("counters", "", [], sql.counters),
+    ("counters", "interval=week", [("interval", "week")], lambda f: sql.counters(f, "week")),
+    ("platforms", "", [], sql.platforms),
+    (
+        "versions",
+        "dimension=service.version",
+        [("dimension", "service.version")],
+        lambda f: sql.versions(f, "version"),
+    ),
+    ("funnel", "3 names", _steps(READING), lambda f: sql.funnel(f, READING, 86_400_000)),
+    (
+        "funnel",
+        "4 attributes within=15m",
+        [*_steps(ORDERING), ("within", "15m")],
+        lambda f: sql.funnel(f, ORDERING, 900_000),
+    ),
+    ("content", "", [], sql.content),
+    ("videos", "", [], sql.videos),
+    ("lifetime", "", [], sql.lifetime),
+]
+# Beside the default: what is asked of the first question of each report.
+MANNERS = [
+    ("{days} days", "all", "UTC", None),
+    ("os.name=iOS", "month", "UTC", ("os.name", "iOS")),
+    ("tz=America/New_York", "month", "America/New_York", None),
+]
+
+
+def questions(last, days, loaded):
+    """All of them. `last`: the last day with events. `loaded`: the days on which they arrived."""
+    found = []
+
+    def frame(span, tz="UTC", keep=None):
+        count = days if span == "all" else min(30, days)
+        return Frame(last - datetime.timedelta(days=count - 1), last, tz, keep or "TRUE")
+
+    def add(report, label, more, query, f, given=(), cold=False):
+        span = [("from", f.first.isoformat()), ("to", f.last.isoformat())]
+        zone = [("tz", f.tz)] if f.tz != "UTC" else []
+        found.append(Question(report, label, [*span, *zone, *more, *given], query(f), cold=cold))
+
+    seen = set()
+    for report, label, more, query in SPECIALS:
+        if report in seen:
+            add(
+                report,
+                f"{label} {days} days" if "month" in label else label,
+                more,
+                query,
+                frame("all" if "month" in label else "month"),
+            )
+            continue
+        seen.add(report)
+        add(report, label or "30 days", more, query, frame("month"), cold=True)
+        for text, span, tz, given in MANNERS:
+            keep = f"{FILTERS[given[0]]} = '{given[1]}'" if given else None
+            add(
+                report,
+                text.format(days=days),
+                more,
+                query,
+                frame(span, tz, keep),
+                [given] if given else [],
+                cold=span == "all",
+            )
+    arrival = Frame(loaded[0] - datetime.timedelta(days=29), loaded[1])
+    for report, query in (("quality", sql.quality), ("rejects", sql.rejects)):
+        span = [("from", arrival.first.isoformat()), ("to", arrival.last.isoformat())]
+        found.append(Question(report, "all arrivals", span, query(arrival), sums=True, cold=True))
+    return found

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Measures: bench.sh reports|ingest. Installs what is missing, builds, and writes the tables of
+# docs/performance.md. EVENTS, DEVICES, DAYS and KEEP for reports, ROUNDS and SECONDS_EACH for ingest; with
+# PAGE=- the page stays as it is.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+fail() { echo "benchmark: $*" >&2; exit 1; }
+what=${1:-}
+[[ $what =~ ^(reports|ingest)$ ]] || fail "usage: scripts/bench.sh reports|ingest"
+
+scripts/ensure-system.sh
+missing=()
+command -v "${CC:-cc}" >/dev/null 2>&1 || missing=(gcc libc6-dev)
+command -v python3 >/dev/null 2>&1 || missing+=(python3)
+[ "$what" = ingest ] || python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
+ls /usr/include/libdeflate.h /usr/local/include/libdeflate.h >/dev/null 2>&1 || missing+=(libdeflate-dev)
+if [ "${#missing[@]}" -gt 0 ]; then
+    command -v apt-get >/dev/null 2>&1 || fail "missing ${missing[*]} (Debian's names)"
+    as_root=()
+    [ "$(id -u)" -eq 0 ] || as_root=(sudo)
+    "${as_root[@]}" apt-get install -y -q "${missing[@]}" >/dev/null \
+        || fail "cannot install ${missing[*]}; install them with this system's package manager"
+fi
+
+folder=$PWD/.build/benchmarks
+mkdir -p "$folder"
+log=$folder/build.log
+built() { "$@" >"$log" 2>&1 || { cat "$log" >&2; fail "the build failed; the lines above say why"; }; }
+built swift build -c release --product sojourn
+built Benchmarks/Native/build.sh "$folder/native"
+page=(--page "${PAGE:-docs/performance.md}")
+[ "${PAGE:-}" != - ] || page=()
+
+if [ "$what" = reports ]; then
+    python=$folder/python/bin/python
+    if ! "$python" -c 'import duckdb, zoneinfo' 2>/dev/null; then
+        built python3 -m venv "$folder/python"
+        "$python" -m pip install --quiet duckdb >"$log" 2>&1 \
+            || { tail -3 "$log" >&2; fail "cannot install duckdb from PyPI, which the comparison needs"; }
+    fi
+    exec "$python" Benchmarks/reports.py --native "$folder/native" --keep "${KEEP:-$folder/population}" \
+        --events "${EVENTS:-10000000}" --devices "${DEVICES:-200000}" --days "${DAYS:-90}" \
+        "${page[@]}" .build/release/sojourn
+fi
+# In a folder of its own: the package is another one with these targets in it.
+built env BENCHMARKS=1 swift build -c release --scratch-path "$folder/swift" --product stages
+exec python3 Benchmarks/ingest.py --native "$folder/native" --stages "$folder/swift/release/stages" \
+    --rounds "${ROUNDS:-5}" --seconds "${SECONDS_EACH:-8}" "${page[@]}" .build/release/sojourn
