@@ -1,7 +1,7 @@
 # `make run` shows the whole thing; `make test` proves it. Both install what is missing.
 
-.PHONY: help run build release package try-package test tables flips timing chaos fuzz sanitize
-.PHONY: docs lint format clean
+.PHONY: help run build release package try-package try-upgrade test tables flips timing chaos fuzz
+.PHONY: sanitize docs lint format clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -22,6 +22,10 @@ package:
 ## make try-package  install that in a clean Debian, use, remove and purge it (root, debootstrap)
 try-package:
 	@scripts/try-package.sh
+
+## make try-upgrade  restarts under load on sockets that are held: OLD=build before, ROUNDS=6
+try-upgrade: release
+	python3 Tests/Deploy/upgrade.py .build/release/sojourn $(OLD) --rounds $(or $(ROUNDS),6)
 
 ## make build        debug build of everything
 build:
