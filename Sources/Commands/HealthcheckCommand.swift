@@ -16,7 +16,13 @@ struct HealthcheckCommand: Command {
         limits.connectTimeout = 3000
         limits.totalTimeout = 10_000
         let client = try HTTPClient(ServerAddress(Listener.url(ofAddress: address)), limits: limits)
-        let answer = try client.send(.get("/readyz"))
+        let answer: HTTPAnswer
+        do throws(HTTPFailure) {
+            answer = try client.send(.get("/readyz"))
+        } catch {
+            invocation.show([("ready", .bool(false)), ("status", .null)], text: "")
+            throw error
+        }
         let status = answer.status
         invocation.show(
             [("ready", .bool(status == 200)), ("status", .integer(Int64(status)))],
