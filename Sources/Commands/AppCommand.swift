@@ -18,6 +18,7 @@ struct AppCommand: ParsableCommand {
         @OptionGroup var options: Options
         @Flag(name: .long, help: "Accept bodies that are not sealed, with an ingest token.")
         var allowPlain = false
+        @OptionGroup var shared: SharedOptions
 
         func run(_ invocation: Invocation) throws {
             let change = try options.change(of: id, allowPlain: allowPlain)
@@ -36,6 +37,7 @@ struct AppCommand: ParsableCommand {
             inversion: .prefixedNo, exclusivity: .exclusive,
             help: "Accept bodies that are not sealed, with an ingest token.")
         var allowPlain: Bool?
+        @OptionGroup var shared: SharedOptions
 
         func run(_ invocation: Invocation) throws {
             let change = try options.change(of: id, allowPlain: allowPlain)
@@ -49,6 +51,8 @@ struct AppCommand: ParsableCommand {
     struct List: Command {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "List the apps.")
+
+        @OptionGroup var shared: SharedOptions
 
         func run(_ invocation: Invocation) throws {
             let apps = try Administration(settings: invocation.settings()).apps()

@@ -9,6 +9,9 @@ struct HealthcheckCommand: Command {
         discussion:
             "Asks /readyz of admin-listen, or of the first listen address where that is off.")
 
+    @OptionGroup(title: "Settings") var settingOptions: SettingOptions
+    @OptionGroup var shared: SharedOptions
+
     func run(_ invocation: Invocation) throws {
         let settings = try invocation.settings()
         let address = settings.adminListen ?? settings.listen.first ?? ""

@@ -18,6 +18,7 @@ struct PruneCommand: Command {
         parsing: .unconditional,
         help: "How old, such as 400d: sessions that ended before then, and events from before.")
     var olderThan: String
+    @OptionGroup var shared: SharedOptions
 
     func run(_ invocation: Invocation) throws {
         guard let age = DurationText.milliseconds(olderThan), 1...Self.oldest ~= age else {

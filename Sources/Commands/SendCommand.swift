@@ -41,6 +41,7 @@ struct SendCommand: Command {
     var dryRun = false
     @Option(parsing: .unconditional, help: "How long to go on trying, such as 30s or 10m.")
     var patience = "60s"
+    @OptionGroup var shared: SharedOptions
 
     func run(_ invocation: Invocation) throws {
         let settings = try invocation.settings()

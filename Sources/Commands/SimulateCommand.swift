@@ -35,6 +35,7 @@ struct SimulateCommand: Command {
     var shuffle: String?
     @Option(parsing: .unconditional, help: "Connections that post side by side.")
     var connections = "4"
+    @OptionGroup var shared: SharedOptions
 
     func run(_ invocation: Invocation) throws {
         let settings = try invocation.settings()

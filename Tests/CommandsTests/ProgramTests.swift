@@ -1,7 +1,6 @@
 import Client
 import Foundation
 import Service
-import Synchronization
 import Testing
 
 @testable import Commands
@@ -9,16 +8,6 @@ import Testing
 /// Commands run in the process, with output and exit code captured (docs/operation.md, Commands).
 @Suite("commands")
 struct ProgramTests {
-    private final class Capture: TextOutput {
-        private let octets = Mutex<[UInt8]>([])
-        var text: String { octets.withLock { String(decoding: $0, as: UTF8.self) } }
-        let isTerminal: Bool
-        init(isTerminal: Bool = false) { self.isTerminal = isTerminal }
-        func check() throws(AdminFailure) {}
-        func write(_ text: String) { write(Array(text.utf8)) }
-        func write(_ more: [UInt8]) { octets.withLock { $0 += more } }
-    }
-
     private let folder = FileManager.default.temporaryDirectory
         .appending(path: "sojourn-commands-\(UUID().uuidString)").path
 
