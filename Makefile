@@ -1,7 +1,7 @@
 # `make run` shows the whole thing; `make test` proves it. Both install what is missing.
 
-.PHONY: help run build release package try-package try-upgrade test tables flips timing chaos fuzz
-.PHONY: sanitize docs lint format clean
+.PHONY: help run build release package try-package try-upgrade try-image test tables flips timing
+.PHONY: chaos fuzz sanitize docs lint format clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -26,6 +26,11 @@ try-package:
 ## make try-upgrade  restarts under load on sockets that are held: OLD=build before, ROUNDS=6
 try-upgrade: release
 	python3 Tests/Deploy/upgrade.py .build/release/sojourn $(OLD) --rounds $(or $(ROUNDS),6)
+
+## make try-image    build the image with buildah, start it by crun and use it (root): BUILDAH=options
+try-image:
+	buildah --storage-driver vfs build --isolation chroot --format docker --tag sojourn-try $(BUILDAH) .
+	python3 Tests/Deploy/image.py localhost/sojourn-try
 
 ## make build        debug build of everything
 build:
