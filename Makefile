@@ -1,7 +1,7 @@
 # `make run` shows the whole thing; `make test` proves it. Both install what is missing.
 
-.PHONY: help run build release package try-package test tables flips timing chaos fuzz sanitize
-.PHONY: bench bench-reports docs lint format clean
+.PHONY: help run build release package try-package try-systemd try-upgrade try-image test tables
+.PHONY: flips timing chaos fuzz sanitize bench bench-reports docs lint format clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -22,6 +22,19 @@ package:
 ## make try-package  install that in a clean Debian, use, remove and purge it (root, debootstrap)
 try-package:
 	@scripts/try-package.sh
+
+## make try-systemd  that, its copies, restarts, upgrade and moving house under a booted systemd (root)
+try-systemd:
+	@scripts/try-systemd.sh
+
+## make try-upgrade  restarts under load on sockets that are held: OLD=build before, ROUNDS=6
+try-upgrade: release
+	python3 Tests/Deploy/upgrade.py .build/release/sojourn $(OLD) --rounds $(or $(ROUNDS),6)
+
+## make try-image    build the image with buildah, start it by crun and use it (root): BUILDAH=options
+try-image:
+	buildah --storage-driver vfs build --isolation chroot --format docker --tag sojourn-try $(BUILDAH) .
+	python3 Tests/Deploy/image.py localhost/sojourn-try
 
 ## make build        debug build of everything
 build:

@@ -7,6 +7,9 @@ import Storage
 /// How a command reaches the database: what writes is done by the running server over its control
 /// socket, else here under the directory's lock; what reads has a connection of its own.
 struct Administration {
+    /// Milliseconds in which a server says that it lives, before it is asked for anything.
+    static let patience = 10_000
+
     let settings: Settings
     let directory: DataDirectory
 
@@ -60,9 +63,19 @@ struct Administration {
             limits.totalTimeout = 0
             let client = try HTTPClient(
                 ServerAddress("unix:" + directory.controlSocket), limits: limits)
+            // A process that was stopped keeps its socket. It is asked for nothing: it would do it once
+            // it goes on, after the command has said that it failed.
+            _ = try client.send(.get("/livez"), totalTimeout: Self.patience)
             answer = try client.send(HTTPRequest(.post, "/control", body: body))
         } catch let failure as HTTPFailure {
             if failure.kind == .unreachable { return nil }
+            if failure.kind == .timedOut {
+                throw AdminFailure(
+                    .busy,
+                    "data directory \(settings.data) is in use by a server that has not answered for "
+                        + "\(DurationText.text(milliseconds: Int64(Self.patience))); "
+                        + "try again, or end that process")
+            }
             throw AdminFailure(
                 .unavailable, "the server at \(directory.controlSocket) does not answer: \(failure)"
             )

@@ -18,6 +18,7 @@ struct AppCommand: ParsableCommand {
         @OptionGroup var options: Options
         @Flag(name: .long, help: "Accept bodies that are not sealed, with an ingest token.")
         var allowPlain = false
+        @OptionGroup var shared: SharedOptions
 
         func run(_ invocation: Invocation) throws {
             let change = try options.change(of: id, allowPlain: allowPlain)
@@ -36,6 +37,7 @@ struct AppCommand: ParsableCommand {
             inversion: .prefixedNo, exclusivity: .exclusive,
             help: "Accept bodies that are not sealed, with an ingest token.")
         var allowPlain: Bool?
+        @OptionGroup var shared: SharedOptions
 
         func run(_ invocation: Invocation) throws {
             let change = try options.change(of: id, allowPlain: allowPlain)
@@ -49,6 +51,8 @@ struct AppCommand: ParsableCommand {
     struct List: Command {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "List the apps.")
+
+        @OptionGroup var shared: SharedOptions
 
         func run(_ invocation: Invocation) throws {
             let apps = try Administration(settings: invocation.settings()).apps()
@@ -66,21 +70,36 @@ struct AppCommand: ParsableCommand {
     }
 
     struct Options: ParsableArguments {
+        /// Milliseconds; storage takes no others.
+        private static let timeouts: ClosedRange<Int64> = 1...366 * 86_400_000
+
         @Option(help: "A name for people.")
         var name: String?
         @Option(help: "The IANA time zone in which days are cut; UTC unless given.")
         var timeZone: String?
-        @Option(help: "A session ends after this long without an event; 30m unless given.")
+        @Option(
+            parsing: .unconditional,
+            help: "A session ends after this long without an event; 30m unless given.")
         var sessionTimeout: String?
 
         func change(of app: String, allowPlain: Bool?) throws -> AdminOperation.AppChange {
             var timeout: Int64?
             if let sessionTimeout {
-                guard let milliseconds = DurationText.milliseconds(sessionTimeout) else {
+                guard let milliseconds = DurationText.milliseconds(sessionTimeout),
+                    Self.timeouts.contains(milliseconds)
+                else {
                     throw AdminFailure(
-                        .usage, "--session-timeout takes a duration such as 90s, 30m or 2h")
+                        .usage,
+                        "--session-timeout takes a duration such as 90s, 30m or 2h, from "
+                            + DurationText.text(milliseconds: Self.timeouts.lowerBound) + " to "
+                            + DurationText.text(milliseconds: Self.timeouts.upperBound))
                 }
                 timeout = milliseconds
+            }
+            if let name, !(1...256).contains(name.utf8.count) {
+                throw AdminFailure(
+                    .usage,
+                    "--name takes 1 to 256 octets; give some, or leave it out")
             }
             return AdminOperation.AppChange(
                 app: app, title: name, timeZone: timeZone, sessionTimeout: timeout,

@@ -16,6 +16,7 @@ struct BackupCommand: Command {
     var folder: String
     @Flag(name: .long, help: "Copy the master key too: whoever has such a backup has everything.")
     var withKey = false
+    @OptionGroup var shared: SharedOptions
 
     func run(_ invocation: Invocation) throws {
         let bar = ProgressBar(invocation.errors, unit: "bytes")

@@ -7,6 +7,9 @@ struct CheckConfigCommand: Command {
         commandName: "check-config",
         abstract: "Print the settings in force and where each came from.")
 
+    @OptionGroup(title: "Settings") var settingOptions: SettingOptions
+    @OptionGroup var shared: SharedOptions
+
     func run(_ invocation: Invocation) throws {
         let origins = try invocation.settings().origins
         invocation.show(

@@ -12,6 +12,7 @@ struct DeviceCommand: ParsableCommand {
             commandName: "show", abstract: "Show what is kept of a device, in short.")
 
         @OptionGroup var device: Device
+        @OptionGroup var shared: SharedOptions
 
         func run(_ invocation: Invocation) throws {
             let administration = try Administration(settings: invocation.settings())
@@ -28,6 +29,7 @@ struct DeviceCommand: ParsableCommand {
             abstract: "Print every event of a device as a line of JSON, oldest first.")
 
         @OptionGroup var device: Device
+        @OptionGroup var shared: SharedOptions
 
         func run(_ invocation: Invocation) throws {
             try Administration(settings: invocation.settings()).exportDevice(
@@ -46,6 +48,7 @@ struct DeviceCommand: ParsableCommand {
                 """)
 
         @OptionGroup var device: Device
+        @OptionGroup var shared: SharedOptions
 
         func run(_ invocation: Invocation) throws {
             let administration = try Administration(settings: invocation.settings())

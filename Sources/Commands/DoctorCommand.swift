@@ -12,6 +12,9 @@ struct DoctorCommand: Command {
             Exits 0 also with warnings, 65 if something is broken.
             """)
 
+    @OptionGroup(title: "Settings") var settingOptions: SettingOptions
+    @OptionGroup var shared: SharedOptions
+
     func run(_ invocation: Invocation) throws {
         let settings = try invocation.settings()
         let findings = try Checkup(

@@ -9,6 +9,9 @@ struct HealthcheckCommand: Command {
         discussion:
             "Asks /readyz of admin-listen, or of the first listen address where that is off.")
 
+    @OptionGroup(title: "Settings") var settingOptions: SettingOptions
+    @OptionGroup var shared: SharedOptions
+
     func run(_ invocation: Invocation) throws {
         let settings = try invocation.settings()
         let address = settings.adminListen ?? settings.listen.first ?? ""
@@ -16,7 +19,13 @@ struct HealthcheckCommand: Command {
         limits.connectTimeout = 3000
         limits.totalTimeout = 10_000
         let client = try HTTPClient(ServerAddress(Listener.url(ofAddress: address)), limits: limits)
-        let answer = try client.send(.get("/readyz"))
+        let answer: HTTPAnswer
+        do throws(HTTPFailure) {
+            answer = try client.send(.get("/readyz"))
+        } catch {
+            invocation.show([("ready", .bool(false)), ("status", .null)], text: "")
+            throw error
+        }
         let status = answer.status
         invocation.show(
             [("ready", .bool(status == 200)), ("status", .integer(Int64(status)))],

@@ -22,6 +22,7 @@ struct KeyCommand: ParsableCommand {
         var id: String?
         @Option(help: "Import: a file with hex (symmetric) or PEM (PKCS#8), - for standard input.")
         var secretFile: String?
+        @OptionGroup var shared: SharedOptions
 
         func run(_ invocation: Invocation) throws {
             let material = try secretFile.map {
@@ -42,6 +43,8 @@ struct KeyCommand: ParsableCommand {
     struct List: Command {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "List the keys.")
+
+        @OptionGroup var shared: SharedOptions
 
         func run(_ invocation: Invocation) throws {
             let keys = try Administration(settings: invocation.settings()).keys()
@@ -65,6 +68,7 @@ struct KeyCommand: ParsableCommand {
 
         @Argument(help: "The key id.")
         var id: String
+        @OptionGroup var shared: SharedOptions
 
         func run(_ invocation: Invocation) throws {
             let result = try Administration(settings: invocation.settings()).perform(

@@ -1,3 +1,4 @@
+import Client
 import Service
 
 /// Where this machine's server is asked when nothing else is said.
@@ -5,6 +6,18 @@ enum Listener {
     /// The first listen address as an URL: an address that stands for all of them is asked on loopback.
     static func url(of settings: Settings) -> String {
         url(ofAddress: settings.listen.first ?? "127.0.0.1:8080")
+    }
+
+    /// The server that a command posts to.
+    /// - Parameter url: the option `--url`; without it this machine's
+    static func server(_ url: String?, _ settings: Settings) throws(AdminFailure) -> ServerAddress {
+        do throws(AddressFailure) {
+            return try ServerAddress(url ?? self.url(of: settings))
+        } catch {
+            throw AdminFailure(
+                .usage,
+                "cannot use \(url == nil ? "the first listen address" : "--url"): \(error.reason)")
+        }
     }
 
     /// Whether only this machine reaches it.

@@ -9,6 +9,8 @@ struct MigrateCommand: Command {
         discussion:
             "'sojourn serve' does so too; a newer schema than this program knows is refused.")
 
+    @OptionGroup var shared: SharedOptions
+
     func run(_ invocation: Invocation) throws {
         let settings = try invocation.settings()
         let outcome = try Administration(settings: settings).migrate()

@@ -17,6 +17,7 @@ struct OpenCommand: Command {
     var key: String
     @Option(help: "A file with the key's secret (hex or base64url) or private key (PKCS#8 PEM).")
     var secretFile: String
+    @OptionGroup var shared: SharedOptions
 
     func run(_ invocation: Invocation) throws {
         let body = try Files.input(file)

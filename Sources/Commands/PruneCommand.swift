@@ -14,8 +14,11 @@ struct PruneCommand: Command {
     /// As for the setting `retention`, milliseconds.
     private static let oldest: Int64 = 3650 * 86_400_000
 
-    @Option(help: "How old, such as 400d: sessions that ended before then, and events from before.")
+    @Option(
+        parsing: .unconditional,
+        help: "How old, such as 400d: sessions that ended before then, and events from before.")
     var olderThan: String
+    @OptionGroup var shared: SharedOptions
 
     func run(_ invocation: Invocation) throws {
         guard let age = DurationText.milliseconds(olderThan), 1...Self.oldest ~= age else {

@@ -15,6 +15,7 @@ struct ReportCommand: Command {
     @ArgumentParser.Argument(
         parsing: .allUnrecognized, help: "The report's name, and --KEY VALUE for each parameter.")
     var words: [String] = []
+    @OptionGroup var shared: SharedOptions
 
     func run(_ invocation: Invocation) throws {
         let (name, pairs) = try asked()

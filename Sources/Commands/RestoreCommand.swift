@@ -13,6 +13,7 @@ struct RestoreCommand: Command {
 
     @ArgumentParser.Argument(help: "The folder that 'sojourn backup' made.")
     var folder: String
+    @OptionGroup var shared: SharedOptions
 
     func run(_ invocation: Invocation) throws {
         let settings = try invocation.settings()

@@ -7,8 +7,8 @@ struct Root: ParsableCommand {
         commandName: "sojourn",
         abstract: "Learn how long and how your apps are used, on a machine of your own.",
         discussion: """
-            Every command takes the settings (--data, --config, --log-level …; 'sojourn serve --help' \
-            lists them) and --json, which prints one JSON value on standard output.
+            Every command takes the settings (--data, --log-level …; 'sojourn serve --help' lists them), \
+            --config and --json.
 
             Exit codes: \(ExitStatus.allCases.map { "\($0.rawValue) \($0.meaning)" }.joined(separator: "; ")).
             """,

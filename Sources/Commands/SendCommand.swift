@@ -39,8 +39,9 @@ struct SendCommand: Command {
     var token: String?
     @Flag(help: "Let the server judge the batches without storing them.")
     var dryRun = false
-    @Option(help: "How long to go on trying, such as 30s or 10m.")
+    @Option(parsing: .unconditional, help: "How long to go on trying, such as 30s or 10m.")
     var patience = "60s"
+    @OptionGroup var shared: SharedOptions
 
     func run(_ invocation: Invocation) throws {
         let settings = try invocation.settings()
@@ -54,7 +55,7 @@ struct SendCommand: Command {
         let sealer = try Sealer(
             profile, app: app, keyID: key, secret: secretFile.map(Files.input),
             token: token ?? invocation.environment["SOJOURN_TOKEN"])
-        let address = try ServerAddress(url ?? Listener.url(of: settings))
+        let address = try Listener.server(url, settings)
         let poster = BatchPoster(try HTTPClient(address), sealer, isDryRun: dryRun)
         try checkFiles()
         let notice = WaitNotice(invocation.errors, clock: { Timestamp.milliseconds })

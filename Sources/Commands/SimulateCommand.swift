@@ -14,11 +14,12 @@ struct SimulateCommand: Command {
 
     @Option(help: "The app to post to.")
     var app: String
-    @Option(help: "How many devices there are.")
+    // What begins with a minus is taken for the value too: a better error than that there is none.
+    @Option(parsing: .unconditional, help: "How many devices there are.")
     var devices = "300"
-    @Option(help: "How many days they cover.")
+    @Option(parsing: .unconditional, help: "How many days they cover.")
     var days = "30"
-    @Option(help: "What decides about everything.")
+    @Option(parsing: .unconditional, help: "What decides about everything.")
     var seed = "1"
     @Option(help: "The last day, YYYY-MM-DD; the last whole day (UTC) unless given.")
     var until: String?
@@ -28,10 +29,13 @@ struct SimulateCommand: Command {
     var key: String?
     @Option(help: "A file with the key's secret, hex or base64url.")
     var secretFile: String?
-    @Option(help: "Post in an order that has nothing to do with time, decided by this seed.")
+    @Option(
+        parsing: .unconditional,
+        help: "Post in an order that has nothing to do with time, decided by this seed.")
     var shuffle: String?
-    @Option(help: "Connections that post side by side.")
+    @Option(parsing: .unconditional, help: "Connections that post side by side.")
     var connections = "4"
+    @OptionGroup var shared: SharedOptions
 
     func run(_ invocation: Invocation) throws {
         let settings = try invocation.settings()
@@ -40,14 +44,14 @@ struct SimulateCommand: Command {
         let simulation = try Simulation(
             devices: try number(devices, "--devices", 1...10_000_000), period: period,
             seed: UInt64(try number(seed, "--seed", 0...Int.max)))
+        let threads = try number(connections, "--connections", 1...64)
+        let shuffleSeed = try shuffle.map { UInt64(try number($0, "--shuffle", 0...Int.max)) }
         let (keyID, secret) = try keyAndSecret(settings)
         let sealer = try Sealer(.aes128gcm, app: app, keyID: keyID, secret: secret)
         var run = SimulationRun(
-            simulation, to: try ServerAddress(url ?? Listener.url(of: settings)), sealedBy: sealer)
-        run.threads = try number(connections, "--connections", 1...64)
-        if let shuffle {
-            run.order = .shuffled(seed: UInt64(try number(shuffle, "--shuffle", 0...Int.max)))
-        }
+            simulation, to: try Listener.server(url, settings), sealedBy: sealer)
+        run.threads = threads
+        if let shuffleSeed { run.order = .shuffled(seed: shuffleSeed) }
         let bar = ProgressBar(invocation.errors, unit: "batches")
         defer { bar.finish() }
         let notice = WaitNotice(invocation.errors, clock: { Timestamp.milliseconds })

@@ -16,6 +16,7 @@ struct TokenCommand: ParsableCommand {
         var scope: String
         @Option(help: "The one app that it counts for; required for ingest, all apps without it.")
         var app: String?
+        @OptionGroup var shared: SharedOptions
 
         func run(_ invocation: Invocation) throws {
             let result = try Administration(settings: invocation.settings()).perform(
@@ -34,6 +35,8 @@ struct TokenCommand: ParsableCommand {
     struct List: Command {
         static let configuration = CommandConfiguration(
             commandName: "list", abstract: "List the tokens.")
+
+        @OptionGroup var shared: SharedOptions
 
         func run(_ invocation: Invocation) throws {
             let tokens = try Administration(settings: invocation.settings()).tokens()
@@ -54,6 +57,7 @@ struct TokenCommand: ParsableCommand {
 
         @Argument(help: "The token's id, as 'token list' shows it.")
         var id: String
+        @OptionGroup var shared: SharedOptions
 
         func run(_ invocation: Invocation) throws {
             let result = try Administration(settings: invocation.settings()).perform(

@@ -12,6 +12,8 @@ struct VerifyCommand: Command {
             values. Changes nothing. Exits 65 where something is not what was written.
             """)
 
+    @OptionGroup var shared: SharedOptions
+
     func run(_ invocation: Invocation) throws {
         let settings = try invocation.settings()
         let bar = ProgressBar(invocation.errors, unit: "batches")

@@ -33,7 +33,7 @@ struct SocketAddress {
         case .unix(let path):
             var value = sockaddr_un()
             value.sun_family = sa_family_t(AF_UNIX)
-            guard path.utf8.count < ListenAddress.longestPath else { return nil }
+            guard path.utf8.count <= ListenAddress.longestPath else { return nil }
             withUnsafeMutableBytes(of: &value.sun_path) { room in
                 for (place, octet) in path.utf8.enumerated() { room[place] = octet }
             }

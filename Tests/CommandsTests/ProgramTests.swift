@@ -1,7 +1,6 @@
 import Client
 import Foundation
 import Service
-import Synchronization
 import Testing
 
 @testable import Commands
@@ -9,16 +8,6 @@ import Testing
 /// Commands run in the process, with output and exit code captured (docs/operation.md, Commands).
 @Suite("commands")
 struct ProgramTests {
-    private final class Capture: TextOutput {
-        private let octets = Mutex<[UInt8]>([])
-        var text: String { octets.withLock { String(decoding: $0, as: UTF8.self) } }
-        let isTerminal: Bool
-        init(isTerminal: Bool = false) { self.isTerminal = isTerminal }
-        func check() throws(AdminFailure) {}
-        func write(_ text: String) { write(Array(text.utf8)) }
-        func write(_ more: [UInt8]) { octets.withLock { $0 += more } }
-    }
-
     private let folder = FileManager.default.temporaryDirectory
         .appending(path: "sojourn-commands-\(UUID().uuidString)").path
 
@@ -92,6 +81,48 @@ struct ProgramTests {
         #expect(
             errors.text.split(separator: "\n").count == (arguments == ["app"] ? 0 : 1),
             "\(errors.text)")
+    }
+
+    @Test(
+        "an option's value that will not do is 64, in one line with the option's name",
+        arguments: [
+            (["app", "add", "a", "--session-timeout", "0s"], "--session-timeout takes "),
+            (["app", "set", "demo", "--session-timeout", "367d"], "1ms to 366d"),
+            (["app", "add", "a", "--session-timeout", "-1s"], "--session-timeout takes "),
+            (["app", "add", "a", "--name", ""], "--name takes 1 to 256 octets"),
+            (["app", "set", "demo", "--name", ""], "--name takes 1 to 256 octets"),
+            (["app", "add", "a", "--name", String(repeating: "n", count: 257)], "--name takes "),
+            (["simulate", "--app", "demo", "--devices", "-3"], "--devices takes "),
+            (["simulate", "--app", "demo", "--days", "-1"], "--days takes "),
+            (["simulate", "--app", "demo", "--seed", "-1"], "--seed takes "),
+            (["simulate", "--app", "demo", "--shuffle", "-1"], "--shuffle takes "),
+            (["simulate", "--app", "demo", "--connections", "-1"], "--connections takes "),
+            (["prune", "--older-than", "-5d"], "--older-than takes "),
+            (["send", "f", "--app", "a", "--patience", "-1s"], "--patience takes "),
+            (["send", "f", "--app", "a", "--token", "t", "--url", "here"], "--url: it must begin"),
+            (
+                ["send", "f", "--app", "a", "--token", "t", "--url", "unix:/" + longPath],
+                "--url: the path of a Unix socket has at most 107 octets"
+            ),
+        ])
+    func values(arguments: [String], message: String) {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        _ = run("app", "add", "demo")
+        let errors = Capture()
+        let exit = Program.run(
+            arguments + ["--data", folder], environment: [:], output: Capture(), errors: errors)
+        #expect(exit == .usage && errors.text.contains(message), "\(errors.text)")
+        #expect(errors.text.split(separator: "\n").count == 1, "\(errors.text)")
+    }
+
+    private static let longPath = String(repeating: "x", count: 107)
+
+    @Test("healthcheck under --json prints its object where no server is, too")
+    func noServer() {
+        let asked = run("healthcheck", "--json", "--admin-listen", "unix:/nonexistent/s")
+        #expect(asked.exit == .unavailable)
+        #expect(asked.output == #"{"ready":false,"status":null}"# + "\n")
+        #expect(asked.errors.split(separator: "\n").count == 1)
     }
 
     @Test("an unknown variable and an ill-typed setting are 78 in every command")

@@ -91,6 +91,30 @@ class Units(Folder):
         self.assertEqual(re.findall(r"(?m)^ListenStream=(.+)$", read("sojourn.socket")), named)
 
 
+class Completions(Folder):
+    """What the shell offers that most of us have."""
+
+    @needs("bash")
+    def test_bash_offers_settings_their_values_and_what_all_commands_share(self):
+        script = subprocess.run([PROGRAM, "--generate-completion-script", "bash"],
+                                capture_output=True, text=True, check=True).stdout
+        path = self.write("sojourn.bash", script)
+        for words, offered in [
+                (["serve", "--max-h"], ["--max-header-bytes", "--max-header-fields"]),
+                (["serve", "--listen", "127.0.0.1:1", "--li"], ["--listen"]),
+                (["check-config", "--log-format", ""], ["text", "json"]),
+                (["app", "list", "--da"], ["--data"])]:
+            # bash itself gives the command, the word at the cursor and the one before it.
+            done = subprocess.run(
+                ["bash", "-c", 'source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); '
+                 'COMP_LINE=$*; COMP_POINT=${#COMP_LINE}; COMPREPLY=(); '
+                 '_sojourn sojourn "${COMP_WORDS[-1]}" "${COMP_WORDS[-2]}"; '
+                 'printf "%s\\n" "${COMPREPLY[@]}"', path, "sojourn", *words],
+                capture_output=True, text=True, check=True)
+            self.assertEqual([w for w in done.stdout.split() if w.startswith(words[-1])],
+                             offered, words)
+
+
 def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))

@@ -82,6 +82,23 @@ struct ExitTests {
         #expect(server.kill(SIGTERM) == 0)
     }
 
+    @Test("a command to a server that was stopped is 75 after a while, and is never carried out")
+    func stopped() throws {
+        let server = try TestServer()
+        try server.start()
+        server.signal(SIGSTOP)
+        let result = try BuiltProgram.run(["app", "add", "late", "--data", server.data])
+        server.signal(SIGCONT)
+        #expect(result.status == 75, "\(result.errors)")
+        #expect(
+            result.errors.contains("has not answered for 10s")
+                && result.errors.split(separator: "\n").count == 1, "\(result.errors)")
+        #expect(try BuiltProgram.run(["app", "add", "next", "--data", server.data]).status == 0)
+        let apps = try BuiltProgram.run(["app", "list", "--data", server.data])
+        #expect(apps.output.contains("next") && !apps.output.contains("late"))
+        #expect(server.kill(SIGTERM) == 0)
+    }
+
     @Test("an address in use is 69, one line that names it")
     func addressInUse() throws {
         let first = try TestServer()

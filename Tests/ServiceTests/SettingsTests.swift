@@ -91,6 +91,36 @@ struct SettingsTests {
         #expect(try Self.resolve(config: "/c", files: file).listen == both)
     }
 
+    @Test("an empty address in a list is none", arguments: ["127.0.0.1:1,", ",127.0.0.1:1", ""])
+    func emptyAddress(list: String) {
+        let message = Self.error { try Self.resolve(environment: ["SOJOURN_LISTEN": list]) }
+        #expect(
+            message.hasPrefix("setting listen from environment variable SOJOURN_LISTEN is not "),
+            "\(message)")
+    }
+
+    @Test(
+        "a value outside a setting's bounds is answered with the bounds",
+        arguments: [
+            ("max-event-age", "1s", "from 1m to 3650d"),
+            ("max-event-age", "3651d", "from 1m to 3650d"),
+            ("max-header-fields", "0", "from 1 to 10000"),
+            ("listen", "localhost", "a numeric address with its port"),
+            ("listen", "unix:/" + String(repeating: "x", count: 107), "has a path of 108 octets"),
+        ])
+    func bounds(name: String, text: String, advice: String) {
+        let message = Self.error { try Self.resolve([name: [text]]) }
+        #expect(
+            message.hasPrefix("setting \(name) from command line ") && message.contains(advice),
+            "\(message)")
+    }
+
+    @Test("a socket's path may have 107 octets")
+    func longestPath() throws {
+        let address = "unix:/" + String(repeating: "x", count: 106)
+        #expect(try Self.resolve(["listen": [address]]).listen == [address])
+    }
+
     @Test("systemd's folders stand for the data directory and the key")
     func systemd() throws {
         let settings = try Self.resolve(

@@ -57,7 +57,8 @@ struct VerificationTests {
             "checksum = checksum + 1",
         ],
         "segment": [
-            "app = 2", "day = day + 1", "events = events + 1", "parts = CAST(parts || x'00' AS BLOB)",
+            "app = 2", "day = day + 1", "events = events + 1",
+            "parts = CAST(parts || x'00' AS BLOB)",
             "sessions = x''", "times = zeroblob(length(times))", "names = subjects",
             "subjects = names", "checksum = 0",
         ],

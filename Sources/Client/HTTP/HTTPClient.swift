@@ -53,10 +53,12 @@ package final class HTTPClient {
     ///
     /// A kept connection that the server has closed meanwhile is opened anew by libcurl.
     ///
-    /// - Parameter bodyLimit: octets the answer's body may have, where the client's limit is not it.
+    /// - Parameters:
+    ///   - bodyLimit: octets the answer's body may have, where the client's limit is not it.
+    ///   - totalTimeout: milliseconds for it, where the client's limit is not it.
     /// - Throws: `HTTPFailure` when there is no whole answer. Every status is an answer.
     package func send(
-        _ request: HTTPRequest, bodyLimit: Int? = nil
+        _ request: HTTPRequest, bodyLimit: Int? = nil, totalTimeout: Int? = nil
     ) throws(HTTPFailure) -> HTTPAnswer {
         guard request.path.hasPrefix("/"),
             request.path.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
@@ -75,6 +77,9 @@ package final class HTTPClient {
         reason[0] = 0
         try check(sojourn_curl_set_pointer(handle, CURLOPT_HTTPHEADER, header))
         try check(set(CURLOPT_URL, address.url(request.path)))
+        try check(
+            sojourn_curl_set_long(
+                handle, CURLOPT_TIMEOUT_MS, totalTimeout ?? limits.totalTimeout))
         let result: CURLcode
         switch request.method {
         case .get:
@@ -131,7 +136,6 @@ package final class HTTPClient {
             sojourn_curl_set_long(handle, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)))
         try check(
             sojourn_curl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, limits.connectTimeout))
-        try check(sojourn_curl_set_long(handle, CURLOPT_TIMEOUT_MS, limits.totalTimeout))
         try check(sojourn_curl_set_long(handle, CURLOPT_TCP_KEEPALIVE, 1))
         try check(set(CURLOPT_USERAGENT, "sojourn-client"))
         let target = Unmanaged.passUnretained(receiver).toOpaque()

@@ -17,9 +17,12 @@ package struct ServerAddress: Sendable, Equatable {
     package init(_ text: String) throws(AddressFailure) {
         if text.hasPrefix("unix:") {
             let path = String(text.dropFirst(5))
-            // sun_path has 108 octets, the last of which is the NUL.
-            guard path.hasPrefix("/"), path.utf8.count < 108, !path.utf8.contains(0) else {
+            guard path.hasPrefix("/"), !path.utf8.contains(0) else {
                 throw AddressFailure(reason: "a Unix socket is unix: and its absolute path")
+            }
+            // sun_path has 108 octets, the last of which is the NUL.
+            guard path.utf8.count < 108 else {
+                throw AddressFailure(reason: "the path of a Unix socket has at most 107 octets")
             }
             origin = text
             base = "http://localhost"

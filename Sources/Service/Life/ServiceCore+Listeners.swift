@@ -60,7 +60,7 @@ extension ServiceCore {
         guard let address = ListenAddress(text) else {
             throw AdminFailure(
                 .configuration,
-                "cannot listen on \(text); use a numeric address such as 127.0.0.1:8080, [::1]:8080 or unix:/path"
+                "cannot listen on \(text); use a numeric address with its port, such as 127.0.0.1:8080 or [::1]:8080, or unix:/path"
             )
         }
         return address
@@ -68,7 +68,7 @@ extension ServiceCore {
 
     private func absolute(_ path: String) throws(AdminFailure) -> String {
         let whole = WorkingFolder.absolute(path)
-        guard whole.utf8.count < 108 else {
+        guard whole.utf8.count <= ListenAddress.longestPath else {
             throw AdminFailure(
                 .configuration,
                 "the path of \(whole) is too long for a socket; use a shorter --data")

@@ -40,7 +40,10 @@ package struct SettingsResolver {
             sources.append((.commandLine, texts))
         }
         if let text = environment[setting.variable] {
-            let texts = setting.isRepeatable ? text.split(separator: ",").map(String.init) : [text]
+            let texts =
+                setting.isRepeatable
+                ? text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+                : [text]
             sources.append((.environment(variable: setting.variable), texts))
         }
         if let texts = file[setting.name] { sources.append((.file(path: path), texts)) }
@@ -71,7 +74,8 @@ package struct SettingsResolver {
             guard let value = SettingParser.parse(text, as: setting.kind) else {
                 throw SettingsError(
                     description:
-                        "setting \(setting.name) from \(source) is not \(setting.kind.expectation)")
+                        "setting \(setting.name) from \(source) \(setting.kind.objection(to: text))"
+                )
             }
             return value
         }
