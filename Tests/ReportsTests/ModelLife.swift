@@ -58,6 +58,8 @@ final class ModelLife {
         var options = Store.Options(directory: DataDirectory(folder))
         options.limits.framesPerCheckpoint = 30
         options.limits.batchesPerCommit = 3
+        options.limits.batchesPerGeneration = 8
+        options.limits.keysPerSlice = 3
         options.now = { noon }
         return options
     }
