@@ -56,8 +56,9 @@ struct UnusedCodes: Sendable {
             attributeKeys: Set(
                 try connection.integers(
                     """
-                    SELECT DISTINCT k.value FROM batch AS b CROSS JOIN json_each(b.attribute_keys) AS k
-                    WHERE b.device = ?
+                    SELECT DISTINCT a.value FROM device_batch AS k CROSS JOIN batch AS b
+                        CROSS JOIN json_each(b.attribute_keys) AS a
+                    WHERE k.device = ? AND b.id = k.batch
                     """, device)),
             resources: Set(
                 try connection.integers(
