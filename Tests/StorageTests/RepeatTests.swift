@@ -123,6 +123,48 @@ struct RepeatTests {
         try verify()
     }
 
+    @Test("after all batches were erased, and their numbers with them")
+    func allErased() throws {
+        var store = try open()
+        for number in 0..<60 where number % 5 == 2 {
+            #expect(store.writer.storeAlone(batch(number)) == .stored)
+        }
+        #expect(try store.reader().rows("SELECT batch FROM repeat_keys_to") == ["8"])
+        let app = try #require(store.registry.snapshot.app(named: "shop"))
+        #expect(try store.erase(Batches.device(2), of: app)?.batches == 12)
+        for _ in 0..<4 {
+            try store.close()
+            store = try open()
+            let outcome = store.writer.storeAlone(batch(1))
+            #expect(outcome == .stored || outcome == first(1))
+        }
+        #expect(try store.reader().integer("SELECT count(*) FROM batch") == 1)
+        try verify()
+    }
+
+    @Test("what was rolled back is in memory no longer")
+    func rolledBack() throws {
+        let store = try open()
+        try store.writer.perform { (connection) throws(StorageError) in
+            let index = try RepeatIndex(connection, generation: 100, slice: 10)
+            for number in 1...3 {
+                index.add(device: 1, batchID: "b-\(number)", batch: Int64(number))
+                if number == 1 { index.committed() }
+            }
+            index.rolledBack()
+            try connection.execute(
+                """
+                INSERT INTO batch (id, app, device, resource, batch_id, received_at, clock_shift,
+                    profile, dropped_events, body_bytes, accepted, rejected)
+                SELECT value, 1, 1, 1, 'b-' || value, 0, 0, 3, 0, 0, value, 0
+                FROM json_each('[1,2,3]')
+                """)
+            #expect(try index.find(device: 1, batchID: "b-1")?.accepted == 1)
+            #expect(try index.find(device: 1, batchID: "b-2") == nil)
+            #expect(try index.find(device: 1, batchID: "b-3") == nil)
+        }
+    }
+
     @Test("a database that was filled without the table is read in at the start, whatever its size")
     func readBack() throws {
         var store = try open()

@@ -51,11 +51,13 @@ final class BatchInserter {
         segmenter = try Segmenter(connection, limit: limits.eventsPerSegment)
         apps = try TextHashes(["name"], of: "app", on: connection)
         keys = try TextHashes(["name"], of: "key", on: connection)
-        // A number that segments know is not used again, even if its batch was erased.
+        // A number that segments or `repeat_key` are said to have is not used again, even if its batch
+        // was erased: who has it is looked for there.
         next =
             (try connection.integer(
                 "SELECT max(coalesce((SELECT max(id) FROM batch), 0), "
-                    + "coalesce((SELECT max(last_batch) FROM segmented), 0))") ?? 0) + 1
+                    + "coalesce((SELECT max(last_batch) FROM segmented), 0), batch) "
+                    + "FROM repeat_keys_to") ?? 0) + 1
     }
 
     /// What the schema takes for granted and a transaction could not bear.
