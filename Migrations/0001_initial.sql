@@ -3,7 +3,7 @@
 -- tells `sojourn verify` whether a row is what was written: XXH64 over all other columns but `id`, in
 -- `batch` over everything the batch says. Who changes a row by hand breaks it.
 
--- Single facts about this database: which master key it belongs to.
+-- Single facts about this database: which master key it belongs to, how far `repeat_key` reaches.
 CREATE TABLE meta (
     name     TEXT PRIMARY KEY,
     value    ANY     NOT NULL,
@@ -124,8 +124,27 @@ CREATE TABLE batch (
     checksum       INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
--- A batch is known by its device (and so its app) and its id.
-CREATE UNIQUE INDEX batch_by_id ON batch (device, batch_id);
+-- A batch is known by its device (and so its app) and its id: by which batches a repeat is looked for.
+-- `digest`: 32 bits of a hash of batch.batch_id; the batch's row tells whether it is the one. Batches
+-- are entered late, many at once in the order of the key: those up to meta.repeat_keys_to are in it, of
+-- later ones some.
+CREATE TABLE repeat_key (
+    device INTEGER NOT NULL,
+    digest INTEGER NOT NULL,
+    batch  INTEGER NOT NULL,
+    PRIMARY KEY (device, digest, batch)
+) STRICT, WITHOUT ROWID;
+
+-- The last batch up to which all are in `repeat_key`.
+CREATE VIEW repeat_keys_to AS
+SELECT coalesce((SELECT value FROM meta WHERE name = 'repeat_keys_to'), 0) AS batch;
+
+-- All batches of a device, each once. For one device at a time, given as a number: the batches that are
+-- not in `repeat_key` yet are searched, some ten thousand rows.
+CREATE VIEW device_batch AS
+SELECT device, batch FROM repeat_key WHERE batch <= (SELECT batch FROM repeat_keys_to)
+UNION ALL
+SELECT device, id AS batch FROM batch WHERE id > (SELECT batch FROM repeat_keys_to);
 
 -- Which batches have events in a range of time. Few batches span more than a day; they stand apart,
 -- so that a search needs to look only a day back for all others.
@@ -238,8 +257,14 @@ SELECT a.name AS app, lower(hex(d.hash)) AS device, d.shared, d.first_time AS fi
     nullif(r.os_name, '') AS os_name, nullif(r.os_version, '') AS os_version,
     nullif(r.device_model, '') AS device_model,
     nullif(r.service_version, '') AS service_version,
-    (SELECT count(*) FROM batch AS b WHERE b.device = d.id) AS batches
+    (SELECT count(*) FROM repeat_key AS k
+        WHERE k.device = d.id AND k.batch <= (SELECT batch FROM repeat_keys_to))
+        + coalesce(newest.batches, 0) AS batches
 FROM device AS d JOIN app AS a ON a.id = d.app LEFT JOIN resource AS r ON r.id = d.first_resource
+    LEFT JOIN (
+        SELECT device, count(*) AS batches FROM batch
+        WHERE id > (SELECT batch FROM repeat_keys_to) GROUP BY device
+    ) AS newest ON newest.device = d.id
 WHERE d.id NOT IN (SELECT device FROM erasing);
 
 -- Accepted batches, with what they say of the device.

@@ -24,11 +24,13 @@ package enum BatchWindow {
             """
     }
 
-    /// The same of one device, ?13, by the index over its batches.
+    /// The same of one device, ?13.
     package static let selectOfDevice = """
-        SELECT id, device, resource, first_time, last_time, batch_id, received_at
-        FROM batch INDEXED BY batch_by_id
-        WHERE device = ?13 AND app = ?5 AND first_time < ?7 AND last_time >= ?6
+        SELECT b.id, b.device, b.resource, b.first_time, b.last_time, b.batch_id,
+            b.received_at
+        FROM device_batch AS k CROSS JOIN batch AS b
+        WHERE k.device = ?13 AND b.id = k.batch
+          AND b.app = ?5 AND b.first_time < ?7 AND b.last_time >= ?6
         """
 }
 

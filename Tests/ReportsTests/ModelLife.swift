@@ -89,6 +89,9 @@ final class ModelLife {
         var options = Store.Options(directory: DataDirectory(folder))
         options.limits.framesPerCheckpoint = 30
         options.limits.batchesPerCommit = 3
+        options.limits.batchesPerGeneration = 8
+        options.limits.keysPerSlice = 3
+        options.limits.eventsPerSegment = 20
         options.now = { clock.now.load(ordering: .relaxed) }
         return options
     }

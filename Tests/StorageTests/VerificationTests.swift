@@ -69,6 +69,10 @@ struct VerificationTests {
         ],
         "rejection": ["code = 'x'", "events = events + 1", "first_index = 1"],
         "repeat": ["quarter = quarter + 1", "batch = 3", "times = times + 1", "body_bytes = 1"],
+        "repeat_key": [
+            "device = device % 7 + 1", "digest = digest + 1", "batch = batch + 1",
+            "batch = batch + 100",
+        ],
         "refusal": ["app = 2", "quarter = 1", "code = 'x'", "batches = batches + 1"],
         "schema_migration": ["name = 'x'", "applied_at = applied_at + 1"],
     ].sorted { $0.key < $1.key }.flatMap { table in table.value.map { (table.key, $0) } }
@@ -88,7 +92,7 @@ struct VerificationTests {
         "a deleted row of which something else tells",
         arguments: [
             "app", "key", "key_use", "device", "resource", "name", "batch", "event", "rejection",
-            "meta", "schema_migration", "segment", "segmented",
+            "meta", "repeat_key", "schema_migration", "segment", "segmented",
         ])
     func deleted(_ table: String) throws {
         let store = try VerifiedStore(batches: 25)
@@ -120,6 +124,25 @@ struct VerificationTests {
             .actual
         try store.change("UPDATE batch SET checksum = \(actual ?? 0) WHERE id = 20")
         #expect(try store.verify().findings.map(\.subject) == [subject])
+    }
+
+    @Test(
+        "a key too many, before the reach and behind it, and one that two batches changed",
+        arguments: [
+            "INSERT INTO repeat_key SELECT device, digest + 1, batch FROM repeat_key LIMIT 1",
+            "INSERT INTO repeat_key SELECT device, digest, 24 FROM repeat_key LIMIT 1",
+            "INSERT INTO repeat_key SELECT device, digest, 99 FROM repeat_key LIMIT 1",
+            """
+            UPDATE repeat_key SET batch = 14 - batch
+            WHERE batch IN (6, 8)
+            """,
+        ])
+    func keys(change: String) throws {
+        let store = try VerifiedStore(batches: 25)
+        let reader = try Connection(path: store.database, mode: .read)
+        #expect(try reader.rows("SELECT batch FROM repeat_keys_to") == ["16"])
+        try store.change(change)
+        #expect(try store.verify().findings.map(\.subject) == ["table repeat_key"])
     }
 
     @Test("events of two batches that changed places")
@@ -216,6 +239,7 @@ struct VerificationTests {
         case "segmented": "app"
         case "rejection": "batch, code"
         case "repeat": "quarter, batch"
+        case "repeat_key": "device, digest, batch"
         case "refusal": "app, quarter, code"
         case "schema_migration": "version"
         default: "id"

@@ -21,9 +21,12 @@ package enum AnswerVersion {
         }
         let latest = try batches.latest(of: question.app.id, reading)
         text += "\n\(latest.id) \(latest.receivedAt) ".utf8 + latest.batchID
-        // What was taken away is told by facts about the database; the probe's is none.
+        // What was taken away is told by facts about the database; the probe's is none, nor is how far
+        // an index reaches.
         let facts = try reading.prepare(
-            "SELECT name, value FROM meta WHERE name <> 'probe' ORDER BY name")
+            """
+            SELECT name, value FROM meta WHERE name NOT IN ('probe', 'repeat_keys_to') ORDER BY name
+            """)
         while try facts.step() { text += [0x0A] + facts.blob(0) + [0x20] + facts.blob(1) }
         for source in question.definition.sources {
             text += "\n\(try source.state(question, reading))".utf8

@@ -50,9 +50,10 @@ package struct DeviceRecord: Sendable, Equatable {
         firstSeen = row.firstSeen
         let sums = try reading.prepare(
             """
-            SELECT count(*), total(rejected), min(first_time), max(last_time), min(received_at),
-                max(received_at)
-            FROM batch WHERE device = ?1
+            SELECT count(*), total(b.rejected), min(b.first_time), max(b.last_time),
+                min(b.received_at), max(b.received_at)
+            FROM device_batch AS k CROSS JOIN batch AS b
+            WHERE k.device = ?1 AND b.id = k.batch
             """)
         try sums.bind(1, row.id)
         _ = try sums.step()
@@ -63,8 +64,8 @@ package struct DeviceRecord: Sendable, Equatable {
         let counts = try reading.prepare(
             """
             SELECT count(*), count(DISTINCT b.sessions ->> e.session)
-            FROM batch AS b CROSS JOIN event AS e
-            WHERE b.device = ?1 AND e.id >= b.id << 13 AND e.id < (b.id + 1) << 13
+            FROM device_batch AS k CROSS JOIN batch AS b CROSS JOIN event AS e
+            WHERE k.device = ?1 AND b.id = k.batch AND e.id >= b.id << 13 AND e.id < (b.id + 1) << 13
             """)
         try counts.bind(1, row.id)
         _ = try counts.step()
@@ -80,8 +81,10 @@ package struct DeviceRecord: Sendable, Equatable {
             SELECT r.os_name, r.os_version, r.device_model, r.device_manufacturer,
                 r.service_version, r.app_build_id, r.sdk_name, r.sdk_version
             FROM resource AS r
-            JOIN (SELECT resource, min(id) AS first FROM batch WHERE device = ?1 GROUP BY resource)
-                AS b ON b.resource = r.id
+            JOIN (
+                SELECT resource, min(id) AS first FROM device_batch AS k CROSS JOIN batch AS b
+                WHERE k.device = ?1 AND b.id = k.batch GROUP BY resource
+            ) AS b ON b.resource = r.id
             ORDER BY b.first
             """)
         try rows.bind(1, device)

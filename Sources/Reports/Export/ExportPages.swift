@@ -57,7 +57,10 @@ package struct ExportPages: Sendable {
         device = row.id
         self.hash = hash
         let span = try reading.prepare(
-            "SELECT min(first_time), max(last_time) FROM batch WHERE device = ?1")
+            """
+            SELECT min(b.first_time), max(b.last_time) FROM device_batch AS k CROSS JOIN batch AS b
+            WHERE k.device = ?1 AND b.id = k.batch
+            """)
         try span.bind(1, row.id)
         stretches = []
         if try span.step(), let first = span.optionalInt(0), let last = span.optionalInt(1) {

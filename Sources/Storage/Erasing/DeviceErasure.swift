@@ -47,20 +47,65 @@ struct DeviceErasure {
         try connection.integers("SELECT device FROM erasing ORDER BY device")
     }
 
-    /// Deletes some of a detached device's batches with all that hangs on them.
-    /// - Returns: what was deleted: no batch when none is left
-    func deleteBatches(of device: Int64) throws(StorageError) -> ErasedDevice {
-        var erased = ErasedDevice()
+    /// Batches of a detached device that are not in `repeat_key` for sure, as many as one step can
+    /// delete. What is entered meanwhile is found there.
+    /// - Parameter place: only those behind this batch
+    func newestBatches(
+        of device: Int64, after place: Int64
+    ) throws(StorageError) -> [Int64] {
         let find = try connection.prepare(
-            "SELECT id, accepted FROM batch WHERE device = ? LIMIT \(Self.rowsPerStep)")
+            """
+            SELECT id, accepted FROM batch
+            WHERE id > max(?2, (SELECT batch FROM repeat_keys_to)) AND device = ?1
+            ORDER BY id LIMIT \(Self.rowsPerStep)
+            """)
         try find.bind(1, device)
+        try find.bind(2, place)
         var batches: [Int64] = []
         var events: Int64 = 0
         while events < Self.eventsPerStep, try find.step() {
             batches.append(find.int(0))
             events += find.int(1)
         }
+        return batches
+    }
+
+    /// Whether `repeat_key` has something of a device.
+    func hasKeys(of device: Int64) throws(StorageError) -> Bool {
+        try !connection.integers("SELECT 1 FROM repeat_key WHERE device = ? LIMIT 1", device)
+            .isEmpty
+    }
+
+    /// Deletes some of a detached device's keys in `repeat_key`, and their batches.
+    func deleteKeys(of device: Int64) throws(StorageError) -> ErasedDevice {
+        let find = try connection.prepare(
+            """
+            SELECT k.digest, k.batch, coalesce(b.accepted, 0)
+            FROM repeat_key AS k LEFT JOIN batch AS b ON b.id = k.batch
+            WHERE k.device = ? LIMIT \(Self.rowsPerStep)
+            """)
+        try find.bind(1, device)
+        var keys: [RepeatKey] = []
+        var events: Int64 = 0
+        while events < Self.eventsPerStep, try find.step() {
+            keys.append(RepeatKey(device: device, digest: find.int(0), batch: find.int(1)))
+            events += find.int(2)
+        }
         find.reset()
+        let delete = try connection.prepare(
+            "DELETE FROM repeat_key WHERE device = ? AND digest = ? AND batch = ?")
+        for key in keys {
+            try delete.bind(1, key.device)
+            try delete.bind(2, key.digest)
+            try delete.bind(3, key.batch)
+            try delete.run()
+        }
+        return try deleteBatches(keys.map(\.batch))
+    }
+
+    /// Deletes batches of a detached device with all that hangs on them but their keys.
+    func deleteBatches(_ batches: [Int64]) throws(StorageError) -> ErasedDevice {
+        var erased = ErasedDevice()
         let deleteEvents = try connection.prepare(
             "DELETE FROM event WHERE id >= ?1 << 13 AND id < (?1 + 1) << 13")
         let deleteRejections = try connection.prepare("DELETE FROM rejection WHERE batch = ?1")
@@ -75,8 +120,8 @@ struct DeviceErasure {
             try deleteRejections.run()
             try deleteBatch.bind(1, batch)
             try deleteBatch.run()
+            erased.batches += connection.changes
         }
-        erased.batches = Int64(batches.count)
         if !batches.isEmpty { try connection.noteRemoval() }
         return erased
     }
@@ -105,7 +150,10 @@ struct DeviceErasure {
         _ condition: String, _ device: Int64, _ moment: Int64
     ) throws(StorageError) -> Bool {
         let batches = try connection.integers(
-            "SELECT 1 FROM batch WHERE device = ?1 AND \(condition) LIMIT 1", device, moment)
+            """
+            SELECT 1 FROM device_batch AS k CROSS JOIN batch AS b ON b.id = k.batch
+            WHERE k.device = ?1 AND \(condition) LIMIT 1
+            """, device, moment)
         return !batches.isEmpty
     }
 
@@ -138,8 +186,15 @@ struct DeviceErasure {
                 AND (SELECT received_at FROM batch WHERE id = event >> 13) < ?2
             """, device, moment)
         try connection.change(
-            "UPDATE batch SET device = ?1 WHERE device = ?2 AND received_at < ?3", old, device,
-            moment)
+            """
+            UPDATE batch SET device = ?1
+            WHERE id IN (SELECT batch FROM device_batch WHERE device = ?2) AND received_at < ?3
+            """, old, device, moment)
+        try connection.change(
+            """
+            UPDATE repeat_key SET device = ?1
+            WHERE device = ?2 AND (SELECT device FROM batch WHERE id = repeat_key.batch) = ?1
+            """, old, device)
         // They say of older events whose they were.
         try SegmentTable.removeAll(of: app, connection)
         // Not otherwise: a prune may have deleted the event.
@@ -148,8 +203,9 @@ struct DeviceErasure {
             """
             UPDATE device SET (first_time, first_batch_id, first_index, first_resource) = (
                 SELECT b.received_at - e.late, b.batch_id, e.id & 8191, b.resource
-                FROM batch AS b CROSS JOIN event AS e
-                WHERE b.device = ?1 AND e.id >= b.id << 13 AND e.id < (b.id + 1) << 13
+                FROM device_batch AS k CROSS JOIN batch AS b CROSS JOIN event AS e
+                WHERE k.device = ?1 AND b.id = k.batch
+                    AND e.id >= b.id << 13 AND e.id < (b.id + 1) << 13
                 ORDER BY b.received_at - e.late, b.batch_id, e.id & 8191 LIMIT 1)
             WHERE id = ?1
             """, device)

@@ -10,4 +10,10 @@ package struct ErasedDevice: Sendable, Equatable {
     /// Nothing of it is in the log or in the gaps of the file either. False while a reader holds the log
     /// up: the store goes on trying by itself.
     package var isClean = true
+
+    /// Adds what a further step removed.
+    mutating func add(_ other: ErasedDevice) {
+        batches += other.batches
+        events += other.events
+    }
 }

@@ -10,7 +10,7 @@ struct RepeatRow: Sendable {
         let rows = try connection.prepare(
             """
             SELECT quarter, batch FROM repeat
-            WHERE batch IN (SELECT id FROM batch WHERE device = ?)
+            WHERE batch IN (SELECT batch FROM device_batch WHERE device = ?)
             """)
         try rows.bind(1, device)
         var keys: [RepeatRow] = []

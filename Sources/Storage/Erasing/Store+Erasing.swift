@@ -99,13 +99,16 @@ extension Store {
     private func find(
         _ device: DeviceHash, _ app: App, _ connection: Connection
     ) throws(StorageError) -> (row: Int64, newest: Int64)? {
-        let row = try connection.prepare(
-            """
-            SELECT id, coalesce((SELECT max(received_at) FROM batch WHERE batch.device = d.id), 0)
-            FROM device AS d WHERE app = ? AND hash = ?
-            """)
+        let row = try connection.prepare("SELECT id FROM device WHERE app = ? AND hash = ?")
         try row.bind(1, app.id)
         try row.bindBlob(2, device.bytes)
-        return try row.step() ? (row.int(0), row.int(1)) : nil
+        guard try row.step() else { return nil }
+        let newest = try connection.prepare(
+            """
+            SELECT max(b.received_at) FROM device_batch AS k CROSS JOIN batch AS b
+            WHERE k.device = ? AND b.id = k.batch
+            """)
+        try newest.bind(1, row.int(0))
+        return (row.int(0), try newest.step() ? newest.int(0) : 0)
     }
 }

@@ -50,18 +50,22 @@ struct UnusedCodes: Sendable {
             names: Set(
                 try connection.integers(
                     """
-                    SELECT DISTINCT e.name FROM batch AS b CROSS JOIN event AS e
-                    WHERE b.device = ? AND e.id >= b.id << 13 AND e.id < (b.id + 1) << 13
+                    SELECT DISTINCT e.name FROM device_batch AS k CROSS JOIN event AS e
+                    WHERE k.device = ? AND e.id >= k.batch << 13 AND e.id < (k.batch + 1) << 13
                     """, device)),
             attributeKeys: Set(
                 try connection.integers(
                     """
-                    SELECT DISTINCT k.value FROM batch AS b CROSS JOIN json_each(b.attribute_keys) AS k
-                    WHERE b.device = ?
+                    SELECT DISTINCT a.value FROM device_batch AS k CROSS JOIN batch AS b
+                        CROSS JOIN json_each(b.attribute_keys) AS a
+                    WHERE k.device = ? AND b.id = k.batch
                     """, device)),
             resources: Set(
                 try connection.integers(
-                    "SELECT DISTINCT resource FROM batch WHERE device = ?", device)))
+                    """
+                    SELECT DISTINCT b.resource FROM device_batch AS k CROSS JOIN batch AS b
+                    WHERE k.device = ? AND b.id = k.batch
+                    """, device)))
     }
 
     /// Leaves out what is used by a row that was not looked at before. Run again in the transaction

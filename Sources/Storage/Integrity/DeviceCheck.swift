@@ -26,6 +26,7 @@ final class DeviceCheck {
     private let devices: Statement
     private let batches: Statement
     private let first: Statement
+    private var newest: NewestBatches
 
     init(_ connection: Connection) throws(StorageError) {
         self.connection = connection
@@ -35,9 +36,14 @@ final class DeviceCheck {
             WHERE id > ? ORDER BY id LIMIT \(Self.slice)
             """)
         batches = try connection.prepare(
-            "SELECT count(*), coalesce(sum(pruned), 0) FROM batch WHERE device = ?")
+            """
+            WITH \(NewestBatches.own)
+            SELECT count(*), coalesce(sum(pruned), 0) FROM own CROSS JOIN batch
+            WHERE batch.id = own.batch AND device = ?1
+            """)
         first = try connection.prepare(
             """
+            WITH \(NewestBatches.own)
             SELECT first_time, batch_id,
                 (SELECT event.id & \(EventRows.largestIndex) FROM event
                  WHERE event.id BETWEEN batch.id << \(EventRows.indexBits)
@@ -45,9 +51,11 @@ final class DeviceCheck {
                     AND late = received_at - first_time
                  ORDER BY event.id LIMIT 1),
                 resource
-            FROM batch WHERE device = ? AND first_time IS NOT NULL
+            FROM own CROSS JOIN batch
+            WHERE batch.id = own.batch AND device = ?1 AND first_time IS NOT NULL
             ORDER BY first_time, batch_id LIMIT 1
             """)
+        newest = try NewestBatches(connection)
     }
 
     /// - Returns: how many devices there are.
@@ -67,6 +75,7 @@ final class DeviceCheck {
         _ place: inout Int64, _ findings: inout Findings
     ) throws(StorageError) -> Int {
         let erasing = try UnfinishedErasures.devices(connection)
+        try newest.update()
         try devices.bind(1, place)
         defer { devices.reset() }
         var looked = 0
@@ -82,11 +91,11 @@ final class DeviceCheck {
     }
 
     private func fault(of device: Int64) throws(StorageError) -> String? {
-        try batches.bind(1, device)
+        try newest.bind(device, to: batches)
         defer { batches.reset() }
         guard try batches.step(), batches.int(0) > 0 else { return "has no batch" }
         if batches.int(1) > 0 { return nil }
-        try first.bind(1, device)
+        try newest.bind(device, to: first)
         defer { first.reset() }
         let stored = First(devices, 1)
         guard try first.step() else {

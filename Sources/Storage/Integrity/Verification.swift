@@ -56,6 +56,9 @@ package struct Verification {
             try check.run(&findings, progress: progress)
             KeyUseCheck(erasedSome: try erasedSome).run(check, &findings)
         }
+        try findings.collect("table repeat_key") { (findings) throws(StorageError) in
+            try RepeatKeyCheck(connection).run(&findings)
+        }
         try findings.collect("table device") { (findings) throws(StorageError) in
             outcome.devices = try DeviceCheck(connection).run(&findings)
         }

@@ -33,7 +33,7 @@ struct PruneRun {
 
     /// All that are to go.
     mutating func deleteEvents() throws(StorageError) {
-        let search = try PruneSearch(limit: pruned.limit, now: now, reader)
+        var search = try PruneSearch(limit: pruned.limit, now: now, reader)
         for app in apps {
             for device in try search.devices(of: app.id) {
                 var isDone = false

@@ -8,9 +8,11 @@ struct PruneSearch: ~Copyable {
     let limit: Int64
     private let connection: Connection
     private let doomed: Statement
+    private var newest: NewestBatches
 
     /// - Parameter now: a session that is open then has not ended, milliseconds
     init(limit: Int64, now: Int64, _ connection: Connection) throws(StorageError) {
+        let newest = try NewestBatches(connection)
         let doomed = try connection.prepare(Self.select)
         try doomed.bind(2, limit)
         try doomed.bind(3, now)
@@ -23,9 +25,10 @@ struct PruneSearch: ~Copyable {
         self.limit = limit
         self.connection = connection
         self.doomed = doomed
+        self.newest = newest
     }
 
-    // ?1 the device, ?2 the limit, ?3 now, ?4 the app's session timeout, ?5 to ?7 the names of start,
+    // ?1 and `own` the device, ?2 the limit, ?3 now, ?4 the app's session timeout, ?5 to ?7 the names of start,
     // end and resume. `last` orders the events of a session as docs/reports.md has it, as far as its
     // last one is concerned: time, and within it start, others, end, resume.
     //
@@ -33,27 +36,30 @@ struct PruneSearch: ~Copyable {
     // enough to know which sessions they name; where a prune has been before, they may name sessions
     // that they have no event of any more, so that one is looked for.
     private static let select = """
-        WITH candidate AS MATERIALIZED (
+        WITH \(NewestBatches.own),
+        candidate AS MATERIALIZED (
             SELECT b.sessions ->> e.session AS session,
                 max((b.received_at - e.late) * 4 + CASE e.name WHEN ?5 THEN 0 WHEN ?6 THEN 2 WHEN ?7 THEN 3
                     ELSE 1 END) AS last
-            FROM batch AS b CROSS JOIN event AS e
-            WHERE b.device = ?1 AND b.first_time < ?2 AND e.session IS NOT NULL
+            FROM own CROSS JOIN batch AS b CROSS JOIN event AS e
+            WHERE b.id = own.batch AND b.device = ?1 AND b.first_time < ?2 AND e.session IS NOT NULL
               AND e.id >= b.id << 13 AND e.id < (b.id + 1) << 13
             GROUP BY 1
             HAVING last < ?2 * 4 AND (last & 3 = 2 OR ?3 - (last >> 2) >= ?4)
         ),
         younger AS MATERIALIZED (
             SELECT s.value AS session
-            FROM batch AS b CROSS JOIN json_each(b.sessions) AS s
-            WHERE b.device = ?1 AND b.first_time >= ?2 AND s.value IN (SELECT session FROM candidate)
+            FROM own CROSS JOIN batch AS b CROSS JOIN json_each(b.sessions) AS s
+            WHERE b.id = own.batch AND b.device = ?1 AND b.first_time >= ?2
+              AND s.value IN (SELECT session FROM candidate)
               AND EXISTS (
                 SELECT 1 FROM event AS e
                 WHERE e.id >= b.id << 13 AND e.id < (b.id + 1) << 13 AND e.session = s.key)
         )
         SELECT e.id, e.name
-        FROM batch AS b CROSS JOIN event AS e
-        WHERE b.device = ?1 AND b.first_time < ?2 AND b.received_at - e.late < ?2
+        FROM own CROSS JOIN batch AS b CROSS JOIN event AS e
+        WHERE b.id = own.batch
+          AND b.device = ?1 AND b.first_time < ?2 AND b.received_at - e.late < ?2
           AND e.id >= b.id << 13 AND e.id < (b.id + 1) << 13
           AND (e.session IS NULL
             OR b.sessions ->> e.session IN (
@@ -77,10 +83,11 @@ struct PruneSearch: ~Copyable {
     ///   - timeout: the app's session timeout, milliseconds
     ///   - most: how many at most; where there are as many, there may be more
     ///   - names: gets the rows of their names
-    func events(
+    mutating func events(
         of device: Int64, timeout: Int64, most: Int, names: inout Set<Int64>
     ) throws(StorageError) -> [Int64] {
-        try doomed.bind(1, device)
+        try newest.update()
+        try newest.bind(device, to: doomed)
         try doomed.bind(4, timeout)
         defer { doomed.reset() }
         var events: [Int64] = []

@@ -5,7 +5,7 @@ final class BatchInserter {
     private let devices: DeviceTable
     private let codes: CodeTables
     private let rows: EventRows
-    private let find: Statement
+    private let repeats: RepeatIndex
     private let insert: Statement
     private let countRepeat: Statement
     private let insertRejection: Statement
@@ -22,13 +22,12 @@ final class BatchInserter {
     private var apps: TextHashes
     private var keys: TextHashes
 
-    /// - Parameter eventsPerSegment: as `Writer.Limits` has it
-    init(_ connection: Connection, eventsPerSegment: Int) throws(StorageError) {
+    init(_ connection: Connection, limits: Writer.Limits) throws(StorageError) {
         devices = try DeviceTable(connection)
         codes = try CodeTables(connection)
         rows = try EventRows(connection)
-        find = try connection.prepare(
-            "SELECT id, accepted, rejected FROM batch WHERE device = ? AND batch_id = ?")
+        repeats = try RepeatIndex(
+            connection, generation: limits.batchesPerGeneration, slice: limits.keysPerSlice)
         insert = try connection.prepare(
             """
             INSERT INTO batch
@@ -49,14 +48,16 @@ final class BatchInserter {
         insertRejection = try connection.prepare(
             "INSERT INTO rejection (batch, code, events, first_index) VALUES (?, ?, ?, ?)")
         keyUse = try KeyUse(connection)
-        segmenter = try Segmenter(connection, limit: eventsPerSegment)
+        segmenter = try Segmenter(connection, limit: limits.eventsPerSegment)
         apps = try TextHashes(["name"], of: "app", on: connection)
         keys = try TextHashes(["name"], of: "key", on: connection)
-        // A number that segments know is not used again, even if its batch was erased.
+        // A number that segments or `repeat_key` are said to have is not used again, even if its batch
+        // was erased: who has it is looked for there.
         next =
             (try connection.integer(
                 "SELECT max(coalesce((SELECT max(id) FROM batch), 0), "
-                    + "coalesce((SELECT max(last_batch) FROM segmented), 0))") ?? 0) + 1
+                    + "coalesce((SELECT max(last_batch) FROM segmented), 0), batch) "
+                    + "FROM repeat_keys_to") ?? 0) + 1
     }
 
     /// What the schema takes for granted and a transaction could not bear.
@@ -100,6 +101,7 @@ final class BatchInserter {
             try insertRejection.bind(4, Int64(rejection.firstIndex))
             try insertRejection.run()
         }
+        repeats.add(device: device, batchID: batch.batchID, batch: number)
         keyUse.count(batch)
         segmenter.add(
             batch, number: number, device: device, resource: resource.code, names: nameCodes)
@@ -112,14 +114,19 @@ final class BatchInserter {
     /// Writes what is kept once a transaction; to be called before it ends.
     func finishGroup() throws(StorageError) {
         try keyUse.write()
+        try repeats.enterSome()
         try segmenter.finish()
     }
 
     /// The transaction is committed.
-    func committed() { segmenter.committed() }
+    func committed() {
+        repeats.committed()
+        segmenter.committed()
+    }
 
     /// After a rollback, or when somebody else has changed the rows.
     func forget() {
+        repeats.rolledBack()
         devices.forget()
         codes.forget()
         keyUse.forget()
@@ -131,15 +138,14 @@ final class BatchInserter {
     private func repeated(
         _ batch: borrowing AcceptedBatch, device: Int64
     ) throws(StorageError) -> WriteOutcome? {
-        try find.bind(1, device)
-        try find.bind(2, batch.batchID)
-        defer { find.reset() }
-        guard try find.step() else { return nil }
+        guard let first = try repeats.find(device: device, batchID: batch.batchID) else {
+            return nil
+        }
         try countRepeat.bind(1, QuarterHour.number(of: batch.receivedAt))
-        try countRepeat.bind(2, find.int(0))
+        try countRepeat.bind(2, first.batch)
         try countRepeat.bind(3, Int64(batch.bodyBytes))
         try countRepeat.run()
-        return .duplicate(accepted: Int(find.int(1)), rejected: Int(find.int(2)))
+        return .duplicate(accepted: Int(first.accepted), rejected: Int(first.rejected))
     }
 
     private func encodeKeys(of batch: borrowing AcceptedBatch) throws(StorageError) {

@@ -11,9 +11,7 @@ import Sealing
 /// wrote but did not sync.
 final class WriteSession: @unchecked Sendable {
     private let path: String
-    private let cacheBytes: Int
-    private let eventsPerSegment: Int
-    private let patienceAtStart: Int32
+    private let limits: Writer.Limits
     /// A full disk counts as full until so many octets are free, though a small write may succeed
     /// before: or the writer would be ready and not ready by turns.
     private static let enoughRoom: UInt64 = 1 << 20
@@ -34,9 +32,7 @@ final class WriteSession: @unchecked Sendable {
 
     init(path: String, limits: Writer.Limits) {
         self.path = path
-        cacheBytes = limits.cacheBytes
-        eventsPerSegment = limits.eventsPerSegment
-        patienceAtStart = limits.patienceAtStart
+        self.limits = limits
     }
 
     /// Frames in the log as of the last commit.
@@ -45,10 +41,10 @@ final class WriteSession: @unchecked Sendable {
     /// A connection whose every stored batch is on disk.
     private func trusted() throws(StorageError) -> Open {
         if let open { return open }
-        let connection = try Connection(path: path, mode: .write, cacheBytes: cacheBytes)
+        let connection = try Connection(path: path, mode: .write, cacheBytes: limits.cacheBytes)
         try connection.checkpoint(
-            .truncate, patience: trouble == nil ? patienceAtStart : Self.patienceInTrouble)
-        let inserter = try BatchInserter(connection, eventsPerSegment: eventsPerSegment)
+            .truncate, patience: trouble == nil ? limits.patienceAtStart : Self.patienceInTrouble)
+        let inserter = try BatchInserter(connection, limits: limits)
         // What it has to read it reads now, not with the first batch.
         try connection.transaction { () throws(StorageError) in try inserter.beginGroup() }
         let fresh = Open(connection: connection, inserter: inserter)

@@ -18,6 +18,11 @@ package final class Writer: Sendable {
         /// Events of an app that the writer holds in memory, some 40 octets each, before it packs them
         /// into segments; of all apps four times as many.
         package var eventsPerSegment = Segment.mostEvents
+        /// Batches that are entered in `repeat_key` together. The more, the fewer pages each of them
+        /// costs, and the more memory and time at a start.
+        package var batchesPerGeneration = 1 << 17
+        /// How many of them are entered with one commit.
+        package var keysPerSlice = 256
         /// What of the file the writer keeps in memory, in octets.
         package var cacheBytes = 64 << 20
         /// For how long the start waits for a reader that holds the log up, in milliseconds.

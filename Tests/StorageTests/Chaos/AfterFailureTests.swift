@@ -131,8 +131,7 @@ struct AfterFailureTests {
         }
         // The table of batches loses its head, and the writer what it has read of it.
         let page = try #require(
-            try store.reader().integer(
-                "SELECT rootpage FROM sqlite_schema WHERE name = 'batch_by_id'"))
+            try store.reader().integer("SELECT rootpage FROM sqlite_schema WHERE name = 'batch'"))
         let file = try #require(FileHandle(forWritingAtPath: folder.data.database))
         try file.seek(toOffset: UInt64(page - 1) * 4096)
         try file.write(contentsOf: Data(repeating: 0xff, count: 4096))

@@ -19,9 +19,12 @@ final class TemporaryFolder: Sendable {
     /// A data directory that is not there yet.
     var data: DataDirectory { DataDirectory(path + "/data") }
 
+    /// With generations so small that a few batches are in memory, on their way and in `repeat_key`.
     var options: Store.Options {
         var options = Store.Options(directory: data)
         options.now = { 1_763_700_000_000 }
+        options.limits.batchesPerGeneration = 8
+        options.limits.keysPerSlice = 3
         return options
     }
 

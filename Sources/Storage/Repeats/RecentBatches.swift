@@ -1,0 +1,73 @@
+/// Keys of batches that have come of late, found by device and digest. 32 octets a batch: its key, and
+/// two places of four octets in a table that is at most half full.
+struct RecentBatches {
+    /// In the order in which they were added.
+    private(set) var keys: [RepeatKey] = []
+    /// The place in `keys`, from 1, of who is to be looked for there, or in the next one behind that is
+    /// not free, which is 0. Its count is a power of two.
+    private var table: [UInt32]
+
+    /// - Parameter capacity: for how many there is room at once. More are taken, but that one takes long.
+    init(capacity: Int) {
+        var size = 16
+        while size < capacity * 2 { size *= 2 }
+        table = Array(repeating: 0, count: size)
+        keys.reserveCapacity(capacity)
+    }
+
+    mutating func append(_ key: RepeatKey) {
+        keys.append(key)
+        if keys.count * 2 > table.count {
+            table = Array(repeating: 0, count: table.count * 2)
+            for place in keys.indices { enter(place) }
+        } else {
+            enter(keys.count - 1)
+        }
+    }
+
+    /// Batches of a device with a digest.
+    func batches(of device: Int64, digest: Int64) -> [Int64] {
+        var found: [Int64] = []
+        var slot = start(device, digest)
+        while table[slot] != 0 {
+            let key = keys[Int(table[slot]) - 1]
+            if key.digest == digest, key.device == device { found.append(key.batch) }
+            slot = next(slot)
+        }
+        return found
+    }
+
+    /// Forgets what was added last.
+    /// - Parameter count: how many stay
+    mutating func truncate(to count: Int) {
+        // The last one first, so that nobody has been entered behind who goes.
+        while keys.count > count, let key = keys.last {
+            var slot = start(key.device, key.digest)
+            while Int(table[slot]) != keys.count { slot = next(slot) }
+            table[slot] = 0
+            keys.removeLast()
+        }
+    }
+
+    /// Forgets all, and keeps the room.
+    mutating func removeAll() {
+        keys.removeAll(keepingCapacity: true)
+        for slot in table.indices { table[slot] = 0 }
+    }
+
+    private mutating func enter(_ place: Int) {
+        var slot = start(keys[place].device, keys[place].digest)
+        while table[slot] != 0 { slot = next(slot) }
+        table[slot] = UInt32(place + 1)
+    }
+
+    /// Nobody outside can know it, or they could send what is all looked for in one place.
+    private func start(_ device: Int64, _ digest: Int64) -> Int {
+        var hasher = Hasher()
+        hasher.combine(device)
+        hasher.combine(digest)
+        return hasher.finalize() & (table.count - 1)
+    }
+
+    private func next(_ slot: Int) -> Int { (slot + 1) & (table.count - 1) }
+}

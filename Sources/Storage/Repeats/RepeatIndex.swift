@@ -1,0 +1,174 @@
+import Events
+
+/// Knows every stored batch again, without a page of the database for each.
+///
+/// An index into which each batch is entered when it comes costs a page in the log and one in the file
+/// for each, since ids come in no order. So batches are entered late, many at once and in the order of
+/// the key, where neighbours share a page. Until then they are known from memory: a *growing*
+/// generation takes the batches that come; when it has its size and the *frozen* one before it is
+/// through, it is frozen itself, and goes into the table `repeat_key` slice by slice, each with a commit.
+/// A start reads back what was only in memory.
+///
+/// With 131,072 batches to a generation this is 12 MB at most, and a start reads some 200,000 rows.
+final class RepeatIndex {
+    /// What was answered first.
+    struct Found {
+        /// Row of the batch.
+        let batch: Int64
+        let accepted: Int64
+        let rejected: Int64
+    }
+
+    private let connection: Connection
+    private let generation: Int
+    private let slice: Int
+    private let findStored: Statement
+    private let findKey: Statement
+    private let insert: Statement
+    private var growing: RecentBatches
+    /// Of the growing ones, those of ended transactions.
+    private var lasting = 0
+    private var frozen: RecentBatches
+    /// The frozen ones, in the order of the table.
+    private var ordered: [RepeatKey] = []
+    /// How many of these are in the table, and how many with what the transaction has done.
+    private var entered = 0
+    private var entering = 0
+
+    /// - Parameters:
+    ///   - generation: batches that are entered together
+    ///   - slice: how many of them at once; more where more than half as many batches come at once
+    init(
+        _ connection: Connection, generation: Int, slice: Int
+    ) throws(StorageError) {
+        self.connection = connection
+        self.generation = max(generation, 1)
+        self.slice = max(slice, 1)
+        findStored = try connection.prepare(
+            "SELECT accepted, rejected FROM batch WHERE id = ? AND device = ? AND batch_id = ?")
+        findKey = try connection.prepare(
+            "SELECT batch FROM repeat_key WHERE device = ? AND digest = ?")
+        // A device may have been erased since its batch was stored.
+        insert = try connection.prepare(
+            """
+            INSERT OR IGNORE INTO repeat_key (device, digest, batch)
+            SELECT device, ?2, id FROM batch WHERE id = ?3 AND device = ?1
+            """)
+        growing = RecentBatches(capacity: generation)
+        frozen = RecentBatches(capacity: generation)
+        try readBack()
+    }
+
+    /// The stored batch of a device that has an id; nil if there is none.
+    func find(device: Int64, batchID: String) throws(StorageError) -> Found? {
+        let digest = RepeatKey.digest(of: batchID.utf8.span)
+        for batch in growing.batches(of: device, digest: digest) {
+            if let found = try stored(batch, device, batchID) { return found }
+        }
+        for batch in frozen.batches(of: device, digest: digest) {
+            if let found = try stored(batch, device, batchID) { return found }
+        }
+        try findKey.bind(1, device)
+        try findKey.bind(2, digest)
+        defer { findKey.reset() }
+        while try findKey.step() {
+            if let found = try stored(findKey.int(0), device, batchID) { return found }
+        }
+        return nil
+    }
+
+    /// Takes a batch that is being stored.
+    func add(device: Int64, batchID: String, batch: Int64) {
+        growing.append(
+            RepeatKey(
+                device: device, digest: RepeatKey.digest(of: batchID.utf8.span), batch: batch))
+    }
+
+    /// Enters a slice, if one is due; to be called before a transaction ends. Two keys are due for each
+    /// batch that came since they were frozen: so the work is spread, and done in time.
+    func enterSome() throws(StorageError) {
+        let due = min(2 * growing.keys.count, ordered.count) - entered
+        if due < slice, entered + due < ordered.count { return }
+        try enter(min(due, max(slice, 2 * (growing.keys.count - lasting))))
+    }
+
+    /// After a commit: what was added and entered lasts.
+    func committed() {
+        lasting = growing.keys.count
+        entered = entering
+        if entered == ordered.count, !ordered.isEmpty {
+            ordered = []
+            frozen.removeAll()
+            (entered, entering) = (0, 0)
+        }
+        if ordered.isEmpty, lasting >= generation { freeze() }
+    }
+
+    /// After a rollback: what was added and entered since the last commit is not there.
+    func rolledBack() {
+        growing.truncate(to: lasting)
+        entering = entered
+    }
+
+    private func freeze() {
+        swap(&growing, &frozen)
+        lasting = 0
+        ordered = frozen.keys.sorted()
+    }
+
+    private func enter(_ count: Int) throws(StorageError) {
+        if ordered.isEmpty { return }
+        let end = min(entered + count, ordered.count)
+        for key in ordered[entered..<end] {
+            try insert.bind(1, key.device)
+            try insert.bind(2, key.digest)
+            try insert.bind(3, key.batch)
+            try insert.run()
+        }
+        entering = end
+        if end == ordered.count, let last = frozen.keys.last {
+            try connection.setFact(RepeatKey.reach, last.batch)
+        }
+    }
+
+    private func stored(
+        _ batch: Int64, _ device: Int64, _ batchID: String
+    ) throws(StorageError) -> Found? {
+        try findStored.bind(1, batch)
+        try findStored.bind(2, device)
+        try findStored.bind(3, batchID)
+        defer { findStored.reset() }
+        guard try findStored.step() else { return nil }
+        return Found(batch: batch, accepted: findStored.int(0), rejected: findStored.int(1))
+    }
+
+    /// Whatever is not in the table for sure. Where that is more than memory has room for, as in a
+    /// database that was filled by other means, it is entered at once.
+    private func readBack() throws(StorageError) {
+        let rowsAtOnce = min(generation, 4_096)
+        let rows = try connection.prepare(
+            """
+            SELECT id, device, batch_id FROM batch WHERE id > ? ORDER BY id LIMIT \(rowsAtOnce)
+            """)
+        var place = try connection.fact(RepeatKey.reach) ?? 0
+        var count = 0
+        repeat {
+            try rows.bind(1, place)
+            count = 0
+            while try rows.step() {
+                place = rows.int(0)
+                let digest = rows.withText(2) { RepeatKey.digest(of: $0) }
+                growing.append(RepeatKey(device: rows.int(1), digest: digest, batch: place))
+                count += 1
+            }
+            rows.reset()
+            committed()
+            while growing.keys.count >= generation {
+                try connection.transaction { () throws(StorageError) in
+                    try enter(rowsAtOnce)
+                }
+                committed()
+            }
+        } while count == rowsAtOnce
+    }
+}
