@@ -24,20 +24,24 @@ final class Mailbox: Sendable {
     }
 
     private let state = Mutex(State())
+    /// Whether the loop can still be woken. A lock of its own: the loop that has just been woken would
+    /// run into the other one.
+    private let isEnded = Mutex(false)
 
     /// Puts a message in.
-    /// - Parameter wake: called, with the lock held so that it cannot be late, if the loop sleeps.
+    /// - Parameter wake: called if the loop sleeps, never when it has ended.
     /// - Returns: `false` if the loop has ended.
     func post(_ message: Message, wake: () -> Void) -> Bool {
-        state.withLock { state in
+        var mustWake = false
+        let isTaken = state.withLock { state in
             if state.isClosed { return false }
             state.messages.append(message)
-            if !state.isWoken {
-                state.isWoken = true
-                wake()
-            }
+            mustWake = !state.isWoken
+            state.isWoken = true
             return true
         }
+        if mustWake { isEnded.withLock { if !$0 { wake() } } }
+        return isTaken
     }
 
     /// Swaps what has come for an emptied array, so that both keep their memory.
@@ -51,7 +55,8 @@ final class Mailbox: Sendable {
 
     /// Takes no more messages; what was left is given back.
     func close() -> [Message] {
-        state.withLock { state in
+        isEnded.withLock { $0 = true }
+        return state.withLock { state in
             state.isClosed = true
             defer { state.messages = [] }
             return state.messages

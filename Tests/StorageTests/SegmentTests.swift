@@ -93,8 +93,8 @@ struct SegmentTests {
                 let amount =
                     name == Self.counter ? Int64.random(in: 1...(1 << 53), using: &random) : 1
                 builder.add(
-                    name, time: time, session: session,
-                    subject: text.isEmpty ? nil : Array(text.utf8)[...], amount: amount)
+                    builder.place(of: name), time: time, session: session,
+                    subject: text.isEmpty ? nil : text.utf8.span, amount: amount)
                 put.append(
                     Told(
                         batch: batch, device: device, resource: resource, arrival: arrival,
@@ -117,8 +117,9 @@ struct SegmentTests {
             builder.begin(batch: Int64(batch), device: 1, resource: 1, arrival: 100)
             for time in 0..<20 {
                 builder.add(
-                    [Self.view, Self.counter, Self.content][time % 3], time: Int64(time * time),
-                    session: UInt64(time / 7), subject: Array("\"a\(time)\"".utf8)[...], amount: 3)
+                    builder.place(of: [Self.view, Self.counter, Self.content][time % 3]),
+                    time: Int64(time * time),
+                    session: UInt64(time / 7), subject: "\"a\(time)\"".utf8.span, amount: 3)
             }
         }
         guard let whole = builder.build().first else { return }

@@ -4,35 +4,31 @@ extension SegmentBuilder {
     /// A batch that was just stored.
     /// - Parameters:
     ///   - number: its row
-    ///   - names: rows of its names, by place
+    ///   - names: of its names, by place
     mutating func add(
         _ batch: borrowing AcceptedBatch, number: Int64, device: Int64, resource: Int64,
-        names: [Int64]
+        names: [SegmentName]
     ) {
         begin(batch: number, device: device, resource: resource, arrival: batch.receivedAt)
         let sessions = Self.hashes(of: batch.sessionsJSON ?? [])
-        let known = zip(names, batch.names).map { SegmentName(row: $0, text: $1) }
         var places = SubjectPlaces()
         for (place, text) in batch.attributeKeys.enumerated() {
             if let key = StandardAttribute.allCases.first(where: { $0.key == text }) {
                 places.set(key, place)
             }
         }
+        let numbers = names.map { place(of: $0) }
         for event in batch.events {
-            let name = known[Int(event.name)]
-            let start = Int(event.attributes.lowerBound)
+            let name = names[Int(event.name)]
+            let range = Int(event.attributes.lowerBound)..<Int(event.attributes.upperBound)
+            let text = batch.text.span.extracting(range)
             var found = SubjectPlaces.Found()
-            if name.key != nil, !event.attributes.isEmpty {
-                let range = start..<Int(event.attributes.upperBound)
-                found = places.find(name, in: batch.text.span.extracting(range))
-            }
+            if name.key != nil { found = places.find(name, in: text) }
+            let subject = text.extracting(found.subject ?? 0..<0)
             add(
-                name, time: event.time,
+                numbers[Int(event.name)], time: event.time,
                 session: event.session < 0 ? nil : sessions[Int(event.session)],
-                subject: found.subject.map {
-                    batch.text[start + $0.lowerBound..<start + $0.upperBound]
-                },
-                amount: found.amount)
+                subject: subject.isEmpty ? nil : subject, amount: found.amount)
         }
     }
 

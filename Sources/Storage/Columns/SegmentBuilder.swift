@@ -3,7 +3,7 @@ import Events
 /// Makes segments of an app's events, batch after batch in order of their ids:
 ///
 ///     builder.begin(batch: 7, device: 1, resource: 2, arrival: …)
-///     builder.add(name, time: …, session: hash, subject: "\"menu\"", amount: 1)
+///     builder.add(builder.place(of: name), time: …, session: hash, subject: "\"menu\"", amount: 1)
 ///     let segments = builder.build()
 ///
 /// It takes some 40 octets an event until then.
@@ -36,8 +36,7 @@ struct SegmentBuilder {
     private var sessions: [UInt64] = []
     private(set) var names: [SegmentName] = []
     private var namePlaces: [Int64: Int32] = [:]
-    private var subjects: [[UInt8]] = []
-    private var subjectPlaces: [ArraySlice<UInt8>: Int32] = [:]
+    private var subjects = SubjectTable()
     /// Where the sessions of the batch begin.
     private var firstSession = 0
 
@@ -57,17 +56,18 @@ struct SegmentBuilder {
 
     /// An event of that batch.
     /// - Parameters:
+    ///   - name: its `place`
     ///   - session: hash of its session's id; nil without one
     ///   - subject: a JSON scalar as stored; nil without one
     mutating func add(
-        _ name: SegmentName, time: Int64, session: UInt64?, subject: ArraySlice<UInt8>?,
-        amount: Int64
+        _ name: Int32, time: Int64, session: UInt64?, subject: Span<UInt8>?, amount: Int64
     ) {
+        var number: Int32 = -1
+        if let subject { number = subjects.number(of: subject) }
         events.append(
             Event(
                 time: time, amount: amount, session: session.map { place(of: $0) } ?? -1,
-                name: place(of: name), subject: subject.map { place(of: $0) } ?? -1,
-                kind: name.kind.rawValue))
+                name: name, subject: number, kind: names[Int(name)].kind.rawValue))
     }
 
     /// Nothing, with its memory kept.
@@ -78,8 +78,7 @@ struct SegmentBuilder {
         firstSession = 0
         names = []
         namePlaces = [:]
-        subjects = []
-        subjectPlaces = [:]
+        subjects.removeAll()
     }
 
     /// A batch has few sessions, and the one before is the likeliest.
@@ -93,20 +92,12 @@ struct SegmentBuilder {
         return Int32(truncatingIfNeeded: sessions.count - 1)
     }
 
-    private mutating func place(of name: SegmentName) -> Int32 {
+    /// The number of a name for `add`.
+    mutating func place(of name: SegmentName) -> Int32 {
         if let place = namePlaces[name.row] { return place }
         let place = Int32(truncatingIfNeeded: names.count)
         names.append(name)
         namePlaces[name.row] = place
-        return place
-    }
-
-    private mutating func place(of subject: ArraySlice<UInt8>) -> Int32 {
-        if let place = subjectPlaces[subject] { return place }
-        let place = Int32(truncatingIfNeeded: subjects.count)
-        let copy = Array(subject)
-        subjects.append(copy)
-        subjectPlaces[copy[...]] = place
         return place
     }
 

@@ -14,7 +14,7 @@ struct SegmentPacker {
     }
 
     /// - Parameters: what the events' places stand for.
-    func pack(sessions: [UInt64], names: [SegmentName], subjects: [[UInt8]]) -> Segment {
+    func pack(sessions: [UInt64], names: [SegmentName], subjects: SubjectTable) -> Segment {
         let usedNames = Used(events.lazy.map { Int($0.name) }, of: names.count)
         let usedSubjects = Used(
             events.lazy.filter { $0.subject >= 0 }.map { Int($0.subject) }, of: subjects.count)

@@ -99,10 +99,12 @@ struct SegmentRows: ~Copyable {
                 found = places.find(name, in: text.span)
             }
             let session = events.optionalInt(2).flatMap { Int(exactly: $0) }
+            let range = found.subject ?? 0..<0
+            let subject = text.span.extracting(range)
             builder.add(
-                name, time: time,
+                builder.place(of: name), time: time,
                 session: session.flatMap { sessions.indices.contains($0) ? sessions[$0] : nil },
-                subject: found.subject.map { text[$0] }, amount: found.amount)
+                subject: range.isEmpty ? nil : subject, amount: found.amount)
         }
     }
 

@@ -9,6 +9,8 @@ final class Segmenter {
     private let table: SegmentTable
     private let removals: Statement
     private var pending: [Int64: SegmentBuilder] = [:]
+    private var known: [Int64: SegmentName] = [:]
+    private var names: [SegmentName] = []
     /// Of all apps.
     private var count = 0
     /// Apps whose pending events stand in segments if the transaction is committed.
@@ -48,13 +50,24 @@ final class Segmenter {
     }
 
     /// A batch that was just stored.
+    /// - Parameter names: rows of its names, by place
     func add(
         _ batch: borrowing AcceptedBatch, number: Int64, device: Int64, resource: Int64,
         names: [Int64]
     ) {
         count += batch.events.count
+        self.names.removeAll(keepingCapacity: true)
+        for (row, text) in zip(names, batch.names) { self.names.append(name(row, text)) }
         pending[batch.app, default: SegmentBuilder()].add(
-            batch, number: number, device: device, resource: resource, names: names)
+            batch, number: number, device: device, resource: resource, names: self.names)
+    }
+
+    private func name(_ row: Int64, _ text: String) -> SegmentName {
+        if let name = known[row] { return name }
+        let name = SegmentName(row: row, text: text)
+        if known.count == WordTable.capacity { known.removeAll() }
+        known[row] = name
+        return name
     }
 
     /// Before the end of a transaction.
@@ -82,6 +95,7 @@ final class Segmenter {
     /// After a rollback, or when somebody else has changed the rows.
     func forget() {
         pending = [:]
+        known = [:]
         written = []
         count = 0
         seen = nil
