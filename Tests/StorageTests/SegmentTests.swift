@@ -92,9 +92,14 @@ struct SegmentTests {
                     ? "" : "\"s\(Int.random(in: 0...40, using: &random))\""
                 let amount =
                     name == Self.counter ? Int64.random(in: 1...(1 << 53), using: &random) : 1
-                builder.add(
-                    builder.place(of: name), time: time, session: session,
-                    subject: text.isEmpty ? nil : text.utf8.span, amount: amount)
+                let place = builder.place(of: name)
+                let octets = Array(text.utf8)
+                if text.isEmpty {
+                    builder.add(place, time: time, session: session, subject: nil, amount: amount)
+                } else {
+                    builder.add(
+                        place, time: time, session: session, subject: octets.span, amount: amount)
+                }
                 put.append(
                     Told(
                         batch: batch, device: device, resource: resource, arrival: arrival,
@@ -116,10 +121,11 @@ struct SegmentTests {
         for batch in 1...3 {
             builder.begin(batch: Int64(batch), device: 1, resource: 1, arrival: 100)
             for time in 0..<20 {
+                let name = [Self.view, Self.counter, Self.content][time % 3]
+                let octets = Array("\"a\(time)\"".utf8)
                 builder.add(
-                    builder.place(of: [Self.view, Self.counter, Self.content][time % 3]),
-                    time: Int64(time * time),
-                    session: UInt64(time / 7), subject: "\"a\(time)\"".utf8.span, amount: 3)
+                    builder.place(of: name), time: Int64(time * time), session: UInt64(time / 7),
+                    subject: octets.span, amount: 3)
             }
         }
         guard let whole = builder.build().first else { return }
