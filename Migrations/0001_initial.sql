@@ -209,7 +209,7 @@ CREATE TABLE completion (
 -- A copy of events, by app and UTC day (days since 1970-01-01), packed in columns: what reports read.
 -- Made of some 65,536 events at a time, in order of batches; docs/design.md, Segments, has the form.
 CREATE TABLE segment (
-    id       INTEGER PRIMARY KEY,
+    id       INTEGER PRIMARY KEY AUTOINCREMENT,
     app      INTEGER NOT NULL REFERENCES app,
     day      INTEGER NOT NULL,
     events   INTEGER NOT NULL,

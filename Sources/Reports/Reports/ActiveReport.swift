@@ -154,7 +154,7 @@ package enum ActiveReport {
         let window = question.zone.window(from: question.from, to: question.to)
         let statement = try reading.prepare(
             """
-            SELECT id, first_time FROM device
+            SELECT id, first_time FROM device NOT INDEXED
             WHERE app = ?1 AND shared = 0 AND first_time >= ?2 AND first_time < ?3
             """)
         try statement.bind(1, question.app.id)

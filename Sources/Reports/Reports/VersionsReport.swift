@@ -91,7 +91,7 @@ package enum VersionsReport {
     ) throws(StorageError) {
         let devices = try reading.prepare(
             """
-            SELECT id FROM device
+            SELECT id FROM device NOT INDEXED
             WHERE app = ?1 AND shared = 0 AND first_time >= ?2 AND first_time < ?3
             """)
         try devices.bind(1, question.app.id)

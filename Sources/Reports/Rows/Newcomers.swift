@@ -17,7 +17,7 @@ struct Newcomers {
         let resources = try ResourceSet(question.filter, reading)
         let statement = try reading.prepare(
             """
-            SELECT id, first_time, first_resource FROM device
+            SELECT id, first_time, first_resource FROM device NOT INDEXED
             WHERE app = ?1 AND shared = 0 AND first_time >= ?2 AND first_time < ?3
             """)
         try statement.bind(1, question.app.id)

@@ -9,14 +9,16 @@ struct PackedReader {
     /// Octets behind the end, so that eight can be read at once.
     private static let padding = [UInt8](repeating: 0, count: 8)
 
-    /// Goes to the begin of other octets, which it copies.
-    mutating func load(_ span: Span<UInt8>) {
-        octets.removeAll(keepingCapacity: true)
-        span.withUnsafeBufferPointer { octets += $0 }
-        end = octets.count
-        octets += Self.padding
+    /// Octets as `load` takes them: with some behind their end.
+    static func padded(_ octets: [UInt8]) -> [UInt8] { octets + padding }
+
+    /// Goes to the begin of other octets, which are `padded`.
+    mutating func load(_ padded: [UInt8]) {
+        octets = padded
+        end = max(0, padded.count - Self.padding.count)
         place = 0
-        isBroken = false
+        isBroken = padded.count < Self.padding.count
+        if isBroken { octets = Self.padding }
     }
 
     /// Whether all has been read.

@@ -89,10 +89,11 @@ package struct SegmentReader: ~Copyable {
             || namesColumn.isBroken || subjectsColumn.isBroken
     }
 
-    /// Begins with a segment of a day. Spans of columns that are not read may be empty.
+    /// Begins with a segment of a day, its columns `PackedReader.padded`. Those that are not read may be
+    /// empty.
     mutating func begin(
-        day: Int64, parts: Span<UInt8>, sessions: Span<UInt8>, times: Span<UInt8>,
-        names: Span<UInt8>, subjects: Span<UInt8>
+        day: Int64, parts: [UInt8], sessions: [UInt8], times: [UInt8], names: [UInt8],
+        subjects: [UInt8]
     ) {
         isWrong = false
         hasReadSessions = true
@@ -116,8 +117,10 @@ package struct SegmentReader: ~Copyable {
 
     mutating func begin(_ segment: borrowing Segment) {
         begin(
-            day: segment.day, parts: segment.parts.span, sessions: segment.sessions.span,
-            times: segment.times.span, names: segment.names.span, subjects: segment.subjects.span)
+            day: segment.day, parts: PackedReader.padded(segment.parts),
+            sessions: PackedReader.padded(segment.sessions),
+            times: PackedReader.padded(segment.times), names: PackedReader.padded(segment.names),
+            subjects: PackedReader.padded(segment.subjects))
     }
 
     private mutating func beginNames() {

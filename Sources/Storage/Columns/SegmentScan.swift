@@ -14,7 +14,9 @@ package struct SegmentScan: ~Copyable {
     private let window: Range<Int64>
     private let path: String
     private let rows: Statement
-    private let days: ClosedRange<Int64>
+    private let contents: Statement
+    private let columns: SegmentReader.Columns
+    private let cache: SegmentCache
     private var areRowsLeft = true
     private var isInSegment = false
     private var others: [Segment]
@@ -34,7 +36,8 @@ package struct SegmentScan: ~Copyable {
             Segment.day(
                 of: window.lowerBound)...Segment.day(
                 of: max(window.lowerBound, window.upperBound &- 1))
-        let rows = try connection.prepare(Self.select(columns))
+        let rows = try connection.prepare(Self.select)
+        let contents = try connection.prepare(Self.selectColumns)
         try rows.bind(1, app)
         try rows.bind(2, days.lowerBound)
         try rows.bind(3, days.upperBound)
@@ -45,22 +48,22 @@ package struct SegmentScan: ~Copyable {
         self.window = window
         path = connection.path
         self.rows = rows
-        self.days = days
+        self.contents = contents
+        self.columns = columns
+        cache = tails.cache
         self.others = others
     }
 
-    // Only the columns that are read: they stand one behind the other in pages of their own.
-    private static func select(_ columns: SegmentReader.Columns) -> String {
-        let times = columns.contains(.times) ? "s.sessions, s.times" : "NULL, NULL"
-        let names = columns.contains(.names) ? "s.names" : "NULL"
-        let subjects = columns.contains(.subjects) ? "s.subjects" : "NULL"
-        return """
-            SELECT s.day, s.parts, \(times), \(names), \(subjects)
-            FROM segment AS s INDEXED BY segment_by_day
-            WHERE s.app = ?1 AND s.day >= ?2 AND s.day <= ?3
-              AND NOT EXISTS (SELECT 1 FROM stale_day AS d WHERE d.app = ?1 AND d.day = s.day)
-            """
-    }
+    private static let select = """
+        SELECT s.id, s.day FROM segment AS s INDEXED BY segment_by_day
+        WHERE s.app = ?1 AND s.day >= ?2 AND s.day <= ?3
+          AND NOT EXISTS (SELECT 1 FROM stale_day AS d WHERE d.app = ?1 AND d.day = s.day)
+        """
+
+    // They stand one behind the other in pages of their own: the later ones are read only where they
+    // are asked for.
+    private static let selectColumns =
+        "SELECT parts, sessions, times, names, subjects FROM segment WHERE id = ?1"
 
     private static func stale(
         of app: Int64, _ days: ClosedRange<Int64>, _ connection: Connection
@@ -107,20 +110,17 @@ package struct SegmentScan: ~Copyable {
     private mutating func beginNext() throws(StorageError) -> Bool {
         if areRowsLeft {
             if try rows.step() {
-                let day = rows.int(0)
-                rows.withBlob(1) { parts in
-                    rows.withBlob(2) { sessions in
-                        rows.withBlob(3) { times in
-                            rows.withBlob(4) { names in
-                                rows.withBlob(5) { subjects in
-                                    part.begin(
-                                        day: day, parts: parts, sessions: sessions, times: times,
-                                        names: names, subjects: subjects)
-                                }
-                            }
-                        }
-                    }
-                }
+                let (row, day) = (rows.int(0), rows.int(1))
+                // Bound anew for each segment; a column that is known does not need the row.
+                try contents.bind(1, row)
+                var isRead = false
+                defer { if isRead { contents.reset() } }
+                part.begin(
+                    day: day, parts: try column(0, of: row, &isRead),
+                    sessions: columns.contains(.times) ? try column(1, of: row, &isRead) : [],
+                    times: columns.contains(.times) ? try column(2, of: row, &isRead) : [],
+                    names: columns.contains(.names) ? try column(3, of: row, &isRead) : [],
+                    subjects: columns.contains(.subjects) ? try column(4, of: row, &isRead) : [])
                 return true
             }
             rows.reset()
@@ -129,5 +129,20 @@ package struct SegmentScan: ~Copyable {
         guard let next = others.popLast() else { return false }
         part.begin(next)
         return true
+    }
+
+    private func column(
+        _ column: Int32, of row: Int64, _ isRead: inout Bool
+    ) throws(StorageError) -> [UInt8] {
+        if let known = cache.column(column, of: row) { return known }
+        if !isRead {
+            isRead = true
+            guard try contents.step() else {
+                throw .damaged(path: path, found: "an index of segments has one that is not there")
+            }
+        }
+        let octets = PackedReader.padded(contents.blob(column))
+        cache.put(octets, column: column, of: row)
+        return octets
     }
 }

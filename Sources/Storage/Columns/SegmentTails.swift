@@ -20,9 +20,11 @@ package final class SegmentTails: Sendable {
     private static let limit = 8 * Int64(Segment.mostEvents)
 
     private let known = Mutex<[Int64: Tail]>([:])
+    /// And what was read of segments.
+    let cache: SegmentCache
 
     /// One that knows nothing yet.
-    package init() {}
+    package init(cache: SegmentCache = SegmentCache()) { self.cache = cache }
 
     /// The tail of an app as this transaction sees it. Throws what the database throws.
     func tail(of app: Int64, _ connection: Connection) throws(StorageError) -> [Segment] {

@@ -1,0 +1,52 @@
+import Synchronization
+
+/// Columns of segments that were read of late, by the segment's row: a row's number is never used again,
+/// and what stands in it never changes. Of any thread. When the younger half of the room is full the
+/// older half is forgotten.
+package final class SegmentCache: Sendable {
+    private struct Key: Hashable {
+        let row: Int64
+        let column: Int32
+    }
+
+    private struct State {
+        var young: [Key: [UInt8]] = [:]
+        var old: [Key: [UInt8]] = [:]
+        /// Octets of the young ones, about.
+        var size = 0
+    }
+
+    private let half: Int
+    private let state = Mutex(State())
+
+    /// - Parameter octets: how many it holds at most
+    package init(octets: Int = 64 << 20) { half = octets / 2 }
+
+    /// A column; nil where it was not read of late.
+    func column(_ column: Int32, of row: Int64) -> [UInt8]? {
+        let key = Key(row: row, column: column)
+        return state.withLock { state in
+            if let octets = state.young[key] { return octets }
+            guard let octets = state.old.removeValue(forKey: key) else { return nil }
+            put(octets, key, &state)
+            return octets
+        }
+    }
+
+    /// Keeps a column for a while.
+    func put(_ octets: [UInt8], column: Int32, of row: Int64) {
+        state.withLock { put(octets, Key(row: row, column: column), &$0) }
+    }
+
+    private func put(_ octets: [UInt8], _ key: Key, _ state: inout State) {
+        // What an entry takes besides its octets.
+        let size = octets.count + 96
+        if size > half { return }
+        if state.size + size > half {
+            state.old = state.young
+            state.young = [:]
+            state.size = 0
+        }
+        if state.young.updateValue(octets, forKey: key) == nil { state.size += size }
+    }
+}
