@@ -4,11 +4,14 @@ import Events
 /// device with the same 64 bits would count as one session.
 struct SessionPieces {
     private var pieces: [SessionPiece] = []
-    /// The piece of the same session that came before; −1 for the first.
-    private var previous: [Int32] = []
-    /// Piece + 1, of each session the last one; 0 is free. A power of two, at least twice as many as
-    /// pieces.
-    private var slots = [UInt32](repeating: 0, count: 1 << 12)
+    /// The next piece of the same session; −1 behind the last. The first one's second is the one that came
+    /// last.
+    private var next: [Int32] = []
+    /// Whether a piece is the first of its session that came.
+    private var isFirst: [Bool] = []
+    /// The first piece of a session + 1, below 32 bits of its hash; 0 is free. A power of two, at least
+    /// twice as many as pieces.
+    private var slots = [UInt64](repeating: 0, count: 1 << 12)
     /// Bits of the sessions' hashes: most that is not here is told by them.
     private var bits = [UInt64](repeating: 0, count: 1 << 14)
     private static let bitMask: UInt64 = (1 << 20) - 1
@@ -19,11 +22,21 @@ struct SessionPieces {
     /// Adds one.
     mutating func add(_ piece: SessionPiece) {
         if (pieces.count + 1) * 2 > slots.count { grow() }
-        let slot = slot(of: piece.session, piece.device)
-        previous.append(Int32(truncatingIfNeeded: slots[slot]) - 1)
+        let hash = Self.mixed(piece.session, piece.device)
+        let slot = slot(of: piece.session, piece.device, hash)
+        let number = Int32(truncatingIfNeeded: pieces.count)
         pieces.append(piece)
-        slots[slot] = UInt32(truncatingIfNeeded: pieces.count)
-        let bit = Self.mixed(piece.session, piece.device) >> 40 & Self.bitMask
+        if slots[slot] != 0 {
+            let first = Int(UInt32(truncatingIfNeeded: slots[slot])) - 1
+            next.append(next[first])
+            next[first] = number
+            isFirst.append(false)
+            return
+        }
+        next.append(-1)
+        isFirst.append(true)
+        slots[slot] = hash & ~0xffff_ffff | UInt64(pieces.count)
+        let bit = hash >> 40 & Self.bitMask
         bits[Int(bit >> 6)] |= 1 << (bit & 63)
     }
 
@@ -36,30 +49,37 @@ struct SessionPieces {
 
     /// Whether there is one of the session.
     func contains(_ session: UInt64, of device: Int64) -> Bool {
-        slots[slot(of: session, device)] != 0
+        slots[slot(of: session, device, Self.mixed(session, device))] != 0
     }
 
     /// Calls `body` with the pieces of each session, in order of their begins.
     func forEachSession(_ body: (ArraySlice<SessionPiece>) -> Void) {
         var some: [SessionPiece] = []
-        for slot in slots where slot != 0 {
-            some.removeAll(keepingCapacity: true)
-            var place = Int32(truncatingIfNeeded: slot) - 1
-            while place >= 0 {
-                some.append(pieces[Int(place)])
-                place = previous[Int(place)]
+        for number in pieces.indices where isFirst[number] {
+            if next[number] < 0 {
+                body(pieces[number...number])
+                continue
             }
-            if some.count > 1 { some.sort { $0.fold.start < $1.fold.start } }
+            some.removeAll(keepingCapacity: true)
+            var place = number
+            while place >= 0 {
+                some.append(pieces[place])
+                place = Int(next[place])
+            }
+            some.sort { $0.fold.start < $1.fold.start }
             body(some[...])
         }
     }
 
-    private func slot(of session: UInt64, _ device: Int64) -> Int {
+    /// Where a session is, or would be. Most others are told by their hashes, without a look at a piece.
+    private func slot(of session: UInt64, _ device: Int64, _ hash: UInt64) -> Int {
         let mask = slots.count - 1
-        var slot = Int(truncatingIfNeeded: Self.mixed(session, device)) & mask
+        var slot = Int(truncatingIfNeeded: hash >> 32) & mask
         while slots[slot] != 0 {
-            let piece = pieces[Int(slots[slot]) - 1]
-            if piece.session == session, piece.device == device { return slot }
+            if slots[slot] >> 32 == hash >> 32 {
+                let piece = pieces[Int(UInt32(truncatingIfNeeded: slots[slot])) - 1]
+                if piece.session == session, piece.device == device { return slot }
+            }
             slot = (slot + 1) & mask
         }
         return slot
@@ -67,10 +87,12 @@ struct SessionPieces {
 
     private mutating func grow() {
         let old = slots
-        slots = [UInt32](repeating: 0, count: old.count * 2)
+        slots = [UInt64](repeating: 0, count: old.count * 2)
+        let mask = slots.count - 1
         for entry in old where entry != 0 {
-            let piece = pieces[Int(entry) - 1]
-            slots[slot(of: piece.session, piece.device)] = entry
+            var slot = Int(truncatingIfNeeded: entry >> 32) & mask
+            while slots[slot] != 0 { slot = (slot + 1) & mask }
+            slots[slot] = entry
         }
     }
 

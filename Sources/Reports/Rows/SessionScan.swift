@@ -163,7 +163,7 @@ struct SessionScan {
         try reading.check()
         var tangled = TangledSessions(timeout: question.app.sessionTimeout)
         pieces.forEachSession { pieces in
-            let first = pieces[0]
+            let first = pieces[pieces.startIndex]
             var fold = first.fold
             for piece in pieces.dropFirst() {
                 if piece.fold.start <= fold.last {

@@ -108,7 +108,8 @@ struct SegmentRows: ~Copyable {
         }
     }
 
-    private mutating func name(_ row: Int64) throws(StorageError) -> SegmentName {
+    /// A name as segments have it.
+    mutating func name(_ row: Int64) throws(StorageError) -> SegmentName {
         if let known = names[row] { return known }
         try name.bind(1, row)
         defer { name.reset() }

@@ -7,6 +7,7 @@ final class Segmenter {
     private let limit: Int
     private let connection: Connection
     private let table: SegmentTable
+    private let merge: SegmentMerge
     private let removals: Statement
     private var pending: [Int64: SegmentBuilder] = [:]
     private var known: [Int64: SegmentName] = [:]
@@ -25,6 +26,7 @@ final class Segmenter {
         self.connection = connection
         self.limit = limit
         table = try SegmentTable(connection)
+        merge = try SegmentMerge(connection)
         removals = try connection.prepare(
             "SELECT value FROM meta WHERE name = '\(SegmentTable.tailRemovals)'")
     }
@@ -103,8 +105,10 @@ final class Segmenter {
 
     private func write(_ builder: borrowing SegmentBuilder, of app: Int64) throws(StorageError) {
         guard let last = builder.lastBatch else { return }
-        try table.insert(builder.build(), of: app)
+        let segments = builder.build()
+        try table.insert(segments, of: app)
         try table.setLastBatch(last, of: app)
+        for segment in segments { try merge.run(of: app, day: segment.day, into: table) }
     }
 
     private func now() throws(StorageError) -> Int64 {

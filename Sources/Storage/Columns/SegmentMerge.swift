@@ -1,0 +1,99 @@
+/// Makes one segment of many small ones of a day: events that come from many days at once fill few of
+/// each, and a report has something to do for each segment.
+struct SegmentMerge: ~Copyable {
+    /// A segment with fewer events is small.
+    static let small = Segment.mostEvents / 4
+    /// So many small ones of a day become one.
+    static let many: Int64 = 8
+
+    private let connection: Connection
+    private let count: Statement
+    private let select: Statement
+    private let delete: Statement
+
+    init(_ connection: Connection) throws(StorageError) {
+        let ofDay = "WHERE app = ?1 AND day = ?2 AND events < \(Self.small)"
+        let count = try connection.prepare(
+            "SELECT count(*) FROM segment INDEXED BY segment_by_day \(ofDay)")
+        let select = try connection.prepare(
+            """
+            SELECT parts, sessions, times, names, subjects
+            FROM segment INDEXED BY segment_by_day \(ofDay) ORDER BY id
+            """)
+        let delete = try connection.prepare("DELETE FROM segment \(ofDay)")
+        // All or none: a value that cannot be copied is never half there.
+        self.connection = connection
+        self.count = count
+        self.select = select
+        self.delete = delete
+    }
+
+    /// Merges those of a day where there are many. Within a transaction.
+    func run(of app: Int64, day: Int64, into table: SegmentTable) throws(StorageError) {
+        try count.bind(1, app)
+        try count.bind(2, day)
+        let isDue = try count.step() && count.int(0) >= Self.many
+        count.reset()
+        guard isDue else { return }
+        try select.bind(1, app)
+        try select.bind(2, day)
+        defer { select.reset() }
+        var names = try SegmentRows(connection)
+        var builder = SegmentBuilder()
+        var reader = SegmentReader(.all)
+        while try select.step() {
+            reader.begin(
+                Segment(
+                    day: day, events: 0, parts: select.blob(0), sessions: select.blob(1),
+                    times: select.blob(2), names: select.blob(3), subjects: select.blob(4)))
+            try builder.add(&reader, &names)
+            // Where it is not what was written it stays: `verify` tells.
+            if reader.isBroken { return }
+        }
+        select.reset()
+        try delete.bind(1, app)
+        try delete.bind(2, day)
+        try delete.run()
+        try table.insert(builder.build(), of: app)
+    }
+}
+
+extension SegmentBuilder {
+    /// All parts that a reader has left.
+    fileprivate mutating func add(
+        _ reader: inout SegmentReader, _ rows: inout SegmentRows
+    ) throws(StorageError) {
+        while reader.next() {
+            reader.readTimes()
+            reader.readNames()
+            reader.readSubjects()
+            if reader.isBroken { return }
+            begin(
+                batch: reader.batch, device: reader.device, resource: reader.resource,
+                arrival: reader.arrival)
+            var subject = 0
+            for group in reader.groups {
+                for at in group.range {
+                    let name = Int(reader.names[at])
+                    let place = place(of: try rows.name(reader.nameRows[name]))
+                    var text: [UInt8] = []
+                    var amount: Int64 = 1
+                    if reader.nameHasSubject[name] {
+                        text = Array(reader.subject(Int(reader.subjectCodes[subject])))
+                        amount = reader.amounts[subject]
+                        subject += 1
+                    }
+                    if text.isEmpty {
+                        add(
+                            place, time: reader.times[at], session: group.session, subject: nil,
+                            amount: amount)
+                    } else {
+                        add(
+                            place, time: reader.times[at], session: group.session,
+                            subject: text.span, amount: amount)
+                    }
+                }
+            }
+        }
+    }
+}
