@@ -25,6 +25,17 @@ package struct DeviceHash: Hashable, Sendable {
         self.init(high: words.0, low: words.1)
     }
 
+    /// From 16 octets; nil if there are more or fewer.
+    package init?(_ octets: Span<UInt8>) {
+        guard octets.count == 16 else { return nil }
+        var (high, low): (UInt64, UInt64) = (0, 0)
+        for place in 0..<8 {
+            high = high << 8 | UInt64(octets[place])
+            low = low << 8 | UInt64(octets[place + 8])
+        }
+        self.init(high: high, low: low)
+    }
+
     /// From 32 hexadecimal digits of either case; nil if it is anything else.
     package init?(hex: String) {
         var nibbles: [UInt8] = []
@@ -52,9 +63,19 @@ package struct DeviceHash: Hashable, Sendable {
 
     /// 32 lower-case hexadecimal digits: how reports name a device.
     package var hex: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] },
-            as: UTF8.self)
+        var digits: [UInt8] = []
+        appendHex(to: &digits)
+        return String(decoding: digits, as: UTF8.self)
+    }
+
+    /// Appends the digits of `hex`.
+    package func appendHex(to out: inout [UInt8]) {
+        for word in [high, low] {
+            for place in 1...16 {
+                let digit = UInt8(truncatingIfNeeded: word >> (64 - 4 * UInt64(place))) & 15
+                out.append(
+                    digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+            }
+        }
     }
 }

@@ -46,17 +46,23 @@ extension Writer {
 
     /// Appends a whole number of units of 10^-decimals, always with that many decimals.
     package static func append(_ units: Int64, decimals: Int, to out: inout [UInt8]) {
-        if units < 0 { out.append(UInt8(ascii: "-")) }
-        let start = out.count
-        var rest = units.magnitude
-        var written = 0
-        // From the last digit to the first, then turned round.
-        repeat {
-            out.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
-            rest /= 10
-            written += 1
-            if written == decimals { out.append(UInt8(ascii: ".")) }
-        } while rest > 0 || written <= decimals && decimals > 0
-        out[start...].reverse()
+        // From the last digit to the first. 19 digits, a point and a sign, or as many decimals.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 22 + decimals) { buffer in
+            var start = buffer.count
+            func put(_ octet: UInt8) {
+                start -= 1
+                buffer[start] = octet
+            }
+            var rest = units.magnitude
+            var written = 0
+            repeat {
+                put(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+                rest /= 10
+                written += 1
+                if written == decimals { put(UInt8(ascii: ".")) }
+            } while rest > 0 || written <= decimals && decimals > 0
+            if units < 0 { put(UInt8(ascii: "-")) }
+            out += buffer[start...]
+        }
     }
 }

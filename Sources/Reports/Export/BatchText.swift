@@ -2,8 +2,9 @@ import Events
 import JSON
 import Storage
 
-/// What the lines of one batch's events have in common, ready to be copied.
-struct BatchText: Sendable {
+/// What the lines of one batch's events have in common, ready to be copied. A class, since each
+/// line takes a reference to all of it.
+final class BatchText: Sendable {
     /// Row of its app.
     let app: Int64
     /// Whose it is.
@@ -17,7 +18,7 @@ struct BatchText: Sendable {
     /// When it came, milliseconds since 1970-01-01T00:00:00Z.
     let receivedAt: Int64
     private let sessions: Elements
-    /// The keys of its attributes as JSON strings.
+    /// The keys of its attributes as JSON strings with the colon behind.
     private let keys: [[UInt8]]
 
     /// A stored array and its elements.
@@ -51,57 +52,60 @@ struct BatchText: Sendable {
     /// A session's id as a JSON string, by its place.
     func session(_ place: Int64) -> ArraySlice<UInt8>? { sessions[place] }
 
-    /// An attribute's key as a JSON string, by its place.
-    func key(_ place: Int64) -> [UInt8]? {
-        guard let place = Int(exactly: place), keys.indices.contains(place) else { return nil }
-        return keys[place]
-    }
+    /// An attribute's key as a JSON string with a colon behind, by its place.
+    func key(_ place: Int) -> [UInt8]? { keys.indices.contains(place) ? keys[place] : nil }
 
     /// ?1 is the batch.
     static let select = """
-        SELECT d.hash, b.batch_id, b.received_at, b.sessions, b.attribute_keys,
-            r.os_name, r.os_version, r.device_model, r.device_manufacturer, r.service_version,
-            r.app_build_id, r.sdk_name, r.sdk_version, b.app
-        FROM batch AS b CROSS JOIN device AS d CROSS JOIN resource AS r
-        WHERE b.id = ?1 AND d.id = b.device AND r.id = b.resource
+        SELECT d.hash, b.batch_id, b.received_at, b.sessions, b.attribute_keys, b.resource, b.app
+        FROM batch AS b CROSS JOIN device AS d WHERE b.id = ?1 AND d.id = b.device
         """
 
     /// From the row on which a statement of `select` stands; nothing where the row is damaged.
-    /// - Parameter keys: the texts behind its `attribute_keys`, as JSON strings
-    init?(_ row: borrowing Statement, keys: [[UInt8]]) {
-        guard let device = DeviceHash(row.blob(0)),
-            let sessions = Elements(row.blob(3))
+    /// - Parameters:
+    ///   - keys: the texts behind its `attribute_keys`, as JSON strings with colons behind
+    ///   - resource: what the batch says, a JSON object
+    init?(_ row: borrowing Statement, keys: [[UInt8]], resource: [UInt8]) {
+        guard let device = row.withBlob(0, { DeviceHash($0) }), let sessions = Elements(row.blob(3))
         else { return nil }
-        app = row.int(13)
+        app = row.int(6)
         receivedAt = row.int(2)
         self.device = device
         self.sessions = sessions
         self.keys = keys
 
-        let batchID = row.blob(1)
-        var head = Array(",\"device\":\"\(device.hex)\",\"batch_id\":".utf8)
-        JSON.Writer.append(batchID.span, to: &head)
-        head += ",\"index\":".utf8
+        var head = Self.deviceName
+        device.appendHex(to: &head)
+        head += Self.batchName
+        row.withText(1) { JSON.Writer.append($0, to: &head) }
+        head += Self.indexName
         self.head = head
 
+        // A cursor is a string too: what has to be escaped in the batch's id is escaped in it. It
+        // goes on from the line's own part, without its first quote.
+        var cursor: [UInt8] = [UInt8(ascii: "~")]
+        device.appendHex(to: &cursor)
+        cursor.append(UInt8(ascii: "~"))
+        row.withText(1) { text in text.withUnsafeBufferPointer { cursor += $0 } }
         var tail: [UInt8] = []
-        JSON.Writer.append((Array("~\(device.hex)~".utf8) + batchID).span, to: &tail)
-        // The string goes on from the line's own part: without its first quote.
+        JSON.Writer.append(cursor.span, to: &tail)
         tail.removeFirst()
-        tail += "}\n".utf8
+        tail += Self.lineEnd
         self.tail = tail
 
-        var middle = JSON.Writer()
-        middle.beginObject()
-        for (place, name) in Resource.members.enumerated() {
-            let text = row.blob(Int32(5 + place))
-            if text.isEmpty { continue }
-            middle.name(name)
-            middle.string(text.span)
-        }
-        middle.endObject()
-        self.middle =
-            Array(",\"received_at\":\(row.int(2)),\"resource\":".utf8) + middle.take()
-            + Array(",\"attributes\":{".utf8)
+        var middle = Self.arrivalName
+        JSON.Writer.append(receivedAt, to: &middle)
+        middle += Self.resourceName
+        middle += resource
+        middle += Self.attributesName
+        self.middle = middle
     }
+
+    private static let deviceName = Array(",\"device\":\"".utf8)
+    private static let batchName = Array("\",\"batch_id\":".utf8)
+    private static let indexName = Array(",\"index\":".utf8)
+    private static let lineEnd = Array("}\n".utf8)
+    private static let arrivalName = Array(",\"received_at\":".utf8)
+    private static let resourceName = Array(",\"resource\":".utf8)
+    private static let attributesName = Array(",\"attributes\":{".utf8)
 }

@@ -65,7 +65,7 @@ package enum EventsReport {
         let shared = try SharedDevices(of: question.app.id, reading)
         var codes = TextCodes()
         var sums = NamedSums(by: nil)
-        var scan = try AttributeScan(question, named: name, attributes: [key], reading)
+        var scan = try AttributeScan(question, names: [name], attributes: [key], reading)
         while try scan.next() {
             let value = try scan.withValue(0) { value in
                 guard let value else { return 0 }

@@ -20,6 +20,7 @@ struct UnclearDays {
         of app: Int64, _ reading: Reading, _ body: (inout SegmentReader) -> Void
     ) throws(StorageError) {
         for start in starts.sorted() {
+            try reading.check()
             var scan = try reading.segments(of: app, start..<start + Self.length, .times)
             while try scan.next() {
                 body(&scan.part)

@@ -8,7 +8,7 @@ import Synchronization
 /// one page and what comes next, and no transaction.
 final class ExportSource: BodySource {
     /// Octets of a page, about.
-    static let pageSize = 128 << 10
+    static let pageSize = 512 << 10
 
     private struct State {
         /// Nil while the next page is computed.

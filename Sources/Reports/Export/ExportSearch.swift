@@ -1,0 +1,168 @@
+import Events
+import Storage
+
+/// Finds the first events of a stretch of time in the order of an export, a bounded number of them,
+/// behind the line before:
+///
+///     var search = try ExportSearch(app, filter, device: nil, window, after: line, reading)
+///     try search.run(reading)
+struct ExportSearch: ~Copyable {
+    /// Events that are looked for at once.
+    static let most = 32_768
+
+    /// An event and all that its place in the order depends on.
+    private struct Found {
+        let time: Int64
+        /// The place of its `batch_id` among those of the stretch, then its index.
+        let order: Int64
+        /// The place of its batch, which tells devices apart that gave the same id.
+        let batch: Int
+        let row: Int64
+
+        static func precedes(_ a: Found, _ b: Found) -> Bool {
+            if a.time != b.time { return a.time < b.time }
+            return a.order != b.order ? a.order < b.order : a.batch < b.batch
+        }
+    }
+
+    private let batches: Statement
+    private let events: Statement
+    private let window: Range<Int64>
+    private let after: ExportPosition?
+    private var found: [Found] = []
+    /// Those behind it are too many.
+    private var last: Found?
+
+    /// - Parameters:
+    ///   - app: its row
+    ///   - device: the row of the only one; nil: of all
+    ///   - window: milliseconds since 1970-01-01T00:00:00Z
+    ///   - after: the line before
+    init(
+        _ app: Int64, _ filter: ResourceFilter, device: Int64?, _ window: Range<Int64>,
+        after: ExportPosition?, _ reading: Reading
+    ) throws(StorageError) {
+        let batches = try reading.prepare(
+            Self.select(filtered: !filter.isEmpty, ofOneDevice: device != nil))
+        if let device { try batches.bind(13, device) }
+        if !filter.isEmpty { try batches.bind(filter) }
+        try batches.bind(app: app, window: window)
+        let events = try reading.prepare(
+            "SELECT id, late FROM event WHERE id >= ?1 AND id <= ?2 AND late > ?3 AND late <= ?4")
+        // All or none: a value that cannot be copied is never half there.
+        self.batches = batches
+        self.events = events
+        self.window = window
+        self.after = after
+    }
+
+    // The batches that may have events in the window, by what orders events of the same time and
+    // index. ?1 to ?4 are the filter, ?5 to ?7 app and window, ?13 the one device.
+    private static func select(filtered: Bool, ofOneDevice: Bool) -> String {
+        """
+        SELECT b.id, b.received_at, b.batch_id, d.hash
+        FROM (\(ofOneDevice ? BatchWindow.selectOfDevice : BatchWindow.select)) AS b
+            CROSS JOIN device AS d
+        WHERE d.id = b.device
+          \(filtered ? "AND b.resource IN (\(ResourceFilter.matching))" : "")
+        ORDER BY b.batch_id, d.hash
+        """
+    }
+
+    /// Finds them.
+    /// - Returns: rows of events in order, at most `most`; and the place of the last one, where
+    ///   there may be more. Throws what the database throws, and if the report is to end.
+    mutating func run(
+        _ reading: Reading
+    ) throws(StorageError) -> (rows: [Int64], last: ExportPosition?) {
+        var batchID: [UInt8] = []
+        var (rank, place): (Int64, Int) = (0, 0)
+        while try batches.step() {
+            let isSame = batches.withText(2) { $0.isEqual($0.indices, batchID) }
+            if !isSame {
+                batchID = batches.blob(2)
+                rank += 1
+            }
+            try addEvents(rank: rank, place: place, batchID)
+            place += 1
+            if place & 63 == 0 { try reading.check() }
+        }
+        let isFull = last != nil || found.count >= Self.most
+        cut()
+        let rows = found.map(\.row)
+        guard isFull, let last = found.last else { return (rows, nil) }
+        return (rows, try Self.position(of: last, reading))
+    }
+
+    private static func position(
+        of event: Found, _ reading: Reading
+    ) throws(StorageError) -> ExportPosition {
+        let batch = try reading.prepare(
+            """
+            SELECT b.batch_id, d.hash FROM batch AS b CROSS JOIN device AS d
+            WHERE b.id = ?1 AND d.id = b.device
+            """)
+        try batch.bind(1, event.row >> 13)
+        guard try batch.step(), let device = DeviceHash(batch.blob(1)) else {
+            throw ExportPages.damage(reading.connection, "a batch has no device")
+        }
+        return ExportPosition(
+            time: event.time, index: event.row & 8191, device: device,
+            batchID: ByteText(bytes: batch.blob(0)))
+    }
+
+    private mutating func addEvents(
+        rank: Int64, place: Int, _ batchID: [UInt8]
+    ) throws(StorageError) {
+        let (row, arrival) = (batches.int(0), batches.int(1))
+        try events.bind(1, row << 13)
+        try events.bind(2, row << 13 | 8191)
+        try events.bind(3, arrival &- window.upperBound)
+        try events.bind(4, arrival &- window.lowerBound)
+        defer { events.reset() }
+        var order: Order?
+        while try events.step() {
+            let event = events.int(0)
+            let one = Found(
+                time: arrival &- events.int(1), order: rank << 13 | event & 8191, batch: place,
+                row: event)
+            if let last, !Found.precedes(one, last) { continue }
+            if let after, one.time <= after.time {
+                let known = order ?? Order(of: batchID, batches.blob(3), to: after)
+                order = known
+                guard one.time == after.time, known.isBehind(after, index: event & 8191) else {
+                    continue
+                }
+            }
+            found.append(one)
+        }
+        if found.count >= 2 * Self.most { cut() }
+    }
+
+    /// How a batch stands to the one of the line before.
+    private struct Order {
+        let isSameID: Bool
+        let isGreaterID: Bool
+        let isGreaterDevice: Bool
+
+        init(of batchID: [UInt8], _ device: [UInt8], to other: ExportPosition) {
+            isSameID = batchID == other.batchID.bytes
+            isGreaterID = other.batchID.bytes.lexicographicallyPrecedes(batchID)
+            isGreaterDevice = other.device.bytes.lexicographicallyPrecedes(device)
+        }
+
+        /// Of events of the same time.
+        func isBehind(_ other: ExportPosition, index: Int64) -> Bool {
+            guard isSameID else { return isGreaterID }
+            return index != other.index ? index > other.index : isGreaterDevice
+        }
+    }
+
+    /// Keeps the first ones only, sorted.
+    private mutating func cut() {
+        found.sort(by: Found.precedes)
+        guard found.count > Self.most else { return }
+        found.removeLast(found.count - Self.most)
+        last = found.last
+    }
+}
