@@ -43,24 +43,24 @@ package enum VersionsReport {
         let dimension = question.choice("dimension") ?? ResourceFilter.dimensions[0]
         let named = try ResourceValues(dimension, reading)
         let shared = try SharedDevices(of: question.app.id, reading)
-        var latest: [Int64: Latest] = [:]
+        var devices = RowCodes()
+        var latest: [Latest] = []
         let scan = try LatestScan(question, reading)
         try scan.forEach(reading) { device, resource, time in
             guard let value = named.value(of: resource), !shared.contains(device) else { return }
             // Of equal times the value that is greater by octets; values are in their order.
-            guard let other = latest[device] else {
-                latest[device] = Latest(time: time, value: value)
-                return
-            }
-            if (other.time, other.value) < (time, value) {
-                latest[device] = Latest(time: time, value: value)
+            let code = devices.code(of: device)
+            if code == latest.count {
+                latest.append(Latest(time: time, value: value))
+            } else if (latest[code].time, latest[code].value) < (time, value) {
+                latest[code] = Latest(time: time, value: value)
             }
         }
         try reading.check()
         var values = [Value](repeating: Value(), count: named.texts.count)
-        for (_, last) in latest { values[last.value].devices += 1 }
+        for last in latest { values[last.value].devices += 1 }
         try forEachNew(question, reading) { device in
-            if let last = latest[device] { values[last.value].new += 1 }
+            if let code = devices.known(device) { values[latest[code].value].new += 1 }
         }
         let sessions = try SessionScan(question, reading)
         try sessions.forEach(reading) { session in
