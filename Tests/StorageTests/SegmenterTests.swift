@@ -131,6 +131,17 @@ struct SegmenterTests {
         #expect(try Verification(StoreReader(directory: folder.data)).run().findings == [])
     }
 
+    @Test("a stale day that no event can have is no trap", arguments: [Int64.min, 106_751_991_167])
+    func impossibleDay(day: Int64) throws {
+        let store = try open(limit: 10)
+        _ = try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
+            try connection.change("INSERT INTO stale_day VALUES (1, ?)", day)
+        }
+        try store.rebuildStaleDays()
+        #expect(try count(store, "stale_day") == 0)
+        try store.close()
+    }
+
     @Test("of an erased device no segment, and nobody who remembers rows, tells any more")
     func erasure() throws {
         let store = try open(limit: 10)

@@ -81,13 +81,16 @@ struct SegmentRows: ~Copyable {
         of app: Int64, day: Int64, behind batch: Int64, upTo last: Int64, most: Int = .max,
         into builder: inout SegmentBuilder
     ) throws(StorageError) -> Bool {
+        let (start, isFar) = day.multipliedReportingOverflow(by: Segment.dayLength)
+        let (end, isTooFar) = start.addingReportingOverflow(Segment.dayLength)
+        // A damaged row may say so; no event that was stored lies there.
+        if isFar || isTooFar { return false }
+        let window = start..<end
         let batches = try connection.prepare(
             """
             SELECT \(Self.columns) FROM (\(BatchWindow.select(["sessions", "attribute_keys"])))
             WHERE id > ?8 AND id <= ?9 ORDER BY id
             """)
-        let start = day &* Segment.dayLength
-        let window = start..<start &+ Segment.dayLength
         try batches.bind(app: app, window: window)
         try batches.bind(8, batch)
         try batches.bind(9, last)
