@@ -1,5 +1,5 @@
 /// Random numbers that follow from a seed.
-struct SplitMix {
+struct SplitMix: RandomNumberGenerator {
     private var state: UInt64
 
     init(seed: UInt64) {

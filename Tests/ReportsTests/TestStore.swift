@@ -285,15 +285,15 @@ struct TestStore {
     ) throws -> Report {
         let question = try question(name, pairs, now: now, minGroup: minGroup)
         let report = try ReportRunner.run(question, connection)
-        // The same from segments: one a batch and day, and some with a rest of rows.
-        for limit in [1, 7] {
-            try connection.execute("BEGIN")
-            defer { connection.rollBack() }
-            try Segmenter(connection, limit: limit).begin()
-            guard case .rows(let compute) = question.definition.answer else { break }
-            let packed = try compute(question, Reading(connection, Interruption()))
-            #expect(packed.rendered(as: .json) == report.rendered(as: .json))
-        }
+        // The same from segments: of one batch and day each, or of several with a rest of rows, as the
+        // number of batches has it.
+        guard case .rows(let compute) = question.definition.answer else { return report }
+        let batches = try connection.integer("SELECT count(*) FROM batch") ?? 0
+        try connection.execute("BEGIN")
+        defer { connection.rollBack() }
+        try Segmenter(connection, limit: batches % 2 == 0 ? 1 : 7).begin()
+        let packed = try compute(question, Reading(connection, Interruption()))
+        #expect(packed.rendered(as: .json) == report.rendered(as: .json))
         return report
     }
 

@@ -155,6 +155,15 @@ struct SegmentTests {
             for code in reader.subjectCodes { _ = reader.subject(Int(code)) }
             for name in reader.names { _ = reader.nameRows[Int(name)] }
             for group in reader.groups { _ = reader.times[group.range] }
+            // What reports take for granted.
+            let hasSubject = reader.nameHasSubject
+            let withSubject = reader.names.count { hasSubject[Int($0)] }
+            let told = [reader.subjectCodes.count, reader.amounts.count]
+            #expect(told == [withSubject, withSubject])
+            let (first, last) = (reader.first, reader.last)
+            #expect(0 <= first && first <= last && last < Segment.dayLength)
+            let times = reader.times[..<reader.count]
+            #expect(times.allSatisfy { first <= $0 && $0 <= last })
         }
         #expect(parts < 1000)
     }

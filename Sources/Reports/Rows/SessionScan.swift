@@ -31,6 +31,9 @@ struct SessionScan {
     /// Pieces that are held at once, some 100 octets each: where there are more, the devices are gone
     /// through in several rounds.
     static let mostPieces = 2_000_000
+    /// Each round goes through all segments. A round holds more than `mostPieces` where so many do not
+    /// spread them: one device's are held whatever they are.
+    private static let mostRounds: Int64 = 64
 
     /// For the range and the filters of a question.
     /// - Parameter devices: only sessions of these, by their rows; nil: of all
@@ -54,9 +57,9 @@ struct SessionScan {
         while round < rounds {
             var pieces = SessionPieces()
             let among = Among(devices: devices, round: round, rounds: rounds)
-            let isWhole = try collect(&pieces, among, most: mostPieces, reading)
-            // One device's are held whatever they are.
-            if !isWhole, round == 0, rounds < 1 << 20 {
+            let mayRestart = round == 0 && rounds < Self.mostRounds
+            let most = mayRestart ? mostPieces : .max
+            if try !collect(&pieces, among, most: most, reading) {
                 rounds *= 2
                 continue
             }
@@ -83,7 +86,6 @@ struct SessionScan {
         _ pieces: inout SessionPieces, _ among: Among, most: Int, _ reading: Reading
     ) throws(StorageError) -> Bool {
         let window = question.zone.window(from: question.from, to: question.to)
-        let mayRestart = among.round == 0
         var names = SegmentKinds(kinds)
         var scan = try reading.segments(of: question.app.id, window, [.times, .names])
         while try scan.next() {
@@ -96,7 +98,7 @@ struct SessionScan {
                 guard let session = group.session else { continue }
                 pieces.add(piece(group, session, scan.part, names))
             }
-            if mayRestart, pieces.count > most { return false }
+            if pieces.count > most { return false }
         }
         // Other pieces of these sessions, before the range and behind it.
         let others = [

@@ -47,6 +47,8 @@ struct SegmentBuilder {
 
     /// Begins a batch, behind the one before.
     mutating func begin(batch: Int64, device: Int64, resource: Int64, arrival: Int64) {
+        // Of batches without events nothing is held but that there was one.
+        if let last = parts.last, last.start == events.count { parts.removeLast() }
         parts.append(
             Part(
                 batch: batch, device: device, resource: resource, arrival: arrival,

@@ -168,19 +168,22 @@ package struct SegmentReader: ~Copyable {
         resource = Int64(bitPattern: heads.number())
         arrival &+= heads.signedNumber()
         let count = heads.number()
-        first = dayStart &+ Int64(bitPattern: heads.number())
-        last = first &+ Int64(bitPattern: heads.number())
+        let firstOffset = heads.number()
+        let length = heads.number()
         let groups = heads.number()
         timeWidth = heads.number()
         subjectCount = Int(clamping: heads.number())
         let amountOctets = Int(clamping: heads.number())
-        // No batch has more.
+        // No batch has more; and whoever reads takes it for granted that all is of the one day.
         guard count >= 1, count <= UInt64(EventRows.largestIndex) + 1, groups >= 1, groups <= count,
-            subjectCount <= count
+            subjectCount <= count, firstOffset < UInt64(Segment.dayLength),
+            length < UInt64(Segment.dayLength) - firstOffset
         else {
             isWrong = true
             return false
         }
+        first = dayStart &+ Int64(firstOffset)
+        last = first &+ Int64(length)
         self.count = Int(count)
         groupCount = Int(groups)
         (hasReadSessions, hasReadTimes) = (false, false)
@@ -209,13 +212,15 @@ package struct SegmentReader: ~Copyable {
             let offset = sessionsColumn.number()
             let session = number & 1 == 1 ? sessionsColumn.hash() : nil
             let length = number >> 1
-            guard length >= 1, length <= UInt64(count - start) else {
+            guard length >= 1, length <= UInt64(count - start),
+                offset <= UInt64(bitPattern: last &- first)
+            else {
                 isWrong = true
                 groups.removeAll(keepingCapacity: true)
                 return
             }
             groups.append(Group(range: start..<start + Int(length), session: session))
-            starts.append(first &+ Int64(bitPattern: offset))
+            starts.append(first &+ Int64(offset))
             start += Int(length)
         }
         if start != count { isWrong = true }
@@ -238,6 +243,8 @@ package struct SegmentReader: ~Copyable {
                 time &+= Int64(bitPattern: gaps.next(in: timesColumn))
                 times[place] = time
             }
+            // They only go up.
+            if time > last { isWrong = true }
         }
     }
 
@@ -266,7 +273,10 @@ package struct SegmentReader: ~Copyable {
         for name in names {
             let kind = kinds[Int(name)]
             if kind == .none { continue }
-            guard subjectCodes.count < subjectCount else { break }
+            guard subjectCodes.count < subjectCount else {
+                isWrong = true
+                return
+            }
             let code = bits.next(in: subjectsColumn)
             if code >= UInt64(subjectTexts.count) { isWrong = true }
             subjectCodes.append(isWrong ? 0 : Int32(truncatingIfNeeded: code))

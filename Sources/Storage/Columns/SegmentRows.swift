@@ -29,6 +29,31 @@ struct SegmentRows: ~Copyable {
 
     private static let columns = "id, device, resource, received_at, sessions, attribute_keys"
 
+    /// Events of all apps' batches, of each app those behind one of its own.
+    /// - Parameters:
+    ///   - lasts: that one, by app
+    ///   - builders: by app
+    ///   - added: called with an app when its builder has got a batch; may empty it
+    /// - Returns: the newest batch; 0 without any
+    mutating func read(
+        behind lasts: [Int64: Int64], into builders: inout [Int64: SegmentBuilder],
+        added: (_ app: Int64, _ builder: inout SegmentBuilder) throws(StorageError) -> Void
+    ) throws(StorageError) -> Int64 {
+        guard let first = lasts.values.min() else { return 0 }
+        let batches = try connection.prepare(
+            "SELECT \(Self.columns), app FROM batch WHERE id > ?1 ORDER BY id")
+        try batches.bind(1, first)
+        var newest: Int64 = 0
+        while try batches.step() {
+            newest = batches.int(0)
+            let app = batches.int(6)
+            guard let last = lasts[app], newest > last else { continue }
+            try add(batches, within: nil, to: &builders[app, default: SegmentBuilder()])
+            try added(app, &builders[app, default: SegmentBuilder()])
+        }
+        return newest
+    }
+
     /// Events of an app's batches behind one and up to another.
     /// - Parameter most: so many at most, but for the last batch's
     /// - Returns: whether there may be more
@@ -56,13 +81,16 @@ struct SegmentRows: ~Copyable {
         of app: Int64, day: Int64, behind batch: Int64, upTo last: Int64, most: Int = .max,
         into builder: inout SegmentBuilder
     ) throws(StorageError) -> Bool {
+        let (start, isFar) = day.multipliedReportingOverflow(by: Segment.dayLength)
+        let (end, isTooFar) = start.addingReportingOverflow(Segment.dayLength)
+        // A damaged row may say so; no event that was stored lies there.
+        if isFar || isTooFar { return false }
+        let window = start..<end
         let batches = try connection.prepare(
             """
             SELECT \(Self.columns) FROM (\(BatchWindow.select(["sessions", "attribute_keys"])))
             WHERE id > ?8 AND id <= ?9 ORDER BY id
             """)
-        let start = day &* Segment.dayLength
-        let window = start..<start &+ Segment.dayLength
         try batches.bind(app: app, window: window)
         try batches.bind(8, batch)
         try batches.bind(9, last)

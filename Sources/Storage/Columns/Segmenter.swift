@@ -16,6 +16,10 @@ final class Segmenter {
     private var count = 0
     /// Apps whose pending events stand in segments if the transaction is committed.
     private var written: [Int64] = []
+    /// Up to which batch each app's events stand in segments, or will with the transaction.
+    private var lasts: [Int64: Int64] = [:]
+    /// The newest batch of all apps.
+    private var newest: Int64 = 0
     /// The fact `tail_removals` as it was when what is pending was read; nil: nothing is known.
     private var seen: Int64?
 
@@ -36,18 +40,19 @@ final class Segmenter {
         let now = try self.now()
         if seen == now { return }
         forget()
-        for app in try connection.integers("SELECT id FROM app ORDER BY id") {
-            var rows = try SegmentRows(connection)
-            var builder = SegmentBuilder()
-            var last = try SegmentTable.lastBatch(of: app, connection)
-            while try rows.read(of: app, behind: last, most: limit, into: &builder) {
-                last = builder.lastBatch ?? last
-                try write(builder, of: app)
-                builder.removeAll()
-            }
-            count += builder.count
-            pending[app] = builder
+        for app in try connection.integers("SELECT id FROM app") {
+            lasts[app] = try SegmentTable.lastBatch(of: app, connection)
         }
+        var builders: [Int64: SegmentBuilder] = [:]
+        var rows = try SegmentRows(connection)
+        newest = try rows.read(behind: lasts, into: &builders) {
+            (app, builder) throws(StorageError) in
+            guard builder.count >= limit, let last = builder.lastBatch else { return }
+            try write(builder, of: app, upTo: last)
+            builder.removeAll()
+        }
+        pending = builders
+        count = builders.values.reduce(0) { $0 + $1.count }
         seen = now
     }
 
@@ -58,6 +63,7 @@ final class Segmenter {
         names: [Int64]
     ) {
         count += batch.events.count
+        newest = number
         self.names.removeAll(keepingCapacity: true)
         for (row, text) in zip(names, batch.names) { self.names.append(name(row, text)) }
         pending[batch.app, default: SegmentBuilder()].add(
@@ -74,14 +80,19 @@ final class Segmenter {
 
     /// Before the end of a transaction.
     func finish() throws(StorageError) {
-        for (app, builder) in pending where builder.count >= limit {
-            try write(builder, of: app)
-            written.append(app)
-        }
+        for (app, builder) in pending where builder.count >= limit { try write(app) }
+        try moveOn()
         guard written.isEmpty, count >= Self.limitsOfAllApps * limit else { return }
-        if let (app, builder) = pending.max(by: { $0.value.count < $1.value.count }) {
-            try write(builder, of: app)
-            written.append(app)
+        if let app = pending.max(by: { $0.value.count < $1.value.count })?.key { try write(app) }
+    }
+
+    /// What an app has behind its last segment is looked for among the batches of all apps. So that is
+    /// never far back, however few events it has: as many batches as the segments of a busy app have
+    /// events, and no more of an app that has none at all. Of one app a transaction, where there is
+    /// something to pack.
+    private func moveOn() throws(StorageError) {
+        for (app, last) in lasts where newest &- last > Int64(limit) {
+            if pending[app]?.count ?? 0 == 0 || written.isEmpty { try write(app) }
         }
     }
 
@@ -99,15 +110,31 @@ final class Segmenter {
         pending = [:]
         known = [:]
         written = []
+        lasts = [:]
+        newest = 0
         count = 0
         seen = nil
     }
 
-    private func write(_ builder: borrowing SegmentBuilder, of app: Int64) throws(StorageError) {
-        guard let last = builder.lastBatch else { return }
+    /// All that is pending of an app, which may be nothing.
+    private func write(_ app: Int64) throws(StorageError) {
+        if let builder = pending[app] {
+            // Without events it is no work.
+            if builder.count > 0 { written.append(app) }
+            try write(builder, of: app, upTo: newest)
+        } else {
+            try table.setLastBatch(newest, of: app)
+            lasts[app] = newest
+        }
+    }
+
+    private func write(
+        _ builder: borrowing SegmentBuilder, of app: Int64, upTo last: Int64
+    ) throws(StorageError) {
         let segments = builder.build()
         try table.insert(segments, of: app)
         try table.setLastBatch(last, of: app)
+        lasts[app] = last
         for segment in segments { try merge.run(of: app, day: segment.day, into: table) }
     }
 

@@ -25,7 +25,11 @@ extension Registry {
             try insert.bind(6, app.createdAt)
             try insert.run()
             try Self.seal(.app, name, connection)
-            return try Self.requiredApp(name, connection)
+            let app = try Self.requiredApp(name, connection)
+            // It has no batch yet: who looks for its events need not look at others'.
+            try SegmentTable(connection).setLastBatch(
+                try connection.integer("SELECT max(id) FROM batch") ?? 0, of: app.id)
+            return app
         }
     }
 

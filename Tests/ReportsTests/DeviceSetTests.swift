@@ -1,0 +1,76 @@
+import Testing
+
+@testable import Reports
+
+@Suite("Sets of devices")
+struct DeviceSetTests {
+    @Test("count each device once", arguments: [10, 3_000, 100_000] as [Int64])
+    func counts(spread: Int64) {
+        var random = SplitMix(seed: UInt64(spread))
+        var set = DeviceSet()
+        var rows: Set<Int64> = []
+        #expect(set.count == 0)
+        for _ in 0..<12_000 {
+            let row = Int64.random(in: 65_500...65_500 + spread, using: &random)
+            set.insert(row)
+            rows.insert(row)
+        }
+        #expect(set.count == rows.count)
+    }
+
+    @Test("take rows that no device has")
+    func strangeRows() {
+        var set = DeviceSet()
+        for _ in 0..<2 { for row in [Int64.min, -1, 0, 1, .max] { set.insert(row) } }
+        #expect(set.count == 5)
+    }
+
+    @Test("stand beside each other by group")
+    func groups() {
+        var groups = DevicesByGroup()
+        for (device, group) in [(1, 0), (1, 0), (2, 0), (1, 0), (7, 300)] {
+            groups.insert(Int64(device), into: group)
+        }
+        #expect(groups.counts(of: 2) == [2, 0])
+        #expect(groups.counts(of: 1000)[300] == 1)
+        #expect(groups.counts(of: 1000).reduce(0, +) == 3)
+    }
+
+    @Test("say of each device on which days it was there", arguments: [1, 63, 64, 65, 400])
+    func matrix(days: Int) {
+        var random = SplitMix(seed: UInt64(days))
+        var matrix = DayMatrix(days: days)
+        var wanted: [Int64: Set<Int>] = [:]
+        for _ in 0..<6_000 {
+            // Beside many that are near each other some that are not.
+            let device: Int64 =
+                Int.random(in: 0...9, using: &random) == 0
+                ? [.min, -1, .max, 1 << 40].randomElement(using: &random) ?? 0
+                : .random(in: 0...3_000, using: &random)
+            let day = Int.random(in: 0..<days, using: &random)
+            matrix.insert(device, day)
+            wanted[device, default: []].insert(day)
+        }
+        #expect(Set(matrix.devices) == Set(wanted.keys))
+        #expect(matrix.devices.count == wanted.count)
+        for (place, device) in matrix.devices.enumerated() {
+            var found: [Int] = []
+            matrix.forEachDay(of: place) { found.append($0) }
+            #expect(found == wanted[device]?.sorted())
+        }
+    }
+
+    @Test("know the shared ones, whatever their rows")
+    func shared() throws {
+        let store = try TestStore()
+        for (id, shared) in [(1, 1), (2, 0), (64, 1), (1 << 26, 1), (1 << 62, 1), (1 << 61, 0)] {
+            try store.connection.execute(
+                "INSERT INTO device (id, app, hash, shared) VALUES (\(id), 7, '\(id)', \(shared))"
+                    .replacing("'\(id)'", with: "CAST('\(id)' AS BLOB)"))
+        }
+        let devices = try SharedDevices(
+            of: 7, Reading(store.connection, Interruption()))
+        let rows: [Int64] = [1, 2, 63, 64, 65, 1 << 26, 1 << 61, 1 << 62, .max, -1, .min]
+        #expect(rows.filter(devices.contains) == [1, 64, 1 << 26, 1 << 62])
+    }
+}

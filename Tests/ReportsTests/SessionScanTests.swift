@@ -1,0 +1,104 @@
+import Events
+import Testing
+
+@testable import Reports
+@testable import Storage
+
+@Suite("Sessions in pieces")
+struct SessionScanTests {
+    private let dayLength: Int64 = 86_400_000
+
+    /// Batches of few devices and sessions around midnight, in any order, so that a session comes in
+    /// pieces that often overlap.
+    private func batches(seed: UInt64) -> [SentBatch] {
+        var random = SplitMix(seed: seed)
+        let names = ["session.start", "screen.view", "session.end", "session.resume"]
+        return (0..<60).map { number in
+            let start = noon + Int64.random(in: 0...30, using: &random) * hour
+            return SentBatch(
+                device: "d\(number % 5)", id: "\(Int.random(in: 0...99, using: &random))-\(number)",
+                resource: ["service.version": "\(number % 3)"],
+                events: (0..<Int64.random(in: 0...6, using: &random)).map { place in
+                    SentEvent(
+                        names.randomElement(using: &random) ?? "",
+                        start + place * .random(in: 0...hour, using: &random),
+                        "s\(Int.random(in: 0...3, using: &random))")
+                })
+        }
+    }
+
+    private func found(
+        _ store: TestStore, _ from: String, _ to: String, devices: [Int64]? = nil, most: Int
+    ) throws -> [String] {
+        let question = try store.question("sessions", range(from, to))
+        let reading = Reading(store.connection, Interruption())
+        var found: [String] = []
+        let scan = try SessionScan(question, devices: devices, reading)
+        try scan.forEach(reading, mostPieces: most) { session in
+            let fold = session.fold
+            found.append(
+                "\(session.device) \(session.resource) \(session.day) \(fold.start) \(fold.last) "
+                    + "\(fold.count) \(fold.duration) \(fold.isStartInferred) "
+                    + "\(fold.state(at: fold.last))")
+        }
+        return found.sorted()
+    }
+
+    /// The same with all events of each session put in order first.
+    private func wanted(_ batches: [SentBatch], _ store: TestStore, on day: Int) throws -> [String]
+    {
+        var sessions: [[String]: [(event: SentEvent, batch: SentBatch)]] = [:]
+        for batch in batches {
+            for event in batch.events {
+                sessions[[batch.device, event.session ?? ""], default: []].append((event, batch))
+            }
+        }
+        var wanted: [String] = []
+        for (key, events) in sessions {
+            let sorted = events.sorted { a, b in
+                let kinds = [a, b].map { SessionEventKind(name: $0.event.name) }
+                if a.event.time != b.event.time { return a.event.time < b.event.time }
+                return kinds[0] != kinds[1] ? kinds[0] < kinds[1] : a.batch.id < b.batch.id
+            }
+            var fold = SessionFold(timeout: store.app.sessionTimeout)
+            for (event, _) in sorted {
+                fold.add(time: event.time, kind: SessionEventKind(name: event.name))
+            }
+            let startDay = Int(fold.start / dayLength)
+            guard startDay == day, let first = sorted.first else { continue }
+            let device = try store.connection.integers(
+                "SELECT id FROM device WHERE hash = CAST(x'"
+                    + TestStore.hash(of: key[0]).map {
+                        ($0 < 16 ? "0" : "") + String($0, radix: 16)
+                    }
+                    .joined() + "' AS BLOB)")
+            let version = first.batch.resource["service.version"] ?? ""
+            let resource = try store.connection.integers(
+                "SELECT id FROM resource WHERE service_version = '\(version)'")
+            wanted.append(
+                "\(device[0]) \(resource[0]) \(startDay) \(fold.start) \(fold.last) "
+                    + "\(fold.count) \(fold.duration) \(fold.isStartInferred) "
+                    + "\(fold.state(at: fold.last))")
+        }
+        return wanted.sorted()
+    }
+
+    @Test("are those of their events in order, however many are held at once", arguments: 0..<6)
+    func rounds(seed: UInt64) throws {
+        let batches = batches(seed: seed)
+        let store = try TestStore(batches)
+        // Some in segments, some as rows.
+        try Segmenter(store.connection, limit: 30).begin()
+        let devices = try store.connection.integers("SELECT id FROM device")
+        for (date, number) in [("2026-03-28", 20_540), ("2026-03-29", 20_541)] {
+            let wanted = try wanted(batches, store, on: number)
+            for most in [0, 1, 5, 10_000] {
+                #expect(try found(store, date, date, most: most) == wanted, "\(date), \(most)")
+            }
+            let some = Array(devices.prefix(2))
+            #expect(
+                try found(store, date, date, devices: some, most: 10_000)
+                    == wanted.filter { line in some.contains { line.hasPrefix("\($0) ") } })
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import Testing
+
+@testable import Storage
+
+@Suite("Packed numbers")
+struct PackedTests {
+    private static let numbers: [UInt64] = [
+        0, 1, 127, 128, 16_383, 16_384, 1 << 32, 1 << 53, UInt64(Int64.max), .max - 1, .max,
+    ]
+
+    @Test("are read as they were written")
+    func roundTrip() {
+        var writer = PackedWriter()
+        for number in Self.numbers {
+            writer.append(number)
+            writer.append(signed: Int64(bitPattern: number))
+            writer.append(hash: number)
+        }
+        var reader = PackedReader()
+        reader.load(PackedReader.padded(writer.octets))
+        for number in Self.numbers {
+            #expect(reader.number() == number)
+            #expect(reader.signedNumber() == Int64(bitPattern: number))
+            #expect(reader.hash() == number)
+        }
+        #expect(reader.isAtEnd && !reader.isBroken)
+    }
+
+    @Test("of the same width stand side by side", arguments: 0...32)
+    func bits(width: UInt64) {
+        let mask = (UInt64(1) << width) - 1
+        let numbers = (0..<23).map { UInt64($0) &* 0x9e37_79b9_7f4a_7c15 & mask }
+        var writer = PackedWriter()
+        writer.append(UInt64(5))
+        for number in numbers { writer.append(number, width: width) }
+        writer.align()
+        writer.append(UInt64(6))
+        var reader = PackedReader()
+        reader.load(PackedReader.padded(writer.octets))
+        #expect(reader.number() == 5)
+        var bits = reader.bits(reader.take(numbers.count, width: width), width: width)
+        for number in numbers { #expect(bits.next(in: reader) == number) }
+        #expect(reader.number() == 6)
+        #expect(reader.isAtEnd && !reader.isBroken)
+    }
+
+    @Test("need as many bits as the largest")
+    func width() {
+        #expect([0, 1, 2, 255, 256, .max].map(PackedWriter.width) == [0, 1, 2, 8, 9, 64])
+    }
+
+    @Test("that end early or are too long are broken, and nothing behind the end is read")
+    func broken() {
+        let cases: [([UInt8], (inout PackedReader) -> Void)] = [
+            ([], { _ = $0.number() }), ([0x80], { _ = $0.number() }),
+            (Array(repeating: 0x80, count: 12), { _ = $0.number() }),
+            ([1, 2, 3, 4, 5, 6, 7], { _ = $0.hash() }),
+            ([1, 2, 3], { #expect($0.take(4).isEmpty) }),
+            ([1, 2, 3], { #expect($0.take(-1).isEmpty) }),
+            ([1, 2, 3], { #expect($0.take(25, width: 1).isEmpty) }),
+            ([1, 2, 3], { #expect($0.take(1, width: 33).isEmpty) }),
+            ([1, 2, 3], { #expect($0.take(.max, width: 8).isEmpty) }),
+            ([9, 1], { #expect($0.count() == 0) }),
+        ]
+        for (octets, read) in cases {
+            var reader = PackedReader()
+            reader.load(PackedReader.padded(octets))
+            read(&reader)
+            #expect(reader.isBroken, "\(octets)")
+        }
+    }
+}

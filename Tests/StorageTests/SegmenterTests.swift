@@ -1,0 +1,168 @@
+import Events
+import Testing
+
+@testable import Storage
+
+@Suite("What goes over into segments")
+struct SegmenterTests {
+    let folder = TemporaryFolder()
+
+    private func open(limit: Int) throws -> Store {
+        var options = folder.options
+        options.limits.eventsPerSegment = limit
+        let store = try Store(options)
+        if store.registry.snapshot.apps.isEmpty {
+            for name in ["busy", "quiet", "silent"] { _ = try store.registry.addApp(name) }
+        }
+        return store
+    }
+
+    private func batch(
+        _ number: Int, app: Int64 = 1, device: Int = 1, events: Int = 1
+    ) -> AcceptedBatch {
+        // A day further back with each event.
+        let times = (0..<Int64(events)).map { Batches.noon - $0 * Segment.dayLength }
+        return Batches.make("b-\(number)", app: app, device: device, times: times)
+    }
+
+    /// Device, batch and time of each event of an app, as reports are told of it and as rows say.
+    private func expectAll(_ store: Store, app: Int64, tails: SegmentTails) throws {
+        let connection = try store.reader()
+        try connection.execute("BEGIN")
+        defer { connection.rollBack() }
+        var told: [String] = []
+        let always: Range<Int64> = -(1 << 53)..<(1 << 53)
+        var scan = try SegmentScan(of: app, always, .all, connection, tails)
+        while try scan.next() {
+            scan.part.readTimes()
+            try scan.check()
+            for place in 0..<scan.part.count {
+                told.append("\(scan.part.device)|\(scan.part.batch)|\(scan.part.times[place])")
+            }
+        }
+        let rows = try connection.rows(
+            """
+            SELECT b.device || '|' || b.id || '|' || (b.received_at - e.late)
+            FROM event AS e JOIN batch AS b ON b.id = e.id >> 13 WHERE b.app = \(app)
+            """)
+        #expect(told.sorted() == rows.sorted())
+    }
+
+    private func count(_ store: Store, _ what: String) throws -> Int64 {
+        try #require(try store.reader().integer("SELECT count(*) FROM \(what)"))
+    }
+
+    @Test("an app with few events, or with none, is never looked for far back")
+    func quiet() throws {
+        var store = try open(limit: 10)
+        let tails = SegmentTails()
+        #expect(store.writer.storeAlone(batch(0, app: 2)) == .stored)
+        for number in 1..<60 {
+            #expect(store.writer.storeAlone(batch(number)) == .stored)
+            let behind = try store.reader().integer(
+                "SELECT max((SELECT max(id) FROM batch) - last_batch) FROM segmented")
+            #expect(try #require(behind) <= 11)
+            if number % 25 == 0 {
+                try store.close()
+                store = try open(limit: 10)
+            }
+        }
+        #expect(try count(store, "segmented") == 3)
+        #expect(try count(store, "segment WHERE app = 2") == 1)
+        // One that comes late has nothing behind it.
+        let late = try store.registry.addApp("late").id
+        #expect(try count(store, "segmented WHERE app = \(late) AND last_batch = 60") == 1)
+        #expect(store.writer.storeAlone(batch(99, app: late)) == .stored)
+        #expect(store.writer.storeAlone(batch(99, app: 2)) == .stored)
+        for app in 1...late { try expectAll(store, app: app, tails: tails) }
+        try store.close()
+        #expect(try Verification(StoreReader(directory: folder.data)).run().findings == [])
+    }
+
+    @Test("where many apps hold much together, the one with the most goes first")
+    func manyApps() throws {
+        let store = try open(limit: 10)
+        for number in 4...6 { _ = try store.registry.addApp("app-\(number)") }
+        for app in 1...4 {
+            let events = app == 3 ? 9 : 8
+            #expect(
+                store.writer.storeAlone(batch(app, app: Int64(app), events: events)) == .stored)
+        }
+        #expect(try count(store, "segment") == 0)
+        #expect(store.writer.storeAlone(batch(5, app: 5, events: 7)) == .stored)
+        #expect(try count(store, "segment WHERE app = 3") == 9)
+        #expect(try count(store, "segment") == 9)
+        // With that there is room again.
+        #expect(store.writer.storeAlone(batch(6, app: 6, events: 7)) == .stored)
+        #expect(try count(store, "segment") == 9)
+        let tails = SegmentTails()
+        for app: Int64 in 1...6 { try expectAll(store, app: app, tails: tails) }
+        try store.close()
+    }
+
+    @Test("a day of which rows were deleted is read as rows until its segments are made anew")
+    func staleDays() throws {
+        var store = try open(limit: 10)
+        let tails = SegmentTails()
+        for number in 0..<12 {
+            #expect(
+                store.writer.storeAlone(batch(number, device: number % 3, events: 4)) == .stored)
+        }
+        // As a prune that is stopped behind its first slice.
+        let some = try store.reader().integers(
+            "SELECT id FROM event WHERE id >> 13 IN (2, 5, 12) AND id & 1 = 1")
+        try #require(some.count == 6)
+        try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
+            try connection.transaction { () throws(StorageError) in
+                _ = try PruneSlice(connection: connection).delete(some[...])
+            }
+        }
+        #expect(try count(store, "stale_day") >= 2)
+        try expectAll(store, app: 1, tails: tails)
+        #expect(store.writer.storeAlone(batch(50, events: 4)) == .stored)
+        try expectAll(store, app: 1, tails: tails)
+        try store.rebuildStaleDays()
+        #expect(try count(store, "stale_day") == 0)
+        try expectAll(store, app: 1, tails: tails)
+        try store.close()
+        store = try open(limit: 10)
+        try expectAll(store, app: 1, tails: tails)
+        try store.close()
+        #expect(try Verification(StoreReader(directory: folder.data)).run().findings == [])
+    }
+
+    @Test("a stale day that no event can have is no trap", arguments: [Int64.min, 106_751_991_167])
+    func impossibleDay(day: Int64) throws {
+        let store = try open(limit: 10)
+        _ = try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
+            try connection.change("INSERT INTO stale_day VALUES (1, ?)", day)
+        }
+        try store.rebuildStaleDays()
+        #expect(try count(store, "stale_day") == 0)
+        try store.close()
+    }
+
+    @Test("of an erased device no segment, and nobody who remembers rows, tells any more")
+    func erasure() throws {
+        let store = try open(limit: 10)
+        let tails = SegmentTails()
+        for number in 0..<14 {
+            #expect(
+                store.writer.storeAlone(batch(number, device: number % 2, events: 4)) == .stored)
+        }
+        try expectAll(store, app: 1, tails: tails)
+        let app = try #require(store.registry.snapshot.apps.first)
+        // The newest batch is another's, and stays.
+        _ = try store.erase(Batches.device(0), of: app)
+        #expect(try count(store, "stale_day") == 0)
+        try expectAll(store, app: 1, tails: tails)
+        // What was pending of it is not packed by the next batches.
+        for number in 20..<26 {
+            #expect(store.writer.storeAlone(batch(number, device: 1, events: 4)) == .stored)
+        }
+        try expectAll(store, app: 1, tails: tails)
+        #expect(try count(store, "batch") == 13)
+        try store.close()
+        #expect(try Verification(StoreReader(directory: folder.data)).run().findings == [])
+    }
+}
