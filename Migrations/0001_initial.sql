@@ -209,7 +209,7 @@ CREATE TABLE completion (
 -- A copy of events, by app and UTC day (days since 1970-01-01), packed in columns: what reports read.
 -- Made of some 65,536 events at a time, in order of batches; docs/design.md, Segments, has the form.
 CREATE TABLE segment (
-    id       INTEGER PRIMARY KEY AUTOINCREMENT,
+    id       INTEGER PRIMARY KEY,
     app      INTEGER NOT NULL REFERENCES app,
     day      INTEGER NOT NULL,
     events   INTEGER NOT NULL,
@@ -221,7 +221,8 @@ CREATE TABLE segment (
     checksum INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
-CREATE INDEX segment_by_day ON segment (app, day);
+-- With the checksum: who keeps in memory what stood in a row sees whether it still does.
+CREATE INDEX segment_by_day ON segment (app, day, checksum);
 
 -- Up to which batch the events of an app stand in segments. Those behind it are read as rows.
 CREATE TABLE segmented (

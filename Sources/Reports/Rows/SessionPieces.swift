@@ -96,8 +96,12 @@ struct SessionPieces {
         }
     }
 
+    /// Of this process: so that ids cannot be chosen to stand in each other's way.
+    private static let secret = UInt64.random(in: 0...(.max))
+
     @inline(__always)
     private static func mixed(_ session: UInt64, _ device: Int64) -> UInt64 {
-        (session ^ UInt64(bitPattern: device) &* 0x9e37_79b9_7f4a_7c15) &* 0xd6e8_feb8_6659_fd93
+        let mixed = (session ^ secret) &+ UInt64(bitPattern: device) &* 0x9e37_79b9_7f4a_7c15
+        return (mixed ^ mixed >> 32) &* 0xd6e8_feb8_6659_fd93
     }
 }

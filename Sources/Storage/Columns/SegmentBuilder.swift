@@ -42,6 +42,8 @@ struct SegmentBuilder {
 
     /// How many events it has.
     var count: Int { events.count }
+    /// Whether its texts take so much that it has to be packed, however few its events are.
+    var isHeavy: Bool { subjects.size >= 8 << 20 }
     /// The last batch that was begun.
     var lastBatch: Int64? { parts.last?.batch }
 

@@ -1,11 +1,17 @@
 import Synchronization
 
-/// Columns of segments that were read of late, by the segment's row: a row's number is never used again,
-/// and what stands in it never changes. Of any thread. When the younger half of the room is full the
+/// Columns of segments that were read of late, by the segment's row and checksum: a row's number may be
+/// used again. Of any thread. When the younger half of the room is full the
 /// older half is forgotten.
 package final class SegmentCache: Sendable {
-    private struct Key: Hashable {
+    /// Which segment.
+    struct Segment: Hashable {
         let row: Int64
+        let checksum: Int64
+    }
+
+    private struct Key: Hashable {
+        let segment: Segment
         let column: Int32
     }
 
@@ -23,8 +29,8 @@ package final class SegmentCache: Sendable {
     package init(octets: Int = 64 << 20) { half = octets / 2 }
 
     /// A column; nil where it was not read of late.
-    func column(_ column: Int32, of row: Int64) -> [UInt8]? {
-        let key = Key(row: row, column: column)
+    func column(_ column: Int32, of segment: Segment) -> [UInt8]? {
+        let key = Key(segment: segment, column: column)
         return state.withLock { state in
             if let octets = state.young[key] { return octets }
             guard let octets = state.old.removeValue(forKey: key) else { return nil }
@@ -34,8 +40,8 @@ package final class SegmentCache: Sendable {
     }
 
     /// Keeps a column for a while.
-    func put(_ octets: [UInt8], column: Int32, of row: Int64) {
-        state.withLock { put(octets, Key(row: row, column: column), &$0) }
+    func put(_ octets: [UInt8], column: Int32, of segment: Segment) {
+        state.withLock { put(octets, Key(segment: segment, column: column), &$0) }
     }
 
     private func put(_ octets: [UInt8], _ key: Key, _ state: inout State) {

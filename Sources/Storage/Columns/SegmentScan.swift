@@ -55,7 +55,7 @@ package struct SegmentScan: ~Copyable {
     }
 
     private static let select = """
-        SELECT s.id, s.day FROM segment AS s INDEXED BY segment_by_day
+        SELECT s.id, s.day, s.checksum FROM segment AS s INDEXED BY segment_by_day
         WHERE s.app = ?1 AND s.day >= ?2 AND s.day <= ?3
           AND NOT EXISTS (SELECT 1 FROM stale_day AS d WHERE d.app = ?1 AND d.day = s.day)
         """
@@ -110,17 +110,19 @@ package struct SegmentScan: ~Copyable {
     private mutating func beginNext() throws(StorageError) -> Bool {
         if areRowsLeft {
             if try rows.step() {
-                let (row, day) = (rows.int(0), rows.int(1))
+                let segment = SegmentCache.Segment(row: rows.int(0), checksum: rows.int(2))
+                let day = rows.int(1)
                 // Bound anew for each segment; a column that is known does not need the row.
-                try contents.bind(1, row)
+                try contents.bind(1, segment.row)
                 var isRead = false
                 defer { if isRead { contents.reset() } }
                 part.begin(
-                    day: day, parts: try column(0, of: row, &isRead),
-                    sessions: columns.contains(.times) ? try column(1, of: row, &isRead) : [],
-                    times: columns.contains(.times) ? try column(2, of: row, &isRead) : [],
-                    names: columns.contains(.names) ? try column(3, of: row, &isRead) : [],
-                    subjects: columns.contains(.subjects) ? try column(4, of: row, &isRead) : [])
+                    day: day, parts: try column(0, of: segment, &isRead),
+                    sessions: columns.contains(.times) ? try column(1, of: segment, &isRead) : [],
+                    times: columns.contains(.times) ? try column(2, of: segment, &isRead) : [],
+                    names: columns.contains(.names) ? try column(3, of: segment, &isRead) : [],
+                    subjects: columns.contains(.subjects) ? try column(4, of: segment, &isRead) : []
+                )
                 return true
             }
             rows.reset()
@@ -132,9 +134,9 @@ package struct SegmentScan: ~Copyable {
     }
 
     private func column(
-        _ column: Int32, of row: Int64, _ isRead: inout Bool
+        _ column: Int32, of segment: SegmentCache.Segment, _ isRead: inout Bool
     ) throws(StorageError) -> [UInt8] {
-        if let known = cache.column(column, of: row) { return known }
+        if let known = cache.column(column, of: segment) { return known }
         if !isRead {
             isRead = true
             guard try contents.step() else {
@@ -142,7 +144,7 @@ package struct SegmentScan: ~Copyable {
             }
         }
         let octets = PackedReader.padded(contents.blob(column))
-        cache.put(octets, column: column, of: row)
+        cache.put(octets, column: column, of: segment)
         return octets
     }
 }

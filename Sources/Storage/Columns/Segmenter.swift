@@ -47,7 +47,7 @@ final class Segmenter {
         var rows = try SegmentRows(connection)
         newest = try rows.read(behind: lasts, into: &builders) {
             (app, builder) throws(StorageError) in
-            guard builder.count >= limit, let last = builder.lastBatch else { return }
+            guard isFull(builder), let last = builder.lastBatch else { return }
             try write(builder, of: app, upTo: last)
             builder.removeAll()
         }
@@ -80,10 +80,14 @@ final class Segmenter {
 
     /// Before the end of a transaction.
     func finish() throws(StorageError) {
-        for (app, builder) in pending where builder.count >= limit { try write(app) }
+        for (app, builder) in pending where isFull(builder) { try write(app) }
         try moveOn()
         guard written.isEmpty, count >= Self.limitsOfAllApps * limit else { return }
         if let app = pending.max(by: { $0.value.count < $1.value.count })?.key { try write(app) }
+    }
+
+    private func isFull(_ builder: borrowing SegmentBuilder) -> Bool {
+        builder.count >= limit || builder.isHeavy
     }
 
     /// What an app has behind its last segment is looked for among the batches of all apps. So that is

@@ -10,6 +10,9 @@ struct SubjectTable {
     /// Number + 1; 0 is free. A power of two, at least twice as many as texts.
     private var slots = [UInt32](repeating: 0, count: 256)
 
+    /// How many octets they have together.
+    var size: Int { octets.count }
+
     /// How many there are.
     var count: Int { ends.count }
 
