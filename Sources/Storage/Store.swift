@@ -68,6 +68,7 @@ package final class Store: Sendable {
         lock = Mutex(try directory.lock())
         let file = DatabaseFile(directory, keyPath: options.keyPath)
         if try directory.hasDatabase() {
+            try DurableLog(directory: directory).ensure()
             masterKey = try MasterKey.read(options.keyPath, of: directory.database)
         } else {
             masterKey = try MasterKey.readOrMake(options.keyPath, of: directory.database)

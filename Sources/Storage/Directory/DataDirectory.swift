@@ -26,6 +26,8 @@ package struct DataDirectory: Sendable {
     package var erased: String { path + "/erased" }
 
     var log: String { database + "-wal" }
+    /// What `DurableLog` keeps of the log while it writes it anew.
+    var logCopy: String { database + "-copy" }
     /// A database in the making: it gets its name when its schema is whole and on disk.
     var unfinishedDatabase: String { database + ".new" }
 

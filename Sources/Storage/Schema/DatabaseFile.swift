@@ -22,6 +22,7 @@ struct DatabaseFile {
         let path = directory.unfinishedDatabase
         try directory.removeUnfinishedDatabase()
         try FileSystem.remove(directory.log)
+        try FileSystem.remove(directory.logCopy)
         try FileSystem.remove(directory.database + "-shm")
         // SQLite gives its log and shared memory the mode of the file.
         _ = try FileSystem.create(path)

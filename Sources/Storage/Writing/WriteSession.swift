@@ -8,7 +8,7 @@ import Sealing
 /// what it could not write and call the next sync a success. So such a connection is thrown away, and
 /// a fresh one has to move the whole log to the file, and sync it, before anything else is promised
 /// (docs/operation.md, Life of the process). The same holds at the start, for what a killed process
-/// wrote but did not sync.
+/// wrote but did not sync; what a failing one left is `DurableLog`'s affair.
 final class WriteSession: @unchecked Sendable {
     private let path: String
     private let limits: Writer.Limits
@@ -22,6 +22,10 @@ final class WriteSession: @unchecked Sendable {
     private static let patienceAtClose: Int32 = 1_000
 
     private var open: Open?
+    /// Has the log open, and does nothing, so that SQLite's index of the log outlives the connection that
+    /// writes: it ends with the last good commit, while a new one would be made of all that the kernel
+    /// shows of the log.
+    private var witness: Connection?
     /// Why the last attempt failed; nil while all is well.
     private(set) var trouble: StorageError?
 
@@ -41,6 +45,12 @@ final class WriteSession: @unchecked Sendable {
     /// A connection whose every stored batch is on disk.
     private func trusted() throws(StorageError) -> Open {
         if let open { return open }
+        if witness == nil {
+            let reader = try Connection(path: path, mode: .read, cacheBytes: 0)
+            // The log is opened with the first look into the file.
+            _ = try reader.integer("PRAGMA schema_version")
+            witness = reader
+        }
         let connection = try Connection(path: path, mode: .write, cacheBytes: limits.cacheBytes)
         try connection.checkpoint(
             .truncate, patience: trouble == nil ? limits.patienceAtStart : Self.patienceInTrouble)
@@ -196,6 +206,8 @@ final class WriteSession: @unchecked Sendable {
     /// in the log, where the next start finds it: it was synced when it was committed.
     func close() throws(StorageError) {
         defer { open = nil }
+        // Whoever closes last removes the log.
+        witness = nil
         guard let connection = open?.connection else { return }
         do throws(StorageError) {
             try connection.checkpoint(.truncate, patience: Self.patienceAtClose)
