@@ -43,7 +43,7 @@ let fuzzTargets: [Target] =
         fuzzer("json", "Fuzz/JSON", uses: ["JSON", "Ingest", "Events"]),
         fuzzer("gzip", "Fuzz/Gzip", uses: ["Compression"]),
         fuzzer("rfc8188", "Fuzz/RFC8188", uses: ["Sealing"]),
-        fuzzer("jwe", "Fuzz/JWE", uses: ["Sealing", "JSON"]),
+        fuzzer("jwe", "Fuzz/JWE", uses: ["Sealing", "JSON", "TestSupport"]),
     ]
 
 func fuzzer(_ name: String, _ path: String, uses: [Target.Dependency]) -> Target {
@@ -111,11 +111,13 @@ let package = Package(
         // A disk that fails on order, for tests alone.
         .target(
             name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/Support/CFaultVFS"),
+        // What more than one of the targets below needs.
+        .target(name: "TestSupport", path: "Tests/Support/TestSupport", swiftSettings: strict),
 
         tests(of: "HTTP1"),
         tests(of: "Sockets", uses: ["HTTP1", "CLinux"]),
         tests(of: "Ingest", uses: ["Sealing", "Compression", "JSON", "Events"]),
-        tests(of: "Sealing"),
+        tests(of: "Sealing", uses: ["TestSupport"]),
         tests(of: "Compression"),
         tests(of: "JSON"),
         tests(of: "Events"),
@@ -124,11 +126,14 @@ let package = Package(
             exclude: ["Fixtures"]),
         tests(of: "Reports", uses: ["Storage", "Events", "JSON", "Sealing"]),
         tests(of: "Client", uses: ["Sealing", "Compression", "JSON"]),
-        tests(of: "Service", uses: ["HTTP1", "Storage", "Events", "Ingest", "JSON", "Sealing"]),
+        tests(
+            of: "Service",
+            uses: ["HTTP1", "Storage", "Events", "Ingest", "JSON", "Sealing", "TestSupport"]),
         tests(of: "Commands", uses: ["Client", "Service", "Storage", "Events"]),
         .testTarget(name: "ArchitectureTests", swiftSettings: strict),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["sojourn", "Client"], exclude: ["clients"],
+            name: "EndToEndTests", dependencies: ["sojourn", "Client", "TestSupport"],
+            exclude: ["clients"],
             swiftSettings: strict),
     ]
         + (hasLibdeflate

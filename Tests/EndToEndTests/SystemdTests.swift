@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// docs/operation.md, systemd: what the service tells it and is handed by it.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Sealing
@@ -181,7 +182,7 @@ private func parse(_ body: [UInt8]) -> JWE.Header? { try? JWE.Header.parse(body.
 
     @Test("an ephemeral key that RSA has no use for is judged all the same")
     func needlessEphemeral() throws {
-        let key = try PrivateKey(pem: Array(Vectors.rsaPEM.utf8).span)
+        let key = try PrivateKey(pem: Array(PublishedKeys.wrapping.utf8).span)
         let contentKey = [UInt8](repeating: 5, count: 32)
         let wrapped = key.publicKey.wrap(contentKey.span) ?? []
         let nonce = [UInt8](repeating: 0, count: 12)

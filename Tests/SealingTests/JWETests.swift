@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Sealing
@@ -24,8 +25,8 @@ private func replaced(_ text: String, _ place: Int, by part: String) -> [UInt8] 
     let rsa: PrivateKey
 
     init() throws {
-        bob = try PrivateKey(pem: Array(Vectors.bobPEM.utf8).span)
-        rsa = try PrivateKey(pem: Array(Vectors.rsaPEM.utf8).span)
+        bob = try PrivateKey(pem: Array(PublishedKeys.agreeing.utf8).span)
+        rsa = try PrivateKey(pem: Array(PublishedKeys.wrapping.utf8).span)
     }
 
     @Test("Concat KDF of a direct agreement (RFC 7518, appendix C)")

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Sealing
@@ -66,13 +67,13 @@ import Testing
         #expect(refusal(digits + "0", as: .legacy) == .notHex)
         #expect(refusal("0x" + digits, as: .legacy) == .notHex)
         #expect(refusal("00 01" + digits.dropFirst(5), as: .legacy) == .notHex)
-        #expect(refusal(Vectors.bobPEM, as: .legacy) == .notHex)
+        #expect(refusal(PublishedKeys.agreeing, as: .legacy) == .notHex)
     }
 
     @Test(
         "PKCS#8 PEM becomes a pair of the algorithm that its kind decides",
         arguments: [
-            (Vectors.bobPEM, KeyAlgorithm.ecdhES), (Vectors.rsaPEM, .rsaOAEP256),
+            (PublishedKeys.agreeing, KeyAlgorithm.ecdhES), (PublishedKeys.wrapping, .rsaOAEP256),
         ])
     func pem(text: String, algorithm: KeyAlgorithm) throws {
         for kind in [KeyMaterial.Kind.jwe(nil), .jwe(algorithm)] {
@@ -97,16 +98,17 @@ import Testing
             (Vectors.bitcoinCurvePEM, .unsupportedCurve),
             (Vectors.edwardsPEM, .unsupportedKey),
             (Vectors.shortPEM, .tooShort(bits: 1024)),
-            ("", .notPEM), ("00ff", .notPEM), (String(Vectors.bobPEM.dropLast(30)), .notPEM),
+            ("", .notPEM), ("00ff", .notPEM),
+            (String(PublishedKeys.agreeing.dropLast(30)), .notPEM),
             ("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", .damaged),
             (
-                Vectors.bobPEM.replacing(
+                PublishedKeys.agreeing.replacing(
                     "MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEH",
                     with: "MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEG"),
                 .damaged
             ),
             // The public half of another key.
-            (Vectors.bobPEM.replacing("VEmDZpDX", with: "VEmDZpDY"), .damaged),
+            (PublishedKeys.agreeing.replacing("VEmDZpDX", with: "VEmDZpDY"), .damaged),
         ])
     func otherPEM(text: String, error: KeyMaterialError) {
         #expect(refusal(text, as: .jwe(nil)) == error)
@@ -117,14 +119,14 @@ import Testing
         "the public JWK is the published one",
         arguments: [
             (
-                Vectors.bobPEM,
+                PublishedKeys.agreeing,
                 """
                 {"kty":"EC","crv":"P-256","x":"weNJy2HscCSM6AEDTDg04biOvhFhyyWvOHQfeF_PxMQ",\
                 "y":"e8lnCO-AlStT-NJVX-crhB7QRYhiix03illJOVAOyck","kid":"k","use":"enc","alg":"ECDH-ES"}
                 """
             ),
             (
-                Vectors.rsaPEM,
+                PublishedKeys.wrapping,
                 """
                 {"kty":"RSA","n":"oahUIoWw0K0usKNuOR6H4wkf4oBUXHTxRvgb48E-BVvxkeDNjbC4he8rUWcJoZmds2h7M70\
                 imEVhRU5djINXtqllXI4DFqcI1DgjT9LewND8MW2Krf3Spsk_ZkoFnilakGygTwpZ3uesH-PFABNIUYpOiN15ds\
@@ -155,7 +157,7 @@ import Testing
     func spki(text: String, algorithm: KeyAlgorithm) throws {
         let key = try PublicKey(text: Array(text.utf8).span)
         #expect(key.algorithm == algorithm)
-        let pem = algorithm == .ecdhES ? Vectors.bobPEM : Vectors.rsaPEM
+        let pem = algorithm == .ecdhES ? PublishedKeys.agreeing : PublishedKeys.wrapping
         let pair = try PrivateKey(pem: Array(pem.utf8).span)
         #expect(key.jwkText(keyID: "") == pair.publicKey.jwkText(keyID: ""))
     }
@@ -163,7 +165,7 @@ import Testing
     @Test(
         "public keys that cannot be sealed with are refused",
         arguments: [
-            "", "{", "{}", "[]", Vectors.bobPEM, #"{"kty":"oct","k":"AAAA"}"#,
+            "", "{", "{}", "[]", PublishedKeys.agreeing, #"{"kty":"oct","k":"AAAA"}"#,
             #"{"kty":"EC","crv":"P-384","x":"AA","y":"AA"}"#,
             #"{"kty":"EC","crv":"P-256","x":"AA","y":"AA"}"#,
             """

@@ -1,12 +1,13 @@
 import Foundation
 
 /// The side of systemd: a datagram socket that a service is told to write to.
-final class NotifyReceiver {
+package final class NotifyReceiver {
     /// What `NOTIFY_SOCKET` would hold.
-    let name: String
+    package let name: String
     private let descriptor: Int32
 
-    init(isAbstract: Bool) throws {
+    /// - Parameter isAbstract: a name without a file.
+    package init(isAbstract: Bool) throws {
         let path = FileManager.default.temporaryDirectory.path + "/sojourn-\(UUID().uuidString)"
         name = isAbstract ? "@" + path.dropFirst() : path
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
@@ -34,9 +35,10 @@ final class NotifyReceiver {
     }
 
     /// Waits for a message; nil where none came in time.
-    func next() -> String? { receive(0) }
+    package func next() -> String? { receive(0) }
 
-    var isEmpty: Bool { receive(Int32(MSG_DONTWAIT)) == nil }
+    /// Whether no message waits.
+    package var isEmpty: Bool { receive(Int32(MSG_DONTWAIT)) == nil }
 
     private func receive(_ flags: Int32) -> String? {
         var octets = [UInt8](repeating: 0, count: 4096)
