@@ -58,9 +58,9 @@ flips: release
 timing: release
 	TEST_PROGRAM=$(CURDIR)/.build/release/sojourn TIMING=$(or $(COUNT),2000) swift test --filter TimingTests
 
-## make chaos        power cuts, failing disks, kills: POINTS=10000 KILLS=1000 REPEATS=10000 SEED=…
+## make chaos        power cuts, failing disks, kills: POINTS=10000 KILLS=1000 REPEATS=10000 BACKUP=1000000 SEED=…
 chaos:
-	@POINTS=$(POINTS) KILLS=$(KILLS) REPEATS=$(REPEATS) SEED=$(SEED) scripts/chaos.sh
+	@POINTS=$(POINTS) KILLS=$(KILLS) REPEATS=$(REPEATS) MODELS=$(MODELS) BACKUP=$(BACKUP) SEED=$(SEED) scripts/chaos.sh
 
 ## make fuzz         parsers under a fuzzer: SECONDS=60 each, TARGET=http1|json|gzip|rfc8188|jwe
 fuzz:

@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
 # Power cuts, failing disks, kills and repeats at length (docs/design.md, How durability is tested):
-# POINTS crash points, KILLS times kill -9, REPEATS batches that come twice, from SEED on. The last line
-# says what was lost and doubled; anything else that a test found fails as well.
+# POINTS crash points, KILLS times kill -9, REPEATS batches that come twice, a backup of BACKUP events
+# under load, from SEED on. The last line says what was lost and doubled; anything else that a test found
+# fails as well.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 points=${POINTS:-10000} kills=${KILLS:-1000} repeats=${REPEATS:-10000} models=${MODELS:-300}
+backup=${BACKUP:-1000000}
 seed=${SEED:-$(date +%s)}
 fail() { echo "chaos: $*" >&2; exit 1; }
-for number in "$points" "$kills" "$repeats" "$models" "$seed"; do
-    [[ $number =~ ^[0-9]{1,12}$ ]] || fail "POINTS, KILLS, REPEATS, MODELS and SEED are whole numbers, not '$number'"
+for number in "$points" "$kills" "$repeats" "$models" "$backup" "$seed"; do
+    [[ $number =~ ^[0-9]{1,12}$ ]] || fail "POINTS, KILLS, REPEATS, MODELS, BACKUP and SEED are whole numbers, not '$number'"
 done
 
 scripts/ensure-system.sh
@@ -22,9 +24,9 @@ echo "chaos: seed $seed, all of it is in $log"
 status=0
 # Unset, the tests are short; a number makes them long.
 CHAOS_TALLY=$PWD/$tally CHAOS_SEED=$seed CHAOS_POINTS=$points CHAOS_KILLS=$kills \
-    CHAOS_REPEATS=$repeats CHAOS_MODELS=$models SWIFT_BACKTRACE=enable=no \
+    CHAOS_REPEATS=$repeats CHAOS_MODELS=$models CHAOS_BACKUP=$backup SWIFT_BACKTRACE=enable=no \
     swift test --skip-build --filter \
-    '^(StorageTests\.(CrashPoint|FailingDisk|AfterFailure|LyingDisk)Tests|ReportsTests\.ModelTests|EndToEndTests\.(Kill|Repeat)Tests)/' \
+    '^(StorageTests\.(CrashPoint|FailingDisk|AfterFailure|DurableLog|LyingDisk)Tests|ReportsTests\.ModelTests|EndToEndTests\.(Kill|Repeat|Backup)Tests)/' \
     >"$log" 2>&1 || status=$?
 grep -aE '^✔ Test "' "$log" | sed 's/^✔ Test /chaos: /' || true
 [ "$status" -eq 0 ] || grep -aE '✘|error:|run again' "$log" | cut -c1-500 | head -40 >&2 || true

@@ -22,11 +22,22 @@ struct BackupTests {
         return result.output
     }
 
+    /// A line's batch, without a pattern: there may be a million lines.
+    private static func batchID(_ line: Substring.UTF8View) -> String? {
+        let name = Array(#""batch_id":""#.utf8)
+        guard let start = line.firstRange(of: name)?.upperBound,
+            let end = line[start...].firstIndex(of: UInt8(ascii: "\""))
+        else { return nil }
+        return String(line[start..<end])
+    }
+
     @Test("made under load it holds whole batches, all that were answered before, and comes back")
     func underLoad() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let server = try TestServer()
         try server.start()
+        let eventsOfBatch = ChaosSize.backup == nil ? 20 : 500
+        let batches = (ChaosSize.backup ?? 2_000) / eventsOfBatch
         let answered = Mutex<[String]>([])
         let stop = Mutex(false)
         let enough = DispatchSemaphore(value: 0)
@@ -37,17 +48,17 @@ struct BackupTests {
                 for number in 0... {
                     if stop.withLock({ $0 }) { return }
                     let id = "c\(client)-\(number)"
-                    let text = batch(id, device: "phone-\(client)", count: 20)
+                    let text = batch(id, device: "phone-\(client)", count: eventsOfBatch)
                     guard server.post(text, on: connection) == 200 else { return }
                     let count = answered.withLock { answered in
                         answered.append(id)
                         return answered.count
                     }
-                    if count == 100 { enough.signal() }
+                    if count == batches { enough.signal() }
                 }
             }
         }
-        #expect(enough.wait(timeout: .now() + 60) == .success)
+        #expect(enough.wait(timeout: .now() + 600) == .success)
         let before = Set(answered.withLock { $0 })
         let made = try run("backup", folder + "/copy", "--with-key", "--data", server.data)
         let beside = try run("verify", "--data", server.data)
@@ -59,13 +70,18 @@ struct BackupTests {
         let restored = try run("restore", folder + "/copy", "--data", folder + "/data", "--json")
         #expect(restored.status == 0, "\(restored.errors)")
         #expect(try run("verify", "--data", folder + "/data").status == 0)
-        var events: [Substring: Int] = [:]
-        for line in try export(folder + "/data").split(separator: "\n") {
-            let id = try #require(line.firstMatch(of: /"batch_id":"([^"]*)"/)?.output.1)
-            events[id, default: 0] += 1
+        var events: [String: Int] = [:]
+        for line in try export(folder + "/data").utf8.split(separator: UInt8(ascii: "\n")) {
+            events[try #require(Self.batchID(line)), default: 0] += 1
         }
-        #expect(before.isSubset(of: events.keys.map(String.init)), "a batch is lost")
-        #expect(events.values.allSatisfy { $0 == 20 }, "a batch is not whole")
+        #expect(before.isSubset(of: events.keys), "a batch is lost")
+        #expect(events.values.allSatisfy { $0 == eventsOfBatch }, "a batch is not whole")
+        let report = try run(
+            "report", "events", "--app", "shop", "--from", day(-1), "--to", day(1), "--format",
+            "csv", "--data", folder + "/data")
+        let total = events.values.reduce(0, +)
+        #expect(report.output.contains("app.tap,\(total),"), "\(report.output) \(report.errors)")
+        #expect(total >= ChaosSize.backup ?? 2_000)
         #expect(server.kill(SIGTERM) == 0)
 
         // At rest a copy is the same to the last octet of what it reports.

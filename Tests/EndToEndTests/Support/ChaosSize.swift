@@ -1,12 +1,14 @@
 import Foundation
 
-/// How long the tests of kills and repeats run: short unless the environment says otherwise
+/// How long the tests of kills, repeats and backups run: short unless the environment says otherwise
 /// (`make chaos`).
 enum ChaosSize {
     /// `kill -9` in all; nil for the short run.
     static let kills = number("CHAOS_KILLS")
     /// Batches that come twice; nil for the short run.
     static let repeats = number("CHAOS_REPEATS")
+    /// Events that are there when a backup is made under load; nil for the short run.
+    static let backup = number("CHAOS_BACKUP")
 
     private static func number(_ name: String) -> Int? {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
