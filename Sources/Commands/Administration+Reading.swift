@@ -61,9 +61,14 @@ extension Administration {
                 var pages = ExportPages(question)
                 while !pages.isDone { write(try pages.next(connection, limit: 1 << 20)) }
             } catch let error as ReportError {
-                guard error.code != .unknownApp else {
+                switch error.code {
+                case .unknownApp:
+                    let app = pairs.last { $0.name == "app" }?.value ?? ""
+                    throw Self.unknownApp(app)
+                case .unknownReport:
                     throw AdminFailure(
-                        .dataError, error.detail + "; 'sojourn app list' names those there are")
+                        .usage, "no report '\(name)'; 'sojourn help report' names those there are")
+                default: break
                 }
                 throw AdminFailure(
                     .usage, error.detail + "; 'sojourn help report' tells more")
@@ -71,12 +76,15 @@ extension Administration {
         }
     }
 
+    private static func unknownApp(_ name: String) -> AdminFailure {
+        AdminFailure(.dataError, "no app '\(name)'; 'sojourn app list' names those there are")
+    }
+
     /// The id and the secret of an app's first active aes128gcm key, for a client on this machine.
     func sealingKey(of app: String) throws -> (id: String, secret: [UInt8]) {
         try reading { snapshot, _, _ in
             guard let row = snapshot.app(named: app) else {
-                throw AdminFailure(
-                    .dataError, "no app \(app); 'sojourn app list' names those there are")
+                throw Self.unknownApp(app)
             }
             guard
                 let key = snapshot.keys.first(where: {

@@ -48,6 +48,7 @@ package enum Program {
         } catch {
             let text = Root.message(for: error)
             if Root.exitCode(for: error).isSuccess {
+                try checkHelp(arguments)
                 output.write(text.hasSuffix("\n") ? text : text + "\n")
                 return nil
             }
@@ -56,6 +57,14 @@ package enum Program {
                 .usage,
                 clause(line.replacingPrefix("Error: ", with: "")) + "; 'sojourn help' tells more")
         }
+    }
+
+    /// The parser prints the help of all for a command that there is not, and calls it a success.
+    private static func checkHelp(_ arguments: [String]) throws {
+        guard arguments.first == "help", let name = arguments.dropFirst().first else { return }
+        let names = Root.configuration.subcommands.map { $0._commandName } + ["help"]
+        if name.hasPrefix("-") || names.contains(name) { return }
+        throw AdminFailure(.usage, "no command '\(name)'; 'sojourn help' lists those there are")
     }
 
     /// No option of a command may be given twice: the parser would take the last one and say nothing.

@@ -97,7 +97,7 @@ extension StorageError: CustomStringConvertible {
         case .exists(let entity, let name):
             "\(entity.rawValue) \(name) exists already; choose another name"
         case .invalid(let value, let rule):
-            "\(value) will not do: \(rule)"
+            "'\(value)' will not do: \(rule)"
         case .unstorable(let rule):
             "a batch cannot be stored: \(rule)"
         case .closed:

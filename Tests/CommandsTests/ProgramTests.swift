@@ -115,6 +115,26 @@ struct ProgramTests {
         #expect(errors.text.split(separator: "\n").count == 1, "\(errors.text)")
     }
 
+    @Test(
+        "a name that there is not is repeated, with who knows those there are",
+        arguments: [
+            (["help", "prun"], "no command 'prun'; 'sojourn help'", Service.ExitStatus.usage),
+            (
+                ["report", "nope", "--app", "demo"], "no report 'nope'; 'sojourn help report'",
+                .usage
+            ),
+            (["report", "active", "--app", "b"], "no app 'b'; 'sojourn app list'", .dataError),
+            (["app", "add", ""], "'' will not do: a name is ", .usage),
+        ])
+    func unknownNames(arguments: [String], message: String, status: Service.ExitStatus) {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        _ = run("app", "add", "demo")
+        let errors = Capture()
+        let exit = Program.run(
+            arguments + ["--data", folder], environment: [:], output: Capture(), errors: errors)
+        #expect(exit == status && errors.text.contains(message), "\(errors.text)")
+    }
+
     private static let longPath = String(repeating: "x", count: 107)
 
     @Test("healthcheck under --json prints its object where no server is, too")
