@@ -94,7 +94,6 @@ extension Statement {
         text.baseAddress ?? somewhere.assumingMemoryBound(to: CChar.self)
     }
 
-    private static var somewhere: UnsafeRawPointer {
-        UnsafeRawPointer(bitPattern: 16).unsafelyUnwrapped
-    }
+    private nonisolated(unsafe) static let somewhere = UnsafeRawPointer(
+        UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1))
 }
