@@ -27,7 +27,7 @@ extension StorageError {
     /// Which way this one failed.
     package var kind: Kind {
         switch self {
-        case .inUse, .lockedFor, .logHeld: .busy
+        case .inUse, .lockedFor, .logHeld, .startCutOff: .busy
         case .cannotCreate, .alreadyThere, .backupInside: .cannotCreate
         case .system(_, _, let errno): Self.isFull(errno) ? .storageFull : .io
         case .database(_, _, let code, _, let errno): Self.kind(code: code, errno: errno)

@@ -9,6 +9,8 @@ package enum StorageError: Error, Sendable {
     case lockedFor(path: String, milliseconds: Int32)
     /// The log could not be moved to the file: another connection still reads an older state.
     case logHeld(path: String)
+    /// A start was cut off while it wrote the log anew: only the next one can bring it back.
+    case startCutOff(path: String)
     case cannotCreate(path: String, errno: Int32)
     /// A backup would be overwritten, a restore would replace a database.
     case alreadyThere(path: String)
@@ -60,6 +62,8 @@ extension StorageError: CustomStringConvertible {
             "\(path) stayed locked for \(milliseconds) ms; end what else has it open and try again"
         case .logHeld(let path):
             "the log of \(path) is held up by a reader; end what has it open"
+        case .startCutOff(let path):
+            "\(path) says that a start was cut off; start the server, and try again"
         case .cannotCreate(let path, let errno):
             "cannot create \(path): \(Self.reason(errno)); \(Self.advice(errno))"
         case .alreadyThere(let path):

@@ -48,6 +48,8 @@ package final class Store: Sendable {
     let erasures = Mutex<[Digest256: Int64]>([:])
     /// Devices that were detached since the start. Changed on the writer's queue.
     let detachments = Atomic(0)
+    /// Pages whose gaps are to be overwritten, until that is on disk.
+    let scrubbing = Mutex<Set<Int>>([])
     /// One prune at a time.
     let prunes = Mutex(())
     /// Whether somebody is to try again what failed.

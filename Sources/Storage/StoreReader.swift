@@ -8,12 +8,16 @@ package final class StoreReader: Sendable {
     package let masterKey: MasterKey
 
     /// Makes nothing, changes nothing, takes no lock.
-    /// - Throws: `system` where there is no database, `olderSchema`, `newerSchema`, and what can be
+    /// - Throws: `system` where there is no database, `startCutOff`, `olderSchema`, `newerSchema`, and what can be
     ///   wrong with the key.
     package init(directory: DataDirectory, masterKeyFile: String? = nil) throws(StorageError) {
         self.directory = directory
         guard try directory.hasDatabase() else {
             throw .system(operation: "open", path: directory.database, errno: ENOENT)
+        }
+        // It would take a log that is half there for whole, and keep the server from seeing the rest.
+        if try FileSystem.status(of: directory.logCopy) != nil {
+            throw .startCutOff(path: directory.logCopy)
         }
         let keyPath = masterKeyFile ?? directory.masterKey
         masterKey = try MasterKey.read(keyPath, of: directory.database)

@@ -27,8 +27,8 @@ extension Checkup {
     func permissions() -> [CheckupResult] {
         guard let folder = FileFacts(directory.path) else { return [] }
         let names = [
-            directory.database, directory.database + "-wal", directory.database + "-shm",
-            keyPath, directory.controlSocket, directory.lockFile, directory.erased,
+            directory.database, directory.log, directory.logCopy, directory.sharedMemory, keyPath,
+            directory.controlSocket, directory.lockFile, directory.erased,
         ]
         return Self.permissions(folder: folder, files: names.compactMap(FileFacts.init))
     }

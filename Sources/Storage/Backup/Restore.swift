@@ -65,6 +65,7 @@ package struct Restore {
             try copyDatabase(manifest, to: path, step)
             let erased = try prepare(path, keyPath: keyPath)
             try placeKey(manifest)
+            try FileSystem.remove(directory.logCopy)
             try FileSystem.rename(path, to: directory.database)
             try FileSystem.syncDirectory(directory.path)
             return Outcome(

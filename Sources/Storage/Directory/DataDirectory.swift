@@ -25,9 +25,14 @@ package struct DataDirectory: Sendable {
     /// Receipts of erasures.
     package var erased: String { path + "/erased" }
 
-    var log: String { database + "-wal" }
+    /// SQLite keeps it beside the file itself, should the database's name be a link to it.
+    package var log: String { file + "-wal" }
     /// What `DurableLog` keeps of the log while it writes it anew.
-    var logCopy: String { database + "-copy" }
+    package var logCopy: String { file + "-copy" }
+    /// Where processes that have the database open agree.
+    package var sharedMemory: String { file + "-shm" }
+    private var file: String { FileSystem.resolved(database) ?? database }
+
     /// A database in the making: it gets its name when its schema is whole and on disk.
     var unfinishedDatabase: String { database + ".new" }
 

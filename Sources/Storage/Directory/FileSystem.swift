@@ -144,7 +144,7 @@ enum FileSystem {
     }
 
     /// Without symbolic links; nil where there is nothing of that name.
-    private static func resolved(_ path: String) -> String? {
+    static func resolved(_ path: String) -> String? {
         guard let found = realpath(path, nil) else { return nil }
         defer { free(found) }
         return String(cString: found)

@@ -35,7 +35,8 @@ struct FileScrub {
         }
     }
 
-    /// Overwrites the gaps of some of them. On the connection that writes, in no transaction.
+    /// Overwrites the gaps of some of them, also of those that have nothing in them: a sync that failed
+    /// leaves zeros that are not on disk. On the connection that writes, in no transaction.
     /// - Throws: `logHeld` where a reader keeps the log from being emptied
     func clean(_ pages: ArraySlice<Int>, patience: Int32) throws(StorageError) {
         try connection.checkpoint(.truncate, patience: patience)
@@ -51,7 +52,7 @@ struct FileScrub {
             guard let place = PageGap.map(of: number, pageSize: Connection.pageSize),
                 try connection.readPage(place.page, into: &map),
                 PageGap.isTree(map[place.offset]), try connection.readPage(number, into: &page),
-                let gap = Self.used(page)
+                let gap = PageGap.range(in: page.span)
             else { continue }
             try connection.zero(gap, ofPage: number)
         }

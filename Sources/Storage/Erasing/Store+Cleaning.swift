@@ -62,13 +62,18 @@ extension Store {
         try onWriter { (connection) throws(StorageError) in
             _ = try connection.checkpoint(.truncate, patience: Self.patienceForLog)
         }
-        var pages = try FileScrub(connection: reader()).pages()[...]
+        let found = try FileScrub(connection: reader()).pages()
+        var pages = scrubbing.withLock { scrubbing in
+            scrubbing.formUnion(found)
+            return scrubbing.sorted()[...]
+        }
         while !pages.isEmpty {
             let some = pages.prefix(FileScrub.pagesPerStep)
             pages = pages.dropFirst(some.count)
             try onWriter { (connection) throws(StorageError) in
                 try FileScrub(connection: connection).clean(some, patience: Self.patienceForLog)
             }
+            scrubbing.withLock { $0.subtract(some) }
         }
         return count
     }

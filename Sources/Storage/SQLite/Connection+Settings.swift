@@ -67,7 +67,7 @@ extension Connection {
     package enum Checkpoint: Sendable {
         /// Copies what it can without waiting for anyone.
         case passive
-        /// Waits for readers, copies all, syncs, and cuts the log to nothing.
+        /// Waits for readers, copies all, also what was copied before, syncs, and cuts the log to nothing.
         case truncate
     }
 
@@ -79,6 +79,7 @@ extension Connection {
     package func checkpoint(
         _ kind: Checkpoint, patience: Int32 = busyTimeout
     ) throws(StorageError) -> Bool {
+        if kind == .truncate { try forgetMovedFrames() }
         var frames: Int32 = 0
         var moved: Int32 = 0
         let mode = kind == .passive ? SQLITE_CHECKPOINT_PASSIVE : SQLITE_CHECKPOINT_TRUNCATE

@@ -28,6 +28,10 @@ struct LayerFile: ~Copyable {
         guard let layer = sqlite3_vfs_find(nil), let open = layer.pointee.xOpen,
             let name = strdup(path)
         else { throw Self.failure("open", path, SQLITE_NOMEM, errno: 0) }
+        guard path.utf8.count < Int(layer.pointee.mxPathname) else {
+            free(name)
+            throw Self.failure("open", path, SQLITE_CANTOPEN, errno: ENAMETOOLONG)
+        }
         let room = UnsafeMutableRawPointer.allocate(
             byteCount: Int(layer.pointee.szOsFile), alignment: 16)
         let file = room.bindMemory(to: sqlite3_file.self, capacity: 1)
@@ -99,6 +103,11 @@ struct LayerFile: ~Copyable {
     /// What was written is on disk when this returns.
     func sync() throws(StorageError) {
         try check("sync", file.pointee.pMethods?.pointee.xSync?(file, SQLITE_SYNC_NORMAL))
+    }
+
+    /// It ended while it was read.
+    var cutShort: StorageError {
+        .damaged(path: path, found: "it became shorter while it was read")
     }
 
     private func check(_ operation: StaticString, _ code: Int32?) throws(StorageError) {

@@ -23,7 +23,7 @@ struct DatabaseFile {
         try directory.removeUnfinishedDatabase()
         try FileSystem.remove(directory.log)
         try FileSystem.remove(directory.logCopy)
-        try FileSystem.remove(directory.database + "-shm")
+        try FileSystem.remove(directory.sharedMemory)
         // SQLite gives its log and shared memory the mode of the file.
         _ = try FileSystem.create(path)
         try fill(path, key: key, now: now)

@@ -10,58 +10,61 @@ import Sealing
 struct DurableLog {
     let directory: DataDirectory
 
-    /// SQLite's file format, 4.1 and 4.2 (https://www.sqlite.org/fileformat2.html#the_write_ahead_log).
-    private enum Log {
-        static let header = 32
-        static let frameHeader = 24
-        static let frame = frameHeader + Connection.pageSize
-        /// Where the log's header has the salts that each of its frames repeats from 8 on.
-        static let salts = 16..<24
-    }
+    private static let frameHeader = 24
+    private static let frame = frameHeader + Connection.pageSize
 
-    /// For the process that holds the directory's lock, while no connection is open.
+    /// For the process that holds the directory's lock, while it has no connection open.
     func ensure() throws(StorageError) {
-        if try FileSystem.status(of: directory.logCopy) != nil {
-            let wasWritten = try bringBack()
-            try LayerFile.remove(directory.logCopy)
-            if wasWritten { return }
-        }
-        guard try hasLog() else { return }
+        guard try hasLog() else { return try removeCopy() }
         let log = try LayerFile(log: directory.log, makes: false)
+        if try bringBack(log) { return try removeCopy() }
         let end = try Self.end(of: log)
-        if end == 0 { return }
-        do throws(StorageError) {
-            try writeCopy(of: log, end: end)
-        } catch {
-            // The room may be what is missing.
-            try? LayerFile.remove(directory.logCopy)
-            throw error
+        if end > 0 {
+            do throws(StorageError) {
+                try writeCopy(of: log, end: end)
+            } catch {
+                // The room may be what is missing.
+                try removeCopy()
+                // Then without: the octets that are written are those that are there, and only a disk
+                // that spoils what it was just writing harms them.
+                guard error.kind == .storageFull else { throw error }
+            }
+            try Self.copy(log, to: log, end: end)
         }
-        try Self.copy(log, to: log, end: end)
-        try LayerFile.remove(directory.logCopy)
+        try removeCopy()
     }
 
     private func hasLog() throws(StorageError) -> Bool {
         try FileSystem.status(of: directory.log).map { $0.st_size > 0 } ?? false
     }
 
+    private func removeCopy() throws(StorageError) {
+        guard try FileSystem.status(of: directory.logCopy) != nil else { return }
+        try LayerFile.remove(directory.logCopy)
+    }
+
     /// Where the frames end that belong to the log's header: behind them stand those of earlier turns.
     private static func end(of log: borrowing LayerFile) throws(StorageError) -> Int {
-        var header = [UInt8](repeating: 0, count: Log.header)
-        guard try log.read(into: &header, at: 0) else { return 0 }
-        var frame = [UInt8](repeating: 0, count: Log.frameHeader)
-        var end = Log.header
+        guard let header = try header(of: log) else { return 0 }
+        var frame = [UInt8](repeating: 0, count: frameHeader)
+        var end = LogHeader.count
         let length = try log.length()
-        while length - end >= Log.frame, try log.read(into: &frame, at: end),
-            frame[8..<16] == header[Log.salts]
+        while length - end >= Self.frame, try log.read(into: &frame, at: end),
+            frame[8..<16] == header.salts
         {
-            end += Log.frame
+            end += Self.frame
         }
         return end
     }
 
+    private static func header(of log: borrowing LayerFile) throws(StorageError) -> LogHeader? {
+        var octets = [UInt8](repeating: 0, count: LogHeader.count)
+        return try log.read(into: &octets, at: 0) ? LogHeader(octets) : nil
+    }
+
     /// The copy: the log, and the SHA-256 of it, which says that the copy is whole.
     private func writeCopy(of log: borrowing LayerFile, end: Int) throws(StorageError) {
+        try removeCopy()
         let copy = try LayerFile(log: directory.logCopy, makes: true)
         var sum = SHA256Stream()
         try Self.read(log, end: end) { (octets, place) throws(StorageError) in
@@ -70,16 +73,19 @@ struct DurableLog {
         }
         try copy.write(sum.digest.bytes[...], at: end)
         try copy.sync()
+        try FileSystem.syncDirectory(FileSystem.parent(of: directory.logCopy))
     }
 
-    /// Writes the log as a whole copy has it: the power went, or the process, while it was written anew.
-    /// - Returns: false where the copy is not whole, or of a log that is gone
-    private func bringBack() throws(StorageError) -> Bool {
-        guard try hasLog() else { return false }
+    /// Writes the log as a whole copy has it: the power went while it was written anew.
+    /// - Returns: false where there is nothing to bring back
+    private func bringBack(_ log: borrowing LayerFile) throws(StorageError) -> Bool {
+        guard try FileSystem.status(of: directory.logCopy) != nil else { return false }
         let copy = try LayerFile(log: directory.logCopy, makes: false)
-        let log = try LayerFile(log: directory.log, makes: false)
         let end = try copy.length() - Digest256.count
-        guard end >= Log.header, try Self.isWhole(copy, end: end), try Self.isLog(log, of: copy)
+        guard end >= LogHeader.count, try Self.isWhole(copy, end: end),
+            try Self.isLog(log, of: copy),
+            // One that was not harmed: then the copy of a process that was killed may itself not be on disk.
+            try !Self.isSame(log, copy, end: end)
         else { return false }
         try Self.copy(copy, to: log, end: end)
         return true
@@ -100,29 +106,22 @@ struct DurableLog {
     private static func isLog(
         _ log: borrowing LayerFile, of copy: borrowing LayerFile
     ) throws(StorageError) -> Bool {
-        var header = [UInt8](repeating: 0, count: Log.header)
-        var copied = header
-        guard try log.read(into: &header, at: 0), try copy.read(into: &copied, at: 0) else {
-            return false
-        }
-        return header == copied || !isSound(header)
+        guard let header = try header(of: log), header.isSound else { return true }
+        return try header == self.header(of: copy)
     }
 
-    /// Whether a log's header has the checksum of its first 24 octets.
-    private static func isSound(_ header: [UInt8]) -> Bool {
-        func word(_ place: Int, isBig: Bool) -> UInt32 {
-            let octets = header[place..<place + 4]
-            return (isBig ? Array(octets) : octets.reversed()).reduce(0) { $0 << 8 | UInt32($1) }
+    private static func isSame(
+        _ log: borrowing LayerFile, _ copy: borrowing LayerFile, end: Int
+    ) throws(StorageError) -> Bool {
+        var isSame = try log.length() >= end
+        var other = [UInt8](repeating: 0, count: LayerFile.most)
+        try read(copy, end: end) { (octets, place) throws(StorageError) in
+            guard isSame else { return }
+            isSame =
+                try log.read(octets.count, into: &other, at: place)
+                && octets == other[..<octets.count]
         }
-        // The last bit of the magic number says in which order the summed words are read.
-        let isBig = word(0, isBig: true) & 1 == 1
-        var first: UInt32 = 0
-        var second: UInt32 = 0
-        for place in stride(from: 0, to: 24, by: 8) {
-            first &+= word(place, isBig: isBig) &+ second
-            second &+= word(place + 4, isBig: isBig) &+ first
-        }
-        return first == word(24, isBig: true) && second == word(28, isBig: true)
+        return isSame
     }
 
     private static func copy(
@@ -143,7 +142,7 @@ struct DurableLog {
         var place = 0
         while place < end {
             let count = min(octets.count, end - place)
-            guard try file.read(count, into: &octets, at: place) else { return }
+            guard try file.read(count, into: &octets, at: place) else { throw file.cutShort }
             try body(octets[..<count], place)
             place += count
         }

@@ -42,6 +42,28 @@ struct DurableLogTests {
         try expectWhole(survival)
     }
 
+    @Test(
+        "is moved again from its begin, where a reader had stopped what a sync then failed for",
+        arguments: [Survival.drop, .some])
+    func movedInPart(_ survival: Survival) throws {
+        let store = try Store(options)
+        post("b-0", to: store)
+        let reader = try store.reader()
+        try reader.execute("BEGIN")
+        _ = try reader.integer("SELECT count(*) FROM batch")
+        post("b-1", to: store)
+        #expect(try !checkpoint(store))
+        try reader.execute("ROLLBACK")
+        // The first is the log's.
+        disk.fail(.eio, .syncs, first: 2, times: 1)
+        #expect(throws: StorageError.self) { try checkpoint(store) }
+        #expect(disk.failed == 1)
+        post("b-2", to: store)
+        #expect(outcomes == [.stored, .stored, .stored])
+        try expectWhole(survival)
+        withExtendedLifetime(reader) {}
+    }
+
     @Test("is written anew while a copy of it is on disk")
     func order() throws {
         try leaveLostFrames()
@@ -69,6 +91,56 @@ struct DurableLogTests {
         #expect(count > 2 * LayerFile.most)
         try Data(repeating: 0xa5, count: count).write(to: URL(filePath: log))
         try expectStored(["b-0", "b-1"])
+    }
+
+    @Test("is brought back where only its header was lost", arguments: [32, 512, 4096])
+    func zeroHeader(_ zeros: Int) throws {
+        try leaveCopy()
+        var octets = try contents(of: log)
+        octets.replaceSubrange(0..<zeros, with: Data(count: zeros))
+        try octets.write(to: URL(filePath: log))
+        try expectStored(["b-0", "b-1"])
+    }
+
+    @Test("keeps commands that only read away until it is brought back")
+    func readers() throws {
+        try leaveCopy()
+        let refusal = try #require(failure { _ = try StoreReader(directory: folder.data) })
+        #expect(refusal.kind == .busy && "\(refusal)".contains("start the server"))
+        try expectStored(["b-0", "b-1"])
+    }
+
+    @Test("gets a new copy where a process was killed: its own may not be on disk")
+    func copyOfKilled() throws {
+        try leaveCopy()
+        let place = disk.tape().count
+        try expectStored(["b-0", "b-1"])
+        let syncs = disk.tape()[place...].filter {
+            if case .sync = $0.operation { true } else { false }
+        }
+        #expect(syncs.first?.file == "sojourn.db-copy")
+    }
+
+    @Test("is found where the database's name is a link")
+    func link() throws {
+        try leaveLostFrames()
+        let elsewhere = folder.path + "/elsewhere"
+        mkdir(elsewhere, 0o700)
+        for name in ["sojourn.db", "sojourn.db-wal"] {
+            try FileManager.default.moveItem(
+                atPath: folder.data.path + "/" + name, toPath: elsewhere + "/" + name)
+        }
+        symlink(elsewhere + "/sojourn.db", folder.data.database)
+        let disk = FaultDisk(elsewhere)
+        try expectStored(["b-0", "b-1"])
+        #expect(disk.tape().contains { $0.file == "sojourn.db-copy" })
+    }
+
+    @Test("is not opened by a path that is too long, and that is told")
+    func longPath() throws {
+        let long = String(repeating: "/long", count: 200)
+        let refusal = failure { _ = try LayerFile(log: folder.path + long, makes: false) }
+        #expect(refusal?.kind == .io)
     }
 
     @Test("stays as it is where the copy is not whole", arguments: [0, 31, 500, -1])
@@ -104,11 +176,26 @@ struct DurableLogTests {
         try expectStored(["b-0", "b-1"])
     }
 
-    @Test("leaves no half copy on a full disk")
+    @Test("is written anew without a copy where there is no room for one")
     func fullDisk() throws {
         try leaveLostFrames()
-        disk.fail(.enospc)
-        #expect(failure { _ = try Store(options) }?.kind == .storageFull)
+        disk.fail(.enospc, .opens)
+        let place = disk.tape().count
+        _ = try Store(options)
+        let first = try #require(
+            disk.tape()[place...].first { if case .write = $0.operation { true } else { false } })
+        #expect(first.file == "sojourn.db-wal")
+        #expect(disk.failed > 0)
+        disk.count()
+        #expect(!FileManager.default.fileExists(atPath: copy))
+        try expectStored(["b-0", "b-1"])
+    }
+
+    @Test("leaves no half copy on a disk that fails")
+    func failingDisk() throws {
+        try leaveLostFrames()
+        disk.fail(.eio, .writes)
+        #expect(failure { _ = try Store(options) }?.kind == .io)
         #expect(!FileManager.default.fileExists(atPath: copy))
         disk.count()
         try expectStored(["b-0", "b-1"])
@@ -118,9 +205,7 @@ struct DurableLogTests {
     /// next batch, or the two do not fit together.
     private func leaveShortLog(_ store: Store) throws {
         post("b-0", to: store)
-        try store.writer.perform { (connection) throws(StorageError) in
-            _ = try connection.checkpoint(.truncate)
-        }
+        #expect(try checkpoint(store, .truncate))
         let made = try store.registry.addToken(scope: .report, app: "shop")
         history.answered(.token(made.token.name), on: disk)
     }
@@ -144,6 +229,15 @@ struct DurableLogTests {
         #expect(throws: StorageError.self) { try Store(options) }
         disk.count()
         #expect(try mode(of: copy) == 0o600)
+    }
+
+    @discardableResult
+    private func checkpoint(
+        _ store: Store, _ kind: Connection.Checkpoint = .passive
+    ) throws -> Bool {
+        try store.writer.perform { (connection) throws(StorageError) in
+            try connection.checkpoint(kind)
+        }
     }
 
     /// A batch of several pages.

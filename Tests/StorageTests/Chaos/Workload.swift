@@ -12,6 +12,8 @@ struct Workload {
     var rounds = 8
     /// After which turns the store is closed and opened again.
     var restarts: Set<Int> = [4]
+    /// Every other turn somebody reads meanwhile, and stops midway what is moved of the log.
+    var hasReaders = true
 
     /// The app of all batches, and the key that some of them come under.
     private static let app = "shop"
@@ -58,7 +60,10 @@ struct Workload {
         for round in 0..<rounds {
             guard let open = store else { return nil }
             let posts = makePosts(round, history, &random)
+            let reader = hasReaders && round % 2 == 1 ? try? open.reader() : nil
+            try? reader?.execute("BEGIN; SELECT count(*) FROM batch")
             post(posts, to: open, history, disk)
+            try? reader?.execute("ROLLBACK")
             if round % 3 == 1 { administrate(open, history, disk) }
             if round % 4 == 2 { refuse(round, open, history, disk) }
             if restarts.contains(round) {
