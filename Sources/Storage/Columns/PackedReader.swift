@@ -123,6 +123,22 @@ struct PackedReader {
             return number
         }
 
+        /// Fills a range with numbers that begin with one and go up by those that are read.
+        /// - Returns: the last of them
+        mutating func add(
+            to numbers: inout [Int64], _ range: Range<Int>, from first: Int64,
+            in reader: borrowing PackedReader
+        ) -> Int64 {
+            var number = first
+            var room = numbers.mutableSpan
+            room[range.lowerBound] = number
+            for place in range.dropFirst() {
+                number &+= Int64(bitPattern: next(in: reader))
+                room[place] = number
+            }
+            return number
+        }
+
         /// Reads as many as there is room for. What is not below `limit` is read as 0: then false.
         mutating func fill(
             _ numbers: inout [Int32], below limit: UInt64, in reader: borrowing PackedReader

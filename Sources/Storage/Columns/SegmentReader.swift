@@ -308,14 +308,9 @@ package struct SegmentReader: ~Copyable {
         let range = timesColumn.take(count &- groups.count, width: width)
         var gaps = timesColumn.bits(range, width: width)
         for group in groups {
-            var time = group.first
-            times[group.range.lowerBound] = time
-            for place in group.range.dropFirst() {
-                time &+= Int64(bitPattern: gaps.next(in: timesColumn))
-                times[place] = time
-            }
+            let last = gaps.add(to: &times, group.range, from: group.first, in: timesColumn)
             // They only go up.
-            if time != group.last { isWrong = true }
+            if last != group.last { isWrong = true }
         }
     }
 
