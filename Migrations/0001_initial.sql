@@ -69,6 +69,9 @@ CREATE TABLE device (
     UNIQUE (app, hash)
 ) STRICT;
 
+-- The few that are shared: every report asks for them.
+CREATE INDEX device_shared ON device (app) WHERE shared <> 0;
+
 -- What batches say of the device and the app; '' is not given.
 CREATE TABLE resource (
     id                  INTEGER PRIMARY KEY,

@@ -30,6 +30,26 @@ package struct SessionFold: Hashable, Sendable {
         self.timeout = timeout
     }
 
+    /// Events between which no gap is longer than the timeout.
+    /// - Parameters:
+    ///   - start: time of the first one, milliseconds since 1970-01-01T00:00:00Z
+    ///   - last: time of the last one
+    ///   - silence: how much of the time between them follows a `session.end`, up to the next event
+    ///   - hasStart: one of them is a `session.start`
+    ///   - isEnded: the last one is a `session.end`
+    package init(
+        timeout: Int64, from start: Int64, to last: Int64, silence: Int64, count: Int,
+        hasStart: Bool, isEnded: Bool
+    ) {
+        self.timeout = timeout
+        self.start = start
+        self.last = last
+        self.count = count
+        duration = last &- start &- silence
+        isStartInferred = !hasStart
+        lastKind = isEnded ? .end : .other
+    }
+
     /// The next event. `time` is not before that of the one before.
     package mutating func add(time: Int64, kind: SessionEventKind) {
         if count == 0 {

@@ -28,12 +28,13 @@ struct SessionScanTests {
     }
 
     private func found(
-        _ store: TestStore, _ from: String, _ to: String, devices: [Int64]? = nil, most: Int
+        _ store: TestStore, _ from: String, _ to: String, among sessions: SessionSet? = nil,
+        most: Int
     ) throws -> [String] {
         let question = try store.question("sessions", range(from, to))
         let reading = Reading(store.connection, Interruption())
         var found: [String] = []
-        let scan = try SessionScan(question, devices: devices, reading)
+        let scan = try SessionScan(question, among: sessions, reading)
         try scan.forEach(reading, mostPieces: most) { session in
             let fold = session.fold
             found.append(
@@ -83,22 +84,34 @@ struct SessionScanTests {
         return wanted.sorted()
     }
 
+    /// The sessions of two devices, and how lines of `found` begin for these.
+    private func someSessions(_ store: TestStore) throws -> (keys: SessionSet, lines: [String]) {
+        let devices = try store.connection.integers("SELECT id FROM device LIMIT 2")
+        var keys = SessionSet()
+        let reading = Reading(store.connection, Interruption())
+        var scan = try reading.segments(of: store.app.id, EventScan.always, .sessions)
+        while try scan.next() {
+            guard devices.contains(scan.part.device) else { continue }
+            for group in scan.part.groups { if let key = group.session { keys.insert(key) } }
+        }
+        return (keys, devices.map { "\($0) " })
+    }
+
     @Test("are those of their events in order, however many are held at once", arguments: 0..<6)
     func rounds(seed: UInt64) throws {
         let batches = batches(seed: seed)
         let store = try TestStore(batches)
         // Some in segments, some as rows.
         try Segmenter(store.connection, limit: 30).begin()
-        let devices = try store.connection.integers("SELECT id FROM device")
+        let some = try someSessions(store)
         for (date, number) in [("2026-03-28", 20_540), ("2026-03-29", 20_541)] {
             let wanted = try wanted(batches, store, on: number)
             for most in [0, 1, 5, 10_000] {
                 #expect(try found(store, date, date, most: most) == wanted, "\(date), \(most)")
             }
-            let some = Array(devices.prefix(2))
             #expect(
-                try found(store, date, date, devices: some, most: 10_000)
-                    == wanted.filter { line in some.contains { line.hasPrefix("\($0) ") } })
+                try found(store, date, date, among: some.keys, most: 10_000)
+                    == wanted.filter { line in some.lines.contains { line.hasPrefix($0) } })
         }
     }
 }

@@ -44,6 +44,45 @@ struct PackedTests {
         #expect(reader.isAtEnd && !reader.isBroken)
     }
 
+    @Test("in rows are found by their places", arguments: 0..<8)
+    func table(shape: Int) {
+        let columns: [[Int64]] = [
+            [5, 5, 5], [.min, .max, 0], [-1, 0, 1], [1 << 40, 1 << 56, 3], [0, (1 << 58) - 1, 9],
+        ]
+        let used = Array(columns[min(shape, 4)...]) + columns.prefix(shape)
+        var rows = PackedTableWriter(columns: used.count)
+        for row in 0..<3 { for column in used { rows.append(column[row]) } }
+        var writer = PackedWriter()
+        rows.write(to: &writer)
+        writer.append(UInt64(6))
+        var reader = PackedReader()
+        reader.load(PackedReader.padded(writer.octets))
+        let table = PackedTable(used.count, in: &reader)
+        #expect(table.rows == 3)
+        for row in 0..<3 {
+            for place in used.indices {
+                #expect(table.number(place, of: row, in: reader) == used[place][row])
+            }
+        }
+        #expect(reader.number() == 6)
+        #expect(reader.isAtEnd && !reader.isBroken)
+    }
+
+    @Test("in rows that are cut off, or too wide, are none")
+    func brokenTable() {
+        var rows = PackedTableWriter(columns: 2)
+        for number in 0..<40 { rows.append(Int64(number * number)) }
+        var writer = PackedWriter()
+        rows.write(to: &writer)
+        let tooWide: [UInt8] = [1, 0, 65, 0, 0] + Array(repeating: 0, count: 20)
+        for octets in [Array(writer.octets.dropLast()), [], tooWide] {
+            var reader = PackedReader()
+            reader.load(PackedReader.padded(octets))
+            let table = PackedTable(2, in: &reader)
+            #expect(table.rows == 0 && reader.isBroken)
+        }
+    }
+
     @Test("need as many bits as the largest")
     func width() {
         #expect([0, 1, 2, 255, 256, .max].map(PackedWriter.width) == [0, 1, 2, 8, 9, 64])

@@ -19,6 +19,9 @@ struct SegmentTests {
     private static let counter = SegmentName(row: 900, text: "usage.counter")
     private static let content = SegmentName(row: 1 << 40, text: "content.view")
 
+    private static let start = SegmentName(row: 7, text: "session.start")
+    private static let end = SegmentName(row: 8, text: "session.end")
+
     /// All that segments say, by reading all columns.
     private func told(_ segments: [Segment]) throws -> [Told] {
         var reader = SegmentReader([.times, .names, .subjects])
@@ -35,7 +38,10 @@ struct SegmentTests {
                 var place = -1
                 var sessions = [UInt64?](repeating: nil, count: reader.count)
                 for group in reader.groups {
-                    for at in group.range { sessions[at] = group.session }
+                    #expect(Self.summary(of: group.range, reader) == Self.summary(of: group))
+                    let device = reader.device
+                    let session = group.session.map { SessionKey.mixed($0, with: device) }
+                    for at in group.range { sessions[at] = session }
                 }
                 for at in 0..<reader.count {
                     let name = Int(reader.names[at])
@@ -66,13 +72,42 @@ struct SegmentTests {
         return out.sorted()
     }
 
+    /// First and last time, whether a session begins and ends, and silence after an end.
+    private static func summary(of group: SegmentReader.Group) -> [Int64] {
+        [
+            group.first, group.last, group.hasStart ? 1 : 0, group.isEnded ? 1 : 0, group.silence,
+        ]
+    }
+
+    /// The same from the events, of a group of a session.
+    private static func summary(
+        of range: Range<Int>, _ reader: borrowing SegmentReader
+    ) -> [Int64] {
+        let times = Array(reader.times[range])
+        let kinds = range.map { kind(reader.nameRows[Int(reader.names[$0])]) }
+        let isSession = reader.groups.first { $0.range == range }?.session != nil
+        if !isSession { return [times[0], times[times.count - 1], 0, 0, 0] }
+        var silence: Int64 = 0
+        for place in kinds.indices.dropLast() where kinds[place] == .end {
+            silence += times[place + 1] - times[place]
+        }
+        return [
+            times[0], times[times.count - 1], kinds.contains(.start) ? 1 : 0,
+            kinds.last == .end ? 1 : 0, silence,
+        ]
+    }
+
+    private static func kind(_ row: Int64) -> SessionEventKind {
+        row == start.row ? .start : row == end.row ? .end : .other
+    }
+
     @Test("say of every event what was put in", arguments: 0..<40)
     func roundTrip(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var builder = SegmentBuilder()
         var put: [Told] = []
         let spread: [Int64] = [0, 1, 50_000, 3 * Segment.dayLength]
-        let names = [Self.view, Self.counter, Self.content]
+        let names = [Self.view, Self.counter, Self.content, Self.start, Self.end]
         var batch = Int64.random(in: 0...9, using: &random)
         for _ in 0..<Int.random(in: 1...6, using: &random) {
             batch += Int64.random(in: 1...100, using: &random)

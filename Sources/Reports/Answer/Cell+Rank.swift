@@ -1,6 +1,11 @@
 extension Cell {
-    /// The nearest-rank percentile of durations in milliseconds that are sorted: the ⌈p·n⌉-th
-    /// smallest, in seconds with 3 decimals; null of nothing (docs/reports.md, The reports).
+    /// The nearest-rank percentile of durations in milliseconds: the ⌈p·n⌉-th smallest, in seconds with 3
+    /// decimals; null of nothing (docs/reports.md, The reports).
+    static func nearestRank(_ percent: Int, of ranks: NearestRanks) -> Cell {
+        ranks.value(percent).map { .seconds(Int128($0)) } ?? .null
+    }
+
+    /// The same of durations that are sorted.
     static func nearestRank(_ percent: Int, of sorted: [Int64]) -> Cell {
         guard !sorted.isEmpty else { return .null }
         let rank = (percent * sorted.count + 99) / 100

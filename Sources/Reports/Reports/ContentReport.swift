@@ -109,7 +109,7 @@ package enum ContentReport {
         var scan = try EventScan(
             question, names: [complete], subjects: true,
             window: EventScan.always.lowerBound..<start, reading)
-        while try scan.next() {
+        while try scan.next(of: { firsts.mayMatter($0) }) {
             guard let content = scan.subjectCode({ contents.code(ofScalar: $0) }) else { continue }
             try firsts.addEarlier(
                 device: scan.device, content: content, time: scan.time, batch: scan.batch)

@@ -53,13 +53,13 @@ package enum SessionsReport {
         }
 
         func row(_ start: CivilDate) -> Report.Row {
-            let sorted = durations.sorted()
+            let ranks = NearestRanks(durations)
             let devices = self.devices.count
             return Report.Row([
-                .date(start), .count(sorted.count), .count(devices),
-                .ratio(unshared, over: devices), .meanSeconds(total, count: sorted.count),
-                .nearestRank(50, of: sorted), .nearestRank(90, of: sorted),
-                .nearestRank(95, of: sorted), .seconds(total), .count(closed), .count(inferred),
+                .date(start), .count(durations.count), .count(devices),
+                .ratio(unshared, over: devices), .meanSeconds(total, count: durations.count),
+                .nearestRank(50, of: ranks), .nearestRank(90, of: ranks),
+                .nearestRank(95, of: ranks), .seconds(total), .count(closed), .count(inferred),
                 .count(open),
             ])
         }
@@ -77,7 +77,7 @@ package enum SessionsReport {
         }
         var rows: [Report.Row] = []
         for (start, state) in zip(buckets.starts, states) {
-            // Each sorts its durations.
+            // Each goes through its durations.
             try reading.check()
             rows.append(state.row(start))
         }

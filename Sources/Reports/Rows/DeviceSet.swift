@@ -27,16 +27,16 @@ struct DeviceSet: Sendable {
             list = []
         }
 
-        var count: Int {
+        /// - Parameter scratch: 1024 words, all 0 before and afterwards
+        func count(_ scratch: inout [UInt64]) -> Int {
             if !bits.isEmpty { return bits.reduce(0) { $0 + $1.nonzeroBitCount } }
-            var sorted = list
-            sorted.sort()
             var count = 0
-            var last: UInt16?
-            for row in sorted where row != last {
-                count += 1
-                last = row
+            for row in list {
+                let bit: UInt64 = 1 << UInt64(row & 63)
+                if scratch[Int(row >> 6)] & bit == 0 { count += 1 }
+                scratch[Int(row >> 6)] |= bit
             }
+            for row in list { scratch[Int(row >> 6)] = 0 }
             return count
         }
     }
@@ -68,5 +68,8 @@ struct DeviceSet: Sendable {
     }
 
     /// How many different ones there are.
-    var count: Int { blocks.reduce(0) { $0 + $1.count } }
+    var count: Int {
+        var scratch = [UInt64](repeating: 0, count: 1024)
+        return blocks.reduce(0) { $0 + $1.count(&scratch) }
+    }
 }

@@ -15,15 +15,26 @@ struct EventScan: ~Copyable {
     /// Row of its batch.
     var batch: Int64 { scan.part.batch }
     /// Its time, milliseconds since 1970-01-01T00:00:00Z.
-    private(set) var time: Int64 = 0
+    var time: Int64 {
+        mutating get {
+            // Where the days of parts tell enough nobody asks for it.
+            scan.part.readTimes()
+            return scan.part.times[hit.place]
+        }
+    }
     /// Its local day (number), where it lies in the range of the question.
     private(set) var day = 0
     /// Row of its name.
     private(set) var name: Int64 = 0
     /// Whether it lies in the range of the question and passes its filters.
     private(set) var counts = true
-    /// How far a counter went up; 1 for what is none. Only with subjects.
-    private(set) var amount: Int64 = 1
+    /// How far a counter went up; 1 for what is none. Only for events of names that have a subject.
+    var amount: Int64 {
+        mutating get {
+            scan.part.readSubjects()
+            return hit.subject < scan.part.amounts.count ? scan.part.amounts[hit.subject] : 1
+        }
+    }
     /// Rows of the names asked for; −1 where no event has had it yet.
     let names: [Int64]
 
@@ -38,14 +49,24 @@ struct EventScan: ~Copyable {
     private let window: Range<Int64>?
     private let isOfAllNames: Bool
     private let hasSubjects: Bool
-    /// Of the segment: whether the names at their places are asked for.
-    private var isWanted: [Bool] = []
+    private static let hasSubject: UInt8 = 1
+    private static let isWanted: UInt8 = 2
+    /// Of the names of the segment, by place.
+    private var marks: [UInt8] = []
     private var segment = 0
-    /// The next event of the part; its end where there is no part.
-    private var place = 0
-    private var end = 0
-    /// Events with a subject before that.
-    private var subjectPlace = -1
+    /// An event of the part, of a name that is asked for.
+    private struct Hit {
+        var place = 0
+        var name = 0
+        /// How many events with a subject come before it.
+        var subject = 0
+    }
+
+    private var hits: [Hit] = []
+    private var hit = Hit()
+    private var nextHit = 0
+    /// The stretch has the whole part in it.
+    private var isWithin = true
     /// The filters let the part through.
     private var isLetThrough = true
     /// The day of all its events, where it is only one, and in the range.
@@ -81,24 +102,22 @@ struct EventScan: ~Copyable {
     }
 
     /// Goes to the next event. False behind the last one. Throws what the database throws.
-    mutating func next() throws(StorageError) -> Bool {
+    /// - Parameter devices: whether events of a device, by its row, matter: others may be left out
+    mutating func next(
+        of devices: (Int64) -> Bool = { _ in true }
+    ) throws(StorageError) -> Bool {
         while true {
-            while place < end {
-                let place = self.place
-                self.place = place &+ 1
-                let name = Int(scan.part.names[place])
-                if hasSubjects, scan.part.nameHasSubject[name] { subjectPlace &+= 1 }
-                guard isWanted[name] else { continue }
-                time = scan.part.times[place]
+            while nextHit < hits.count {
+                hit = hits[nextHit]
+                nextHit &+= 1
                 guard isInScope() else { continue }
-                self.name = scan.part.nameRows[name]
-                if hasSubjects, scan.part.nameHasSubject[name] {
-                    amount = scan.part.amounts[subjectPlace]
-                }
+                name = scan.part.nameRows[hit.name]
                 return true
             }
             guard try scan.next() else { return false }
-            try begin()
+            hits.removeAll(keepingCapacity: true)
+            nextHit = 0
+            if devices(scan.part.device) { begin() }
         }
     }
 
@@ -107,7 +126,7 @@ struct EventScan: ~Copyable {
     mutating func subjectCode(
         _ body: (Span<UInt8>) -> Int
     ) -> Int? {
-        let place = Int(scan.part.subjectCodes[subjectPlace])
+        let place = scan.part.subjectCode(hit.subject)
         if codes[place] >= 0 { return codes[place] }
         let text = scan.part.subject(place)
         if text.isEmpty { return nil }
@@ -115,7 +134,7 @@ struct EventScan: ~Copyable {
         return codes[place]
     }
 
-    /// Whether the event at `time` is one that was asked for, and whether it counts.
+    /// Whether the event is one that was asked for, and whether it counts.
     @inline(__always)
     private mutating func isInScope() -> Bool {
         var isInRange = true
@@ -128,12 +147,11 @@ struct EventScan: ~Copyable {
         }
         guard let window else { return isInRange }
         counts = isInRange && isLetThrough
-        return window.contains(time)
+        return isWithin || window.contains(time)
     }
 
     /// Goes on with the part on which the scan stands, unless none of its events can count.
-    private mutating func begin() throws(StorageError) {
-        (place, end, subjectPlace) = (0, 0, -1)
+    private mutating func begin() {
         if segment != scan.segment { beginSegment() }
         isLetThrough = resources.contains(scan.part.resource)
         guard isLetThrough || window != nil else { return }
@@ -142,18 +160,27 @@ struct EventScan: ~Copyable {
             guard span.overlaps(range) || window != nil else { return }
             if span.count == 1, range.contains(span.lowerBound) { partDay = span.lowerBound }
         }
+        isWithin =
+            window.map { $0.contains(scan.part.first) && $0.contains(scan.part.last) } ?? true
         scan.part.readNames()
-        if !isOfAllNames, !scan.part.names.contains(where: { isWanted[Int($0)] }) { return }
-        scan.part.readTimes()
-        if hasSubjects { scan.part.readSubjects() }
-        try scan.check()
-        end = scan.part.count
+        var subject = 0
+        for (place, name) in scan.part.names.enumerated() {
+            let mark = marks[Int(name)]
+            if mark & Self.isWanted != 0 {
+                hits.append(Hit(place: place, name: Int(name), subject: subject))
+            }
+            subject &+= Int(mark & Self.hasSubject)
+        }
     }
 
     private mutating func beginSegment() {
         segment = scan.segment
-        isWanted.removeAll(keepingCapacity: true)
-        for row in scan.part.nameRows { isWanted.append(isOfAllNames || names.contains(row)) }
+        marks.removeAll(keepingCapacity: true)
+        for (place, row) in scan.part.nameRows.enumerated() {
+            var mark: UInt8 = isOfAllNames || names.contains(row) ? Self.isWanted : 0
+            if scan.part.nameHasSubject[place] { mark |= Self.hasSubject }
+            marks.append(mark)
+        }
         if hasSubjects {
             codes.removeAll(keepingCapacity: true)
             codes += repeatElement(-1, count: scan.part.subjects)

@@ -8,18 +8,19 @@ import Storage
 /// Filled in this order: what may count, with `add`; then what only comes before it, with `addEarlier`,
 /// so that memory does not grow with what lies before the range.
 struct FirstCompletions: ~Copyable {
-    private struct Key: Hashable {
+    private struct First {
         let device: Int64
         let content: Int
+        var time: Int64
+        var batch: Int64
+        var counts: Bool
     }
 
-    private struct First {
-        let time: Int64
-        let batch: Int64
-        let counts: Bool
-    }
-
-    private var firsts: [Key: First] = [:]
+    private var firsts: [First] = []
+    private var slots = HashSlots(slots: 1 << 12)
+    /// A bit for each device of one that counts, by the lower bits of its row: whoever has none needs no
+    /// look.
+    private var devices = [UInt64](repeating: 0, count: 1 << 14)
     private let batchID: Statement
 
     /// None yet. Throws what the database throws.
@@ -33,7 +34,7 @@ struct FirstCompletions: ~Copyable {
     /// How many count, by content.
     func credited(of contents: Int) -> [Int] {
         var counts = [Int](repeating: 0, count: contents)
-        for (key, first) in firsts where first.counts { counts[key.content] += 1 }
+        for first in firsts where first.counts { counts[first.content] += 1 }
         return counts
     }
 
@@ -41,30 +42,58 @@ struct FirstCompletions: ~Copyable {
     mutating func add(
         device: Int64, content: Int, time: Int64, batch: Int64, counts: Bool
     ) throws(StorageError) {
-        let key = Key(device: device, content: content)
-        let new = First(time: time, batch: batch, counts: counts)
-        guard let old = firsts[key] else {
-            firsts[key] = new
+        let hash = Self.hash(device, content)
+        if counts { devices[Self.word(of: device)] |= 1 << UInt64(device & 63) }
+        guard let place = place(of: device, content, hash) else {
+            slots.insert(firsts.count, hash)
+            firsts.append(
+                First(device: device, content: content, time: time, batch: batch, counts: counts))
             return
         }
-        if try precedes(new, old) { firsts[key] = new }
+        try improve(place, time: time, batch: batch, counts: counts)
+    }
+
+    /// False only where no earlier one of the device matters.
+    func mayMatter(_ device: Int64) -> Bool {
+        devices[Self.word(of: device)] >> UInt64(device & 63) & 1 == 1
     }
 
     /// One that does not count, and matters only where another one would.
     mutating func addEarlier(
         device: Int64, content: Int, time: Int64, batch: Int64
     ) throws(StorageError) {
-        let key = Key(device: device, content: content)
-        guard let old = firsts[key], old.counts else { return }
-        let new = First(time: time, batch: batch, counts: false)
-        if try precedes(new, old) { firsts[key] = new }
+        guard let place = place(of: device, content, Self.hash(device, content)),
+            firsts[place].counts
+        else { return }
+        try improve(place, time: time, batch: batch, counts: false)
     }
 
-    private func precedes(_ new: First, _ old: First) throws(StorageError) -> Bool {
-        if new.time != old.time { return new.time < old.time }
-        if new.batch == old.batch { return false }
-        let first = try id(of: new.batch)
-        return first.lexicographicallyPrecedes(try id(of: old.batch))
+    @inline(__always)
+    private static func word(of device: Int64) -> Int { Int(device >> 6 & 0x3fff) }
+
+    @inline(__always)
+    private static func hash(_ device: Int64, _ content: Int) -> UInt64 {
+        NumberHash.hash(UInt64(bitPattern: device), UInt64(truncatingIfNeeded: content))
+    }
+
+    @inline(__always)
+    private func place(of device: Int64, _ content: Int, _ hash: UInt64) -> Int? {
+        slots.number(hash) { firsts[$0].content == content && firsts[$0].device == device }
+    }
+
+    /// Puts one in the place of another where it comes before that.
+    private mutating func improve(
+        _ place: Int, time: Int64, batch: Int64, counts: Bool
+    ) throws(StorageError) {
+        let old = firsts[place]
+        if time > old.time || (time == old.time && batch == old.batch) { return }
+        if time == old.time {
+            let first = try id(of: batch)
+            guard first.lexicographicallyPrecedes(try id(of: old.batch)) else { return }
+        }
+        firsts[place].time = time
+        firsts[place].batch = batch
+        firsts[place].counts = counts
     }
 
     private func id(of batch: Int64) throws(StorageError) -> [UInt8] {

@@ -6,9 +6,9 @@ enum OpenSessions {
     /// How many began in the question's range and are let through by its filters. Throws what the
     /// database throws.
     static func count(_ question: Question, _ reading: Reading) throws(StorageError) -> Int {
-        let devices = try devices(question, reading)
-        if devices.isEmpty { return 0 }
-        let scan = try SessionScan(question, devices: devices, reading)
+        let sessions = try candidates(question, reading)
+        if sessions.isEmpty { return 0 }
+        let scan = try SessionScan(question, among: sessions, reading)
         var count = 0
         try scan.forEach(reading) { session in
             if session.fold.state(at: question.now) == .open { count += 1 }
@@ -16,54 +16,22 @@ enum OpenSessions {
         return count
     }
 
-    // The events that are young enough to keep a session open. ?5 to ?7 are app and window, ?8 to
-    // ?10 the names that have a place of their own within a millisecond.
-    private static let events = """
-        SELECT b.device, b.sessions ->> e.session AS session,
-            CASE e.name WHEN ?8 THEN 0 WHEN ?9 THEN 2 WHEN ?10 THEN 3 ELSE 1 END AS kind
-        FROM (\(BatchWindow.select(["sessions"]))) AS b CROSS JOIN event AS e
-        WHERE e.id >= b.id << 13 AND e.id < (b.id + 1) << 13 AND b.received_at - e.late >= ?6
-          AND e.session IS NOT NULL
-        ORDER BY b.device, session, b.received_at - e.late, kind, b.batch_id, e.id & 8191
-        """
-
-    /// Devices with a session whose last event is young enough and no end.
-    private static func devices(
+    /// Those of which some piece has a last event that is young enough and no end.
+    private static func candidates(
         _ question: Question, _ reading: Reading
-    ) throws(StorageError) -> [Int64] {
+    ) throws(StorageError) -> SessionSet {
+        var sessions = SessionSet()
         let (last, overflow) = question.now.subtractingReportingOverflow(
             question.app.sessionTimeout)
-        if overflow { return [] }
-        let statement = try reading.prepare(events)
+        let end = EventScan.always.upperBound
+        if overflow || last >= end - 1 { return sessions }
         // A device's clock may be ahead: there is no end.
-        try statement.bind(app: question.app.id, window: last + 1..<Int64.max)
-        let kinds: [(Int32, StandardEvent)] = [
-            (8, .sessionStart), (9, .sessionEnd), (10, .sessionResume),
-        ]
-        for (parameter, name) in kinds {
-            try statement.bind(parameter, try EventNames.row(of: name, reading))
-        }
-        var devices: [Int64] = []
-        var device: Int64 = -1
-        var session: [UInt8] = []
-        var isOpen = false
-        func close() {
-            if isOpen, devices.last != device { devices.append(device) }
-        }
-        while try statement.step() {
-            let isSame =
-                statement.int(0) == device
-                && statement.withText(1) {
-                    $0.count == session.count && $0.isEqual(0..<session.count, session)
-                }
-            if !isSame {
-                close()
-                device = statement.int(0)
-                session = statement.blob(1)
+        var scan = try reading.segments(of: question.app.id, last + 1..<end, .sessions)
+        while try scan.next() {
+            for group in scan.part.groups where group.last > last && !group.isEnded {
+                if let session = group.session { sessions.insert(session) }
             }
-            isOpen = statement.int(2) != SessionEventKind.end.rawValue
         }
-        close()
-        return devices
+        return sessions
     }
 }

@@ -4,7 +4,7 @@ import Events
 struct SessionPiece {
     /// Row of the device.
     let device: Int64
-    /// Hash of the session's id.
+    /// The session's key (`SegmentReader.sessions`).
     let session: UInt64
     /// Row of the batch's resource.
     let resource: Int64

@@ -4,9 +4,9 @@ import Storage
 /// All sessions that began in a range of local days and that a question's filters let through
 /// (docs/reports.md, Sessions), from segments.
 ///
-/// What a batch has of a session on one day is folded as it comes by: a piece. Most sessions are one
-/// piece, or several of which each ends before the next begins: their folds are added. The few whose
-/// pieces overlap are folded event by event.
+/// What a batch has of a session on one day is a piece. Most sessions are one piece, and reported as it
+/// comes by. Of others the pieces are put together: where each ends before the next begins, their folds
+/// are added; the few whose pieces overlap are folded event by event.
 struct SessionScan {
     /// A session, and whose it is.
     struct Found {
@@ -26,7 +26,7 @@ struct SessionScan {
     private let resources: ResourceSet
     private let shared: SharedDevices
     private let kinds: SessionKinds
-    private let devices: Set<Int64>?
+    private let wanted: SessionSet?
 
     /// Pieces that are held at once, some 100 octets each: where there are more, the devices are gone
     /// through in several rounds.
@@ -36,12 +36,12 @@ struct SessionScan {
     private static let mostRounds: Int64 = 64
 
     /// For the range and the filters of a question.
-    /// - Parameter devices: only sessions of these, by their rows; nil: of all
+    /// - Parameter sessions: only these; nil: all
     init(
-        _ question: Question, devices: [Int64]? = nil, _ reading: Reading
+        _ question: Question, among sessions: SessionSet? = nil, _ reading: Reading
     ) throws(StorageError) {
         self.question = question
-        self.devices = devices.map(Set.init)
+        wanted = sessions
         resources = try ResourceSet(question.filter, reading)
         shared = try SharedDevices(of: question.app.id, reading)
         kinds = try SessionKinds(reading)
@@ -52,14 +52,20 @@ struct SessionScan {
     func forEach(
         _ reading: Reading, mostPieces: Int = SessionScan.mostPieces, _ body: (Found) -> Void
     ) throws(StorageError) {
+        let recurring = wanted == nil ? try RecurringSessions(of: question.app.id, reading) : nil
         var rounds: Int64 = 1
         var round: Int64 = 0
+        var isFirst = true
         while round < rounds {
             var pieces = SessionPieces()
-            let among = Among(devices: devices, round: round, rounds: rounds)
+            let among = Among(
+                wanted: wanted, recurring: recurring, round: round, rounds: rounds,
+                hasSingles: isFirst)
             let mayRestart = round == 0 && rounds < Self.mostRounds
             let most = mayRestart ? mostPieces : .max
-            if try !collect(&pieces, among, most: most, reading) {
+            let isWhole = try collect(&pieces, among, most: most, reading, body)
+            isFirst = false
+            if !isWhole {
                 rounds *= 2
                 continue
             }
@@ -68,83 +74,138 @@ struct SessionScan {
         }
     }
 
-    /// Which devices a round is about.
+    /// Which pieces a round is about.
     private struct Among {
-        let devices: Set<Int64>?
+        let wanted: SessionSet?
+        let recurring: RecurringSessions?
         let round: Int64
         let rounds: Int64
+        /// Sessions of one piece too.
+        let hasSingles: Bool
 
-        func contains(_ device: Int64) -> Bool {
-            if rounds > 1, device % rounds != round { return false }
-            return devices?.contains(device) ?? true
+        /// Whether other pieces of a session have to be looked for.
+        @inline(__always)
+        func mayRecur(_ session: UInt64) -> Bool {
+            recurring?.mayContain(session) ?? wanted?.contains(session) ?? true
         }
+
+        @inline(__always)
+        func contains(_ device: Int64) -> Bool { rounds == 1 || device % rounds == round }
     }
 
-    /// All pieces of the sessions that have one near the range.
-    /// - Returns: false where there are more than `most`, as soon as it is seen
+    /// Collects all pieces of those sessions that have one near the range and may have more than one, and
+    /// calls `body` with the others.
+    /// - Returns: false where there are more than `most`; the others came all the same
     private func collect(
-        _ pieces: inout SessionPieces, _ among: Among, most: Int, _ reading: Reading
+        _ pieces: inout SessionPieces, _ among: Among, most: Int, _ reading: Reading,
+        _ body: (Found) -> Void
     ) throws(StorageError) -> Bool {
         let window = question.zone.window(from: question.from, to: question.to)
+        var days = LocalDays(question.zone, from: question.from, to: question.to)
         var names = SegmentKinds(kinds)
-        var scan = try reading.segments(of: question.app.id, window, [.times, .names])
-        while try scan.next() {
-            guard among.contains(scan.part.device) else { continue }
-            names.follow(scan.segment, scan.part)
-            scan.part.readTimes()
-            scan.part.readNames()
-            try scan.check()
-            for group in scan.part.groups {
-                guard let session = group.session else { continue }
-                pieces.add(piece(group, session, scan.part, names))
+        var mayRecur: [Bool] = []
+        var isWhole = true
+        var scan = try reading.segments(of: question.app.id, window, .sessions)
+        while try scan.nextSegment() {
+            try reading.check()
+            if let wanted, !wanted.containsAny(of: scan.part.sessions) { continue }
+            // All at once: each look goes somewhere else in memory, and none waits for another.
+            mayRecur.removeAll(keepingCapacity: true)
+            for session in scan.part.sessions { mayRecur.append(among.mayRecur(session)) }
+            while try scan.nextPart() {
+                var place = scan.part.firstSession
+                for number in scan.part.groups.indices {
+                    let group = scan.part.groups[number]
+                    guard let session = group.session else { continue }
+                    place += 1
+                    if mayRecur[place - 1] {
+                        guard isWhole, among.contains(scan.part.device) else { continue }
+                        pieces.add(try piece(group, session, &scan, &names))
+                    } else if among.hasSingles, wanted == nil {
+                        let piece = try piece(group, session, &scan, &names)
+                        if let found = found(piece.device, piece.resource, piece.fold, &days) {
+                            body(found)
+                        }
+                    }
+                }
+                if pieces.count > most {
+                    if !among.hasSingles { return false }
+                    isWhole = false
+                    pieces = SessionPieces()
+                }
             }
-            if pieces.count > most { return false }
         }
-        // Other pieces of these sessions, before the range and behind it.
+        if isWhole { try collectOthers(&pieces, outside: window, &names, reading) }
+        return isWhole
+    }
+
+    /// Other pieces of these sessions, before the range and behind it.
+    private func collectOthers(
+        _ pieces: inout SessionPieces, outside window: Range<Int64>, _ names: inout SegmentKinds,
+        _ reading: Reading
+    ) throws(StorageError) {
         let others = [
             EventScan.always.lowerBound..<window.lowerBound,
             window.upperBound..<EventScan.always.upperBound,
         ]
         for stretch in others {
-            var scan = try reading.segments(of: question.app.id, stretch, [.times, .names])
-            while try scan.next() {
-                // Seen already.
-                if scan.part.first < window.upperBound, scan.part.last >= window.lowerBound {
-                    continue
-                }
-                guard among.contains(scan.part.device) else { continue }
-                scan.part.readSessions()
-                try scan.check()
-                var isRead = false
-                for group in scan.part.groups {
-                    guard let session = group.session,
-                        pieces.mayContain(session, of: scan.part.device),
-                        pieces.contains(session, of: scan.part.device)
-                    else { continue }
-                    if !isRead {
-                        isRead = true
-                        names.follow(scan.segment, scan.part)
-                        scan.part.readTimes()
-                        scan.part.readNames()
-                        try scan.check()
+            var scan = try reading.segments(of: question.app.id, stretch, .sessions)
+            while try scan.nextSegment() {
+                try reading.check()
+                guard pieces.containsAny(of: scan.part.sessions) else { continue }
+                while try scan.nextPart() {
+                    // Seen already.
+                    if scan.part.first < window.upperBound, scan.part.last >= window.lowerBound {
+                        continue
                     }
-                    pieces.add(piece(group, session, scan.part, names))
+                    for number in scan.part.groups.indices {
+                        let group = scan.part.groups[number]
+                        guard let session = group.session,
+                            pieces.contains(session, of: scan.part.device)
+                        else { continue }
+                        pieces.add(try piece(group, session, &scan, &names))
+                    }
                 }
             }
         }
-        return true
     }
 
     private func piece(
-        _ group: SegmentReader.Group, _ session: UInt64, _ part: borrowing SegmentReader,
-        _ names: borrowing SegmentKinds
-    ) -> SessionPiece {
-        var fold = SessionFold(timeout: question.app.sessionTimeout)
-        for place in group.range {
-            fold.add(time: part.times[place], kind: names.kind(at: part.names[place]))
+        _ group: SegmentReader.Group, _ session: UInt64, _ scan: inout SegmentScan,
+        _ names: inout SegmentKinds
+    ) throws(StorageError) -> SessionPiece {
+        let timeout = question.app.sessionTimeout
+        var fold: SessionFold
+        if scan.part.longestGap <= timeout {
+            fold = SessionFold(
+                timeout: timeout, from: group.first, to: group.last, silence: group.silence,
+                count: group.range.count, hasStart: group.hasStart, isEnded: group.isEnded)
+        } else {
+            try scan.load([.times, .names])
+            names.follow(scan.segment, scan.part)
+            scan.part.readTimes()
+            scan.part.readNames()
+            try scan.check()
+            fold = SessionFold(timeout: timeout)
+            for place in group.range {
+                fold.add(time: scan.part.times[place], kind: names.kind(at: scan.part.names[place]))
+            }
         }
         return SessionPiece(
-            device: part.device, session: session, resource: part.resource, fold: fold)
+            device: scan.part.device, session: session, resource: scan.part.resource, fold: fold)
+    }
+
+    /// A session, if it began in the range and the filters let it through.
+    @inline(__always)
+    private func found(
+        _ device: Int64, _ resource: Int64, _ fold: SessionFold, _ days: inout LocalDays
+    ) -> Found? {
+        guard let day = days.day(at: fold.start),
+            question.from.number <= day, day <= question.to.number, resources.contains(resource)
+        else { return nil }
+        return Found(
+            device: device, isShared: shared.contains(device), resource: resource, day: day,
+            fold: fold)
     }
 
     /// Puts the pieces together.
@@ -152,15 +213,8 @@ struct SessionScan {
         in pieces: inout SessionPieces, _ reading: Reading, _ body: (Found) -> Void
     ) throws(StorageError) {
         var days = LocalDays(question.zone, from: question.from, to: question.to)
-        let range = question.from.number...question.to.number
         func report(_ device: Int64, _ resource: Int64, _ fold: SessionFold) {
-            guard let day = days.day(at: fold.start), range.contains(day),
-                resources.contains(resource)
-            else { return }
-            body(
-                Found(
-                    device: device, isShared: shared.contains(device), resource: resource,
-                    day: day, fold: fold))
+            if let found = found(device, resource, fold, &days) { body(found) }
         }
         try reading.check()
         var tangled = TangledSessions(timeout: question.app.sessionTimeout)

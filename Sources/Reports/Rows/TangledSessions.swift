@@ -17,7 +17,7 @@ struct TangledSessions {
 
     private let timeout: Int64
     private var events: [Key: [Event]] = [:]
-    private var devices: Set<Int64> = []
+    private var keys = SessionSet()
 
     /// None yet.
     /// - Parameter timeout: as `SessionFold` has it
@@ -26,7 +26,7 @@ struct TangledSessions {
     /// Adds a session.
     mutating func insert(_ session: UInt64, of device: Int64) {
         events[Key(session: session, device: device)] = []
-        devices.insert(device)
+        keys.insert(session)
     }
 
     /// Calls `body` with the device, the resource of the first event, and the fold of each. Throws what
@@ -53,24 +53,35 @@ struct TangledSessions {
         of app: Int64, _ kinds: SessionKinds, _ reading: Reading
     ) throws(StorageError) {
         var names = SegmentKinds(kinds)
-        var scan = try reading.segments(of: app, EventScan.always, [.times, .names])
-        while try scan.next() {
-            guard devices.contains(scan.part.device) else { continue }
-            names.follow(scan.segment, scan.part)
-            scan.part.readTimes()
-            scan.part.readNames()
-            try scan.check()
-            for group in scan.part.groups {
-                guard let session = group.session else { continue }
-                let key = Key(session: session, device: scan.part.device)
-                guard events[key] != nil else { continue }
-                for place in group.range {
-                    events[key]?.append(
-                        Event(
-                            time: scan.part.times[place],
-                            kind: names.kind(at: scan.part.names[place]), batch: scan.part.batch,
-                            resource: scan.part.resource))
-                }
+        var scan = try reading.segments(of: app, EventScan.always, .sessions)
+        while try scan.nextSegment() {
+            try reading.check()
+            guard keys.containsAny(of: scan.part.sessions) else { continue }
+            try scan.load([.times, .names])
+            while try scan.nextPart() {
+                try read(&scan, &names)
+            }
+        }
+    }
+
+    private mutating func read(
+        _ scan: inout SegmentScan, _ names: inout SegmentKinds
+    ) throws(StorageError) {
+        let wanted = scan.part.groups.filter { $0.session.map(keys.contains) ?? false }
+        if wanted.isEmpty { return }
+        names.follow(scan.segment, scan.part)
+        scan.part.readTimes()
+        scan.part.readNames()
+        try scan.check()
+        for group in wanted {
+            guard let session = group.session else { continue }
+            let key = Key(session: session, device: scan.part.device)
+            guard events[key] != nil else { continue }
+            for place in group.range {
+                events[key]?.append(
+                    Event(
+                        time: scan.part.times[place], kind: names.kind(at: scan.part.names[place]),
+                        batch: scan.part.batch, resource: scan.part.resource))
             }
         }
     }

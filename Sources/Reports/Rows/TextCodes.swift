@@ -7,9 +7,7 @@ struct TextCodes: Sendable {
     private var octets: [UInt8] = []
     /// Where each text ends in `octets`; it begins where the one before ends.
     private var ends: [Int] = []
-    private var hashes: [UInt64] = []
-    /// Code + 1; 0 is free. A power of two, at least twice as many as codes.
-    private var slots = [UInt32](repeating: 0, count: 64)
+    private var slots = HashSlots()
     private var scratch: [UInt8] = []
     private let hash = TextHash.process
 
@@ -19,17 +17,10 @@ struct TextCodes: Sendable {
     /// The number of a text, a new one if it was not here.
     mutating func code(of text: Span<UInt8>) -> Int {
         let hash = hash.hash(text, 0, text.count)
-        var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
-        while slots[slot] != 0 {
-            let code = Int(slots[slot]) - 1
-            if hashes[code] == hash, matches(code, text) { return code }
-            slot = (slot + 1) & (slots.count - 1)
-        }
+        if let code = slots.number(hash, where: { matches($0, text) }) { return code }
         text.withUnsafeBufferPointer { octets += $0 }
+        slots.insert(ends.count, hash)
         ends.append(octets.count)
-        hashes.append(hash)
-        slots[slot] = UInt32(ends.count)
-        if ends.count * 2 > slots.count { grow() }
         return ends.count - 1
     }
 
@@ -63,15 +54,6 @@ struct TextCodes: Sendable {
             return false
         }
         return true
-    }
-
-    private mutating func grow() {
-        slots = [UInt32](repeating: 0, count: slots.count * 2)
-        for (code, hash) in hashes.enumerated() {
-            var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
-            while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
-            slots[slot] = UInt32(code + 1)
-        }
     }
 
     /// A string with escapes; one that cannot be read, which we never store, stands as it is.

@@ -6,8 +6,8 @@ struct PackedReader {
     private var end = 0
     private(set) var isBroken = false
 
-    /// Octets behind the end, so that eight can be read at once.
-    private static let padding = [UInt8](repeating: 0, count: 8)
+    /// Octets behind the end, so that twice eight can be read at once.
+    private static let padding = [UInt8](repeating: 0, count: 16)
 
     /// Octets as `load` takes them: with some behind their end.
     static func padded(_ octets: [UInt8]) -> [UInt8] { octets + padding }
@@ -90,14 +90,24 @@ struct PackedReader {
             isBroken = true
             return 0..<0
         }
-        return take((count &* Int(width) &+ 7) &>> 3)
+        return take(Self.octets(of: count, width: Int(width)))
     }
+
+    /// How many octets so many numbers of so many bits take.
+    @inline(__always)
+    static func octets(of count: Int, width: Int) -> Int { (count &* width &+ 7) &>> 3 }
 
     /// The octets of a range.
     subscript(range: Range<Int>) -> ArraySlice<UInt8> { octets[range] }
 
-    /// Goes back, or forth, to a place that `take` gave.
-    mutating func seek(_ place: Int) { self.place = min(place, end) }
+    /// What was read cannot be.
+    mutating func refuse() { isBroken = true }
+
+    /// Where it stands.
+    var position: Int { place }
+
+    /// Goes back, or forth, to a place; to the end where it is behind that.
+    mutating func seek(_ place: Int) { self.place = min(max(place, 0), end) }
 
     /// Numbers of the same width, one after the other. Behind their end, and where there are none, it
     /// reads 0 or what follows.
@@ -112,6 +122,43 @@ struct PackedReader {
             bit &+= Int(truncatingIfNeeded: width)
             return number
         }
+
+        /// Fills a range with numbers that begin with one and go up by those that are read.
+        /// - Returns: the last of them
+        mutating func add(
+            to numbers: inout [Int64], _ range: Range<Int>, from first: Int64,
+            in reader: borrowing PackedReader
+        ) -> Int64 {
+            var number = first
+            var room = numbers.mutableSpan
+            room[range.lowerBound] = number
+            for place in range.dropFirst() {
+                number &+= Int64(bitPattern: next(in: reader))
+                room[place] = number
+            }
+            return number
+        }
+
+        /// Reads as many as there is room for. What is not below `limit` is read as 0: then false.
+        mutating func fill(
+            _ numbers: inout [Int32], below limit: UInt64, in reader: borrowing PackedReader
+        ) -> Bool {
+            var isRight = true
+            var room = numbers.mutableSpan
+            for place in room.indices {
+                let number = next(in: reader)
+                if number >= limit { isRight = false }
+                room[place] = number < limit ? Int32(truncatingIfNeeded: number) : 0
+            }
+            return isRight
+        }
+    }
+
+    /// The number of so many bits, at most 57, that begins at a bit; 0 or anything behind the end.
+    @inline(__always)
+    func number(at bit: Int, width: UInt64) -> UInt64 {
+        guard bit >= 0, bit &>> 3 < end, width > 0 else { return 0 }
+        return word(at: bit &>> 3) &>> UInt64(truncatingIfNeeded: bit & 7) & (~0 &>> (64 &- width))
     }
 
     /// The numbers that stand in a range that `take` gave.
@@ -122,9 +169,9 @@ struct PackedReader {
             bit: range.lowerBound &* 8, width: width, mask: width == 0 ? 0 : ~0 &>> (64 &- width))
     }
 
-    /// Eight octets. The padding lets this be done at each place before the end.
+    /// Eight octets. The padding lets this be done at each place before the end, and eight behind it.
     @inline(__always)
-    fileprivate func word(at place: Int) -> UInt64 {
+    func word(at place: Int) -> UInt64 {
         octets.withUnsafeBytes {
             UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: place, as: UInt64.self))
         }

@@ -42,6 +42,12 @@ struct PackedWriter {
         }
     }
 
+    /// The same of a number of any width.
+    mutating func append(wide number: UInt64, width: UInt64) {
+        append(number & 0xffff_ffff, width: min(width, 32))
+        if width > 32 { append(number &>> 32, width: width &- 32) }
+    }
+
     /// Fills the last octet of a run of bits.
     mutating func align() {
         if bits > 0 { octets.append(UInt8(truncatingIfNeeded: word)) }

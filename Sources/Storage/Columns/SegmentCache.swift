@@ -26,7 +26,7 @@ package final class SegmentCache: Sendable {
     private let state = Mutex(State())
 
     /// - Parameter octets: how many it holds at most
-    package init(octets: Int = 64 << 20) { half = octets / 2 }
+    package init(octets: Int = 128 << 20) { half = octets / 2 }
 
     /// A column; nil where it was not read of late.
     func column(_ column: Int32, of segment: Segment) -> [UInt8]? {

@@ -73,6 +73,7 @@ extension SegmentBuilder {
                 arrival: reader.arrival)
             var subject = 0
             for group in reader.groups {
+                let session = group.session.map { SessionKey.mixed($0, with: reader.device) }
                 for at in group.range {
                     let name = Int(reader.names[at])
                     let place = place(of: try rows.name(reader.nameRows[name]))
@@ -85,12 +86,12 @@ extension SegmentBuilder {
                     }
                     if text.isEmpty {
                         add(
-                            place, time: reader.times[at], session: group.session, subject: nil,
+                            place, time: reader.times[at], session: session, subject: nil,
                             amount: amount)
                     } else {
                         add(
-                            place, time: reader.times[at], session: group.session,
-                            subject: text.span, amount: amount)
+                            place, time: reader.times[at], session: session, subject: text.span,
+                            amount: amount)
                     }
                 }
             }

@@ -1,3 +1,5 @@
+import Events
+
 /// Packs what one day has of some batches.
 struct SegmentPacker {
     private let day: Int64
@@ -33,36 +35,38 @@ struct SegmentPacker {
         }
         let nameWidth = PackedWriter.width(of: UInt64(max(usedNames.list.count, 1) - 1))
         let subjectWidth = PackedWriter.width(of: UInt64(usedSubjects.list.count))
-        out.parts.append(UInt64(runs.count))
-        var batch: Int64 = 0
-        var arrival: Int64 = 0
         for (part, range) in runs {
             let first = events[range].reduce(Int64.max) { min($0, $1.time) }
             let last = events[range].reduce(Int64.min) { max($0, $1.time) }
-            out.parts.append(signed: part.batch &- batch)
-            out.parts.append(UInt64(bitPattern: part.device))
-            out.parts.append(UInt64(bitPattern: part.resource))
-            out.parts.append(signed: part.arrival &- arrival)
-            (batch, arrival) = (part.batch, part.arrival)
-            out.parts.append(UInt64(range.count))
-            out.parts.append(UInt64(bitPattern: first &- day &* Segment.dayLength))
-            out.parts.append(UInt64(bitPattern: last &- first))
-            addSessions(range, first: first, sessions, to: &out)
+            for number in [
+                part.batch, part.device, part.resource, part.arrival,
+                first &- day &* Segment.dayLength, last &- first, Int64(range.count),
+            ] { out.parts.append(number) }
+            addSessions(range, part, first: first, sessions, to: &out)
             for event in events[range] {
                 out.names.append(UInt64(usedNames.places[Int(event.name)]), width: nameWidth)
             }
             out.names.align()
             addSubjects(range, names, usedSubjects, width: subjectWidth, to: &out)
         }
+        var parts = PackedWriter()
+        out.parts.write(to: &parts)
+        var sessions = PackedWriter()
+        sessions.append(UInt64(out.keys.count))
+        for key in out.keys { sessions.append(hash: key) }
+        sessions.append(out.groups.octets)
         return Segment(
-            day: day, events: Int64(events.count), parts: out.parts.octets,
-            sessions: out.sessions.octets, times: out.times.octets, names: out.names.octets,
+            day: day, events: Int64(events.count), parts: parts.octets,
+            sessions: sessions.octets, times: out.times.octets, names: out.names.octets,
             subjects: out.subjects.octets)
     }
 
     private struct Columns {
-        var parts = PackedWriter()
-        var sessions = PackedWriter()
+        /// In order of `SegmentReader.Head`.
+        var parts = PackedTableWriter(columns: SegmentReader.Head.allCases.count)
+        /// Of sessions.
+        var keys: [UInt64] = []
+        var groups = PackedWriter()
         var times = PackedWriter()
         var names = PackedWriter()
         var subjects = PackedWriter()
@@ -70,9 +74,10 @@ struct SegmentPacker {
 
     /// Groups of events of one session, and the gaps within them.
     private func addSessions(
-        _ range: Range<Int>, first: Int64, _ sessions: [UInt64], to out: inout Columns
+        _ range: Range<Int>, _ part: SegmentBuilder.Part, first: Int64, _ sessions: [UInt64],
+        to out: inout Columns
     ) {
-        var groups: UInt64 = 1
+        var groups: Int64 = 1
         var largest: Int64 = 0
         for place in range.dropFirst() {
             if events[place].session != events[place - 1].session {
@@ -83,7 +88,7 @@ struct SegmentPacker {
         }
         let width = PackedWriter.width(of: UInt64(largest))
         out.parts.append(groups)
-        out.parts.append(width)
+        out.parts.append(Int64(width))
         var start = range.lowerBound
         while start < range.upperBound {
             let session = events[start].session
@@ -93,19 +98,54 @@ struct SegmentPacker {
                     UInt64(bitPattern: events[end].time &- events[end - 1].time), width: width)
                 end += 1
             }
-            out.sessions.append(UInt64(end - start) << 1 | (session < 0 ? 0 : 1))
-            out.sessions.append(UInt64(bitPattern: events[start].time &- first))
-            if session >= 0 { out.sessions.append(hash: sessions[Int(session)]) }
+            var flags = Self.flags(of: events[start..<end])
+            // What there is only one of is as long as the part.
+            if groups > 1 { flags |= UInt64(end - start) << SegmentReader.Flag.bits }
+            out.groups.append(flags)
+            if groups > 1 {
+                out.groups.append(UInt64(bitPattern: events[start].time &- first))
+                out.groups.append(UInt64(bitPattern: events[end - 1].time &- events[start].time))
+            }
+            if flags & SegmentReader.Flag.hasEndWithin != 0 {
+                out.groups.append(Self.silence(in: events[start..<end]))
+            }
+            if session >= 0 {
+                out.keys.append(SessionKey.mixed(sessions[Int(session)], with: part.device))
+            }
             start = end
         }
         out.times.align()
+    }
+
+    /// What a group's events are to their session.
+    private static func flags(of events: ArraySlice<SegmentBuilder.Event>) -> UInt64 {
+        typealias Flag = SegmentReader.Flag
+        guard let last = events.last, last.session >= 0 else { return 0 }
+        let end = SessionEventKind.end.rawValue
+        var flags = Flag.hasSession
+        if events.contains(where: { $0.kind == SessionEventKind.start.rawValue }) {
+            flags |= Flag.hasStart
+        }
+        if last.kind == end { flags |= Flag.isEnded }
+        if events.dropLast().contains(where: { $0.kind == end }) { flags |= Flag.hasEndWithin }
+        return flags
+    }
+
+    /// How long nothing follows events that end the session, within a group.
+    private static func silence(in events: ArraySlice<SegmentBuilder.Event>) -> UInt64 {
+        var silence: UInt64 = 0
+        for (event, next) in zip(events, events.dropFirst())
+        where event.kind == SessionEventKind.end.rawValue {
+            silence += UInt64(bitPattern: next.time &- event.time)
+        }
+        return silence
     }
 
     private func addSubjects(
         _ range: Range<Int>, _ names: [SegmentName], _ used: Used, width: UInt64,
         to out: inout Columns
     ) {
-        var count: UInt64 = 0
+        var count: Int64 = 0
         var amounts = PackedWriter()
         for event in events[range] {
             let kind = names[Int(event.name)].subject
@@ -118,7 +158,7 @@ struct SegmentPacker {
         out.subjects.align()
         out.subjects.append(amounts.octets)
         out.parts.append(count)
-        out.parts.append(UInt64(amounts.octets.count))
+        out.parts.append(Int64(amounts.octets.count))
     }
 
     /// Which entries of a list are in use, and their places among these.

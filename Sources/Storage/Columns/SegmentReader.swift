@@ -5,35 +5,9 @@
 ///
 /// It keeps its memory from one segment to the next.
 package struct SegmentReader: ~Copyable {
-    /// Columns that are read besides the heads of parts.
-    package struct Columns: OptionSet, Sendable {
-        package let rawValue: Int
-        package init(rawValue: Int) { self.rawValue = rawValue }
-
-        /// Sessions, and with them the times of events.
-        package static let times = Columns(rawValue: 1)
-        /// The names of events.
-        package static let names = Columns(rawValue: 2)
-        /// Subjects and amounts; needs the names.
-        package static let subjects = Columns(rawValue: 4)
-        static let all: Columns = [.times, .names, .subjects]
-    }
-
-    /// Events of a part that stand together, in order of time, since they are one session's; or since
-    /// they are no session's.
-    package struct Group {
-        /// The places of its events in `times`.
-        package let range: Range<Int>
-        /// Hash of the session's id as a JSON string; nil where they have none.
-        package let session: UInt64?
-    }
-
-    /// Row of the part's batch, of its device and of its resource.
-    package private(set) var batch: Int64 = 0
+    /// Row of the part's device and of its batch's resource.
     package private(set) var device: Int64 = 0
     package private(set) var resource: Int64 = 0
-    /// When the batch came, milliseconds since 1970-01-01T00:00:00Z.
-    package private(set) var arrival: Int64 = 0
     /// How many events the part has.
     package private(set) var count = 0
     /// Times of its earliest and its latest event, milliseconds since 1970-01-01T00:00:00Z.
@@ -45,9 +19,14 @@ package struct SegmentReader: ~Copyable {
     /// Whether events of the name have a subject, by place.
     package private(set) var nameHasSubject: [Bool] = []
 
-    /// Filled by `readTimes`: of each event of the part; and its sessions.
-    package private(set) var times: [Int64] = []
+    /// The keys of the sessions of all parts, in order of the parts; only with the column `sessions`.
+    package private(set) var sessions: [UInt64] = []
+    /// The place in `sessions` of the part's first session.
+    package private(set) var firstSession = 0
+    /// The part's groups; only with the column `sessions`.
     package private(set) var groups: [Group] = []
+    /// Filled by `readTimes`: of each event of the part.
+    package private(set) var times: [Int64] = []
     /// Filled by `readNames`: the place in `nameRows` of each event's name.
     package private(set) var names: [Int32] = []
     /// Filled by `readSubjects`: of each event whose name has one, in order, the number of its subject
@@ -55,24 +34,29 @@ package struct SegmentReader: ~Copyable {
     package private(set) var subjectCodes: [Int32] = []
     package private(set) var amounts: [Int64] = []
 
-    private let columns: Columns
+    /// Those that there are of the segment on which it stands.
+    private(set) var columns: Columns = []
+    private let wanted: Columns
     private var dayStart: Int64 = 0
-    private var partsLeft = 0
+    private var table = PackedTable()
+    /// The part on which it stands.
+    private var row = -1
     private var kinds: [SubjectKind] = []
     private var subjectTexts: [Range<Int>] = []
     private var nameWidth: UInt64 = 0
     private var subjectWidth: UInt64 = 0
-    private var groupCount = 0
-    private var timeWidth: UInt64 = 0
-    private var subjectCount = 0
-    /// When each of the groups begins.
-    private var starts: [Int64] = []
-    private var timesRange = 0..<0
-    private var namesRange = 0..<0
-    private var subjectsRange = 0..<0
-    private var amountsStart = 0
-    private var hasReadSessions = true
+    /// The next part's first session in `sessions`.
+    private var session = 0
+    /// A part, and where its events begin in the columns.
+    private var located = 0
+    /// Where those of the first part begin.
+    private var namesStart = 0
+    private var subjectsStart = 0
+    private var timesPlace = 0
+    private var namesPlace = 0
+    private var subjectsPlace = 0
     private var hasReadTimes = true
+    private var hasReadSubjects = true
     private var heads = PackedReader()
     private var sessionsColumn = PackedReader()
     private var timesColumn = PackedReader()
@@ -81,7 +65,7 @@ package struct SegmentReader: ~Copyable {
     private var isWrong = false
 
     /// One that reads these columns.
-    package init(_ columns: Columns) { self.columns = columns }
+    package init(_ columns: Columns) { wanted = columns }
 
     /// Whether the segment is not what was written: then what was read may be wrong, and no more is.
     package var isBroken: Bool {
@@ -89,38 +73,68 @@ package struct SegmentReader: ~Copyable {
             || namesColumn.isBroken || subjectsColumn.isBroken
     }
 
-    /// Begins with a segment of a day, its columns `PackedReader.padded`. Those that are not read may be
-    /// empty.
-    mutating func begin(
-        day: Int64, parts: [UInt8], sessions: [UInt8], times: [UInt8], names: [UInt8],
-        subjects: [UInt8]
-    ) {
+    /// Begins with a segment of a day, by its parts. Octets of columns are `PackedReader.padded`.
+    mutating func begin(day: Int64, parts: [UInt8]) {
         isWrong = false
-        hasReadSessions = true
+        hasReadTimes = true
+        hasReadSubjects = true
+        columns = []
         dayStart = day &* Segment.dayLength
         heads.load(parts)
-        if columns.contains(.times) {
-            sessionsColumn.load(sessions)
-            timesColumn.load(times)
-        }
-        if columns.contains(.names) {
-            namesColumn.load(names)
-            beginNames()
-        }
-        if columns.contains(.subjects) {
-            subjectsColumn.load(subjects)
-            beginSubjects()
-        }
-        partsLeft = heads.count()
-        (batch, arrival) = (0, 0)
+        table = PackedTable(Head.allCases.count, in: &heads)
+        row = -1
+        located = 0
     }
 
+    /// Begins with a segment and all columns that are wanted.
     mutating func begin(_ segment: borrowing Segment) {
-        begin(
-            day: segment.day, parts: PackedReader.padded(segment.parts),
-            sessions: PackedReader.padded(segment.sessions),
-            times: PackedReader.padded(segment.times), names: PackedReader.padded(segment.names),
-            subjects: PackedReader.padded(segment.subjects))
+        begin(day: segment.day, parts: PackedReader.padded(segment.parts))
+        load(segment, wanted)
+    }
+
+    /// Adds columns of the segment on which it stands.
+    mutating func load(_ segment: borrowing Segment, _ columns: Columns) {
+        if columns.contains(.sessions) {
+            load(.sessions, PackedReader.padded(segment.sessions))
+        }
+        if columns.contains(.gaps) { load(.gaps, PackedReader.padded(segment.times)) }
+        if columns.contains(.names) { load(.names, PackedReader.padded(segment.names)) }
+        if columns.contains(.subjects) {
+            load(.subjects, PackedReader.padded(segment.subjects))
+        }
+    }
+
+    /// Adds a column. That of the sessions has to be there before the first part; another may come when
+    /// it is needed.
+    mutating func load(_ column: Columns, _ octets: [UInt8]) {
+        switch column {
+        case .sessions:
+            sessionsColumn.load(octets)
+            beginSessions()
+        case .gaps: timesColumn.load(octets)
+        case .names:
+            namesColumn.load(octets)
+            beginNames()
+        default:
+            subjectsColumn.load(octets)
+            beginSubjects()
+        }
+        columns.formUnion(column)
+        // Parts that were passed are located again, in this one too.
+        located = 0
+        timesPlace = 0
+        namesPlace = namesStart
+        subjectsPlace = subjectsStart
+    }
+
+    private mutating func beginSessions() {
+        let count = sessionsColumn.count()
+        let octets = sessionsColumn.take(count &* 8)
+        sessions.removeAll(keepingCapacity: true)
+        for place in stride(from: octets.lowerBound, to: octets.upperBound, by: 8) {
+            sessions.append(sessionsColumn.word(at: place))
+        }
+        session = 0
     }
 
     private mutating func beginNames() {
@@ -139,6 +153,7 @@ package struct SegmentReader: ~Copyable {
         }
         if count == 0 { isWrong = true }
         nameWidth = PackedWriter.width(of: UInt64(max(count, 1) - 1))
+        namesStart = namesColumn.position
     }
 
     private mutating func beginSubjects() {
@@ -150,6 +165,7 @@ package struct SegmentReader: ~Copyable {
         }
         if count == 0 { isWrong = true }
         subjectWidth = PackedWriter.width(of: UInt64(max(count, 1) - 1))
+        subjectsStart = subjectsColumn.position
     }
 
     /// How many subjects the segment has, none included.
@@ -160,116 +176,184 @@ package struct SegmentReader: ~Copyable {
 
     /// Goes to the next part. False behind the last one.
     package mutating func next() -> Bool {
-        if columns.contains(.times) { readSessions() }
-        guard partsLeft > 0, !isBroken else { return false }
-        partsLeft -= 1
-        batch &+= heads.signedNumber()
-        device = Int64(bitPattern: heads.number())
-        resource = Int64(bitPattern: heads.number())
-        arrival &+= heads.signedNumber()
-        let count = heads.number()
-        let firstOffset = heads.number()
-        let length = heads.number()
-        let groups = heads.number()
-        timeWidth = heads.number()
-        subjectCount = Int(clamping: heads.number())
-        let amountOctets = Int(clamping: heads.number())
+        guard row &+ 1 < table.rows, !isBroken else { return false }
+        row &+= 1
+        let first = head(.first)
+        let length = head(.length)
+        let count = head(.count)
         // No batch has more; and whoever reads takes it for granted that all is of the one day.
-        guard count >= 1, count <= UInt64(EventRows.largestIndex) + 1, groups >= 1, groups <= count,
-            subjectCount <= count, firstOffset < UInt64(Segment.dayLength),
-            length < UInt64(Segment.dayLength) - firstOffset
+        guard count >= 1, count <= EventRows.largestIndex + 1, first >= 0, length >= 0,
+            first < Segment.dayLength, length < Segment.dayLength &- first
         else {
             isWrong = true
             return false
         }
-        first = dayStart &+ Int64(firstOffset)
-        last = first &+ Int64(length)
-        self.count = Int(count)
-        groupCount = Int(groups)
-        (hasReadSessions, hasReadTimes) = (false, false)
-        if columns.contains(.times) {
-            timesRange = timesColumn.take(self.count - groupCount, width: timeWidth)
-        }
-        if columns.contains(.names) { namesRange = namesColumn.take(self.count, width: nameWidth) }
-        if columns.contains(.subjects) {
-            let packed = subjectsColumn.take(subjectCount, width: subjectWidth)
-            let amounts = subjectsColumn.take(amountOctets)
-            subjectsRange = packed.lowerBound..<max(packed.lowerBound, amounts.upperBound)
-            amountsStart = amounts.lowerBound
-        }
+        device = head(.device)
+        resource = head(.resource)
+        self.first = dayStart &+ first
+        last = self.first &+ length
+        self.count = Int(truncatingIfNeeded: count)
+        (hasReadTimes, hasReadSubjects) = (false, false)
+        if columns.contains(.sessions) { readGroups() }
         return !isBroken
     }
 
-    /// Fills `groups`; only with the column `times`.
-    package mutating func readSessions() {
-        if hasReadSessions { return }
-        hasReadSessions = true
-        groups.removeAll(keepingCapacity: true)
-        starts.removeAll(keepingCapacity: true)
-        var start = 0
-        for _ in 0..<groupCount {
-            let number = sessionsColumn.number()
-            let offset = sessionsColumn.number()
-            let session = number & 1 == 1 ? sessionsColumn.hash() : nil
-            let length = number >> 1
-            guard length >= 1, length <= UInt64(count - start),
-                offset <= UInt64(bitPattern: last &- first)
-            else {
-                isWrong = true
-                groups.removeAll(keepingCapacity: true)
-                return
-            }
-            groups.append(Group(range: start..<start + Int(length), session: session))
-            starts.append(first &+ Int64(offset))
-            start += Int(length)
-        }
-        if start != count { isWrong = true }
+    @inline(__always)
+    private func head(_ head: Head) -> Int64 { table.number(head.rawValue, of: row, in: heads) }
+
+    /// Row of the part's batch.
+    package var batch: Int64 { row < 0 ? 0 : head(.batch) }
+    /// When the batch came, milliseconds since 1970-01-01T00:00:00Z.
+    package var arrival: Int64 { row < 0 ? 0 : head(.arrival) }
+    /// No gap between events of a session, within the part, is longer; in milliseconds.
+    package var longestGap: Int64 {
+        let width = row < 0 ? 0 : head(.gapWidth)
+        return (0..<63).contains(width) ? 1 << width - 1 : .max
     }
 
-    /// Fills `groups` and `times`; only with the column `times`.
+    private mutating func readGroups() {
+        groups.removeAll(keepingCapacity: true)
+        firstSession = session
+        let number = head(.groups)
+        guard number >= 1, number <= count else {
+            isWrong = true
+            return
+        }
+        var start = 0
+        for _ in 0..<number {
+            let flags = sessionsColumn.number()
+            var end = count
+            var (first, last) = (self.first, self.last)
+            if number > 1 {
+                let length = flags &>> Flag.bits
+                let offset = sessionsColumn.number()
+                let span = sessionsColumn.number()
+                let whole = UInt64(bitPattern: last &- first)
+                guard length >= 1, length <= UInt64(count &- start), offset <= whole,
+                    span <= whole &- offset
+                else { return refuseGroups() }
+                end = start &+ Int(length)
+                first &+= Int64(offset)
+                last = first &+ Int64(span)
+            }
+            var key: UInt64?
+            if flags & Flag.hasSession != 0 {
+                guard session < sessions.count else { return refuseGroups() }
+                key = sessions[session]
+                session &+= 1
+            }
+            var silence: Int64 = 0
+            if flags & Flag.hasEndWithin != 0 {
+                let number = sessionsColumn.number()
+                guard number <= UInt64(bitPattern: last &- first) else { return refuseGroups() }
+                silence = Int64(number)
+            }
+            groups.append(
+                Group(
+                    range: start..<end, session: key, first: first, last: last,
+                    hasStart: flags & Flag.hasStart != 0, isEnded: flags & Flag.isEnded != 0,
+                    silence: silence))
+            start = end
+        }
+        if start != count { refuseGroups() }
+    }
+
+    private mutating func refuseGroups() {
+        isWrong = true
+        groups.removeAll(keepingCapacity: true)
+    }
+
+    /// Finds out where the events of the part begin in the columns that there are.
+    private mutating func locate() {
+        while located < row {
+            let count = number(.count)
+            let gaps = count &- number(.groups)
+            let width = number(.gapWidth)
+            let subjects = number(.subjects)
+            let amounts = number(.amounts)
+            guard gaps >= 0, (0...32).contains(width), (0...count).contains(subjects),
+                (0...count &* 10).contains(amounts)
+            else {
+                isWrong = true
+                return
+            }
+            timesPlace &+= PackedReader.octets(of: gaps, width: width)
+            namesPlace &+= PackedReader.octets(
+                of: count, width: Int(truncatingIfNeeded: nameWidth))
+            subjectsPlace &+=
+                amounts
+                &+ PackedReader.octets(
+                    of: subjects, width: Int(truncatingIfNeeded: subjectWidth))
+            located &+= 1
+        }
+    }
+
+    /// Of the part to be located.
+    @inline(__always)
+    private func number(_ head: Head) -> Int {
+        Int(truncatingIfNeeded: table.number(head.rawValue, of: located, in: heads))
+    }
+
+    /// Fills `times`; only with the column `times`.
     package mutating func readTimes() {
         if hasReadTimes { return }
         hasReadTimes = true
-        readSessions()
         if times.count < count {
             times += [Int64](repeating: 0, count: count - times.count)
         }
+        locate()
         if isWrong { return }
-        var gaps = timesColumn.bits(timesRange, width: timeWidth)
-        for (number, group) in groups.enumerated() {
-            var time = starts[number]
-            times[group.range.lowerBound] = time
-            for place in group.range.dropFirst() {
-                time &+= Int64(bitPattern: gaps.next(in: timesColumn))
-                times[place] = time
-            }
+        let width = UInt64(bitPattern: head(.gapWidth))
+        timesColumn.seek(timesPlace)
+        let range = timesColumn.take(count &- groups.count, width: width)
+        var gaps = timesColumn.bits(range, width: width)
+        for group in groups {
+            let last = gaps.add(to: &times, group.range, from: group.first, in: timesColumn)
             // They only go up.
-            if time > last { isWrong = true }
+            if last != group.last { isWrong = true }
         }
     }
 
     /// Fills `names`; only with the column `names`.
     package mutating func readNames() {
-        names.removeAll(keepingCapacity: true)
-        var bits = namesColumn.bits(namesRange, width: nameWidth)
-        let known = UInt64(nameRows.count)
-        for _ in 0..<count {
-            let place = bits.next(in: namesColumn)
-            if place >= known {
-                isWrong = true
-                names.append(0)
-            } else {
-                names.append(Int32(truncatingIfNeeded: place))
-            }
+        if names.count > count { names.removeLast(names.count - count) }
+        if names.count < count {
+            names += repeatElement(0, count: count - names.count)
         }
+        locate()
+        namesColumn.seek(namesPlace)
+        var bits = namesColumn.bits(namesColumn.take(count, width: nameWidth), width: nameWidth)
+        if !bits.fill(&names, below: UInt64(nameRows.count), in: namesColumn) { isWrong = true }
+    }
+
+    /// The number in the segment of the subject of one of the part's events, counted among those that
+    /// have one: 0 for none. Only with the column `subjects`.
+    package mutating func subjectCode(_ number: Int) -> Int {
+        locate()
+        guard !isWrong, number < head(.subjects) else {
+            isWrong = true
+            return 0
+        }
+        let bit = subjectsPlace &* 8 &+ number &* Int(truncatingIfNeeded: subjectWidth)
+        let code = subjectsColumn.number(at: bit, width: subjectWidth)
+        guard code < UInt64(subjectTexts.count) else {
+            isWrong = true
+            return 0
+        }
+        return Int(truncatingIfNeeded: code)
     }
 
     /// Fills `subjectCodes` and `amounts`, after `readNames`; only with the column `subjects`.
     package mutating func readSubjects() {
+        if hasReadSubjects { return }
+        hasReadSubjects = true
         subjectCodes.removeAll(keepingCapacity: true)
         amounts.removeAll(keepingCapacity: true)
-        var bits = subjectsColumn.bits(subjectsRange, width: subjectWidth)
-        subjectsColumn.seek(amountsStart)
+        locate()
+        let subjectCount = Int(truncatingIfNeeded: head(.subjects))
+        subjectsColumn.seek(subjectsPlace)
+        let range = subjectsColumn.take(subjectCount, width: subjectWidth)
+        var bits = subjectsColumn.bits(range, width: subjectWidth)
         for name in names {
             let kind = kinds[Int(name)]
             if kind == .none { continue }

@@ -4,6 +4,7 @@
 ///     var scan = try SegmentScan(of: app, window, [.times, .names], connection, tails)
 ///     while try scan.next() { … scan.part.device … scan.part.readTimes() … }
 ///
+/// Who looks at a segment's sessions before its parts goes on with `nextSegment` and `nextPart`.
 /// A part of which not all lies in the stretch comes whole.
 package struct SegmentScan: ~Copyable {
     /// Where it stands.
@@ -19,7 +20,9 @@ package struct SegmentScan: ~Copyable {
     private let cache: SegmentCache
     private var areRowsLeft = true
     private var isInSegment = false
+    /// Those that stand in no row; the last one is the current one where `row` is nil.
     private var others: [Segment]
+    private var row: SegmentCache.Segment?
 
     /// - Parameters:
     ///   - app: its row
@@ -84,20 +87,28 @@ package struct SegmentScan: ~Copyable {
     /// Goes to the next part. False behind the last one. Throws what the database throws, and `damaged`.
     package mutating func next() throws(StorageError) -> Bool {
         while true {
-            while isInSegment {
-                if part.next() {
-                    if part.first < window.upperBound, part.last >= window.lowerBound {
-                        return true
-                    }
-                    continue
-                }
-                try check()
-                isInSegment = false
-            }
-            guard try beginNext() else { return false }
-            isInSegment = true
-            segment += 1
+            if isInSegment, try nextPart() { return true }
+            guard try nextSegment() else { return false }
         }
+    }
+
+    /// Goes to the next part of the segment. False behind the last one. Throws `damaged`.
+    package mutating func nextPart() throws(StorageError) -> Bool {
+        while part.next() {
+            if part.first < window.upperBound, part.last >= window.lowerBound { return true }
+        }
+        try check()
+        isInSegment = false
+        return false
+    }
+
+    /// Goes to the next segment, before its first part. False behind the last one. Throws what the
+    /// database throws.
+    package mutating func nextSegment() throws(StorageError) -> Bool {
+        guard try beginNext() else { return false }
+        isInSegment = true
+        segment += 1
+        return true
     }
 
     /// To be called where a part's events were read and are not asked for again.
@@ -111,26 +122,46 @@ package struct SegmentScan: ~Copyable {
         if areRowsLeft {
             if try rows.step() {
                 let segment = SegmentCache.Segment(row: rows.int(0), checksum: rows.int(2))
-                let day = rows.int(1)
-                // Bound anew for each segment; a column that is known does not need the row.
-                try contents.bind(1, segment.row)
+                row = segment
                 var isRead = false
                 defer { if isRead { contents.reset() } }
-                part.begin(
-                    day: day, parts: try column(0, of: segment, &isRead),
-                    sessions: columns.contains(.times) ? try column(1, of: segment, &isRead) : [],
-                    times: columns.contains(.times) ? try column(2, of: segment, &isRead) : [],
-                    names: columns.contains(.names) ? try column(3, of: segment, &isRead) : [],
-                    subjects: columns.contains(.subjects) ? try column(4, of: segment, &isRead) : []
-                )
+                part.begin(day: rows.int(1), parts: try column(0, of: segment, &isRead))
+                try load(columns, of: segment, &isRead)
                 return true
             }
             rows.reset()
             areRowsLeft = false
+        } else if !others.isEmpty {
+            others.removeLast()
         }
-        guard let next = others.popLast() else { return false }
+        row = nil
+        guard let next = others.last else { return false }
         part.begin(next)
         return true
+    }
+
+    /// Adds columns of the segment on which it stands. Throws what the database throws, and `damaged`.
+    package mutating func load(_ columns: SegmentReader.Columns) throws(StorageError) {
+        let missing = columns.subtracting(part.columns)
+        if missing.isEmpty { return }
+        guard let row else {
+            if let segment = others.last { part.load(segment, missing) }
+            return
+        }
+        var isRead = false
+        defer { if isRead { contents.reset() } }
+        try load(missing, of: row, &isRead)
+    }
+
+    private mutating func load(
+        _ columns: SegmentReader.Columns, of segment: SegmentCache.Segment, _ isRead: inout Bool
+    ) throws(StorageError) {
+        let all: [(SegmentReader.Columns, Int32)] = [
+            (.sessions, 1), (.gaps, 2), (.names, 3), (.subjects, 4),
+        ]
+        for (column, place) in all where columns.contains(column) {
+            part.load(column, try self.column(place, of: segment, &isRead))
+        }
     }
 
     private func column(
@@ -139,6 +170,7 @@ package struct SegmentScan: ~Copyable {
         if let known = cache.column(column, of: segment) { return known }
         if !isRead {
             isRead = true
+            try contents.bind(1, segment.row)
             guard try contents.step() else {
                 throw .damaged(path: path, found: "an index of segments has one that is not there")
             }

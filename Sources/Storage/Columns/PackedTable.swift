@@ -1,0 +1,53 @@
+/// Rows of numbers in which each column takes as many bits as its numbers need to differ, so that a
+/// number is found by its place, without a look at those before it. `PackedTableWriter` writes it.
+struct PackedTable {
+    private struct Column {
+        /// The smallest number.
+        let base: Int64
+        /// Where it begins in a row.
+        let bit: Int
+        let mask: UInt64
+        /// Its numbers may lie in more than eight octets.
+        let isWide: Bool
+    }
+
+    /// How many there are.
+    private(set) var rows = 0
+    private var columns: [Column] = []
+    private var start = 0
+    private var rowBits = 0
+
+    /// One without rows.
+    init() {}
+
+    /// The one that stands in a reader, which goes behind it; one without rows where there is none.
+    init(_ columns: Int, in reader: inout PackedReader) {
+        let rows = reader.count()
+        for _ in 0..<columns {
+            let base = reader.signedNumber()
+            let width = reader.number()
+            guard width <= 64 else {
+                reader.refuse()
+                return
+            }
+            self.columns.append(
+                Column(
+                    base: base, bit: rowBits, mask: width == 0 ? 0 : ~0 >> (64 - width),
+                    isWide: width > 57))
+            rowBits += Int(width)
+        }
+        start = reader.take(PackedReader.octets(of: rows, width: rowBits)).lowerBound &* 8
+        if !reader.isBroken { self.rows = rows }
+    }
+
+    /// The number in a column of a row, which is less than `rows`.
+    @inline(__always)
+    func number(_ column: Int, of row: Int, in reader: borrowing PackedReader) -> Int64 {
+        let column = columns[column]
+        let bit = start &+ row &* rowBits &+ column.bit
+        let shift = UInt64(truncatingIfNeeded: bit & 7)
+        var number = reader.word(at: bit &>> 3) &>> shift
+        if column.isWide { number |= reader.word(at: bit &>> 3 &+ 8) << (64 &- shift) }
+        return column.base &+ Int64(bitPattern: number & column.mask)
+    }
+}
