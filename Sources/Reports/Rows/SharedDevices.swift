@@ -11,9 +11,11 @@ struct SharedDevices: Sendable {
 
     /// Reads them. Throws what the database throws.
     init(of app: Int64, _ reading: Reading) throws(StorageError) {
-        // Row after row: by the index over hashes each row is looked up somewhere else.
         let statement = try reading.prepare(
-            "SELECT id FROM device NOT INDEXED WHERE app = ?1 AND shared <> 0 AND id > 0")
+            """
+            SELECT id FROM device INDEXED BY device_shared
+            WHERE app = ?1 AND shared <> 0 AND id > 0
+            """)
         try statement.bind(1, app)
         while try statement.step() {
             let id = statement.int(0)
