@@ -44,6 +44,45 @@ struct PackedTests {
         #expect(reader.isAtEnd && !reader.isBroken)
     }
 
+    @Test("of the same width are found by their place, and read all at once", arguments: 0...32)
+    func places(width: UInt64) {
+        let mask = (UInt64(1) << width) - 1
+        let numbers = (0..<23).map { UInt64($0) &* 0x9e37_79b9_7f4a_7c15 & mask }
+        var writer = PackedWriter()
+        for number in numbers { writer.append(number, width: width) }
+        writer.align()
+        var reader = PackedReader()
+        reader.load(PackedReader.padded(writer.octets))
+        for (place, number) in numbers.enumerated() {
+            #expect(reader.number(place, width: width) == number)
+        }
+        let range = reader.take(numbers.count, width: width)
+        var read: [Int32] = [7]
+        #expect(reader.read(numbers.count, at: range, width: width, below: .max, into: &read))
+        #expect(read.map { UInt32(bitPattern: $0) } == numbers.map { UInt32($0) })
+        // What is not below the limit is told, and is no number then.
+        let greatest = Int(numbers.max() ?? 0)
+        #expect(!reader.read(23, at: range, width: width, below: greatest, into: &read))
+        #expect(read.allSatisfy { UInt32(bitPattern: $0) < max(1, greatest) })
+        #expect(reader.read(2, at: range, width: width, below: .max, into: &read))
+        #expect(read.count == 2)
+    }
+
+    @Test("of every length are read up to the last octet", arguments: 0..<64)
+    func lengths(bit: UInt64) {
+        for number: UInt64 in [1 << bit, ~0 >> (63 - bit), 0x5555_5555_5555_5555 >> (63 - bit)] {
+            var writer = PackedWriter()
+            writer.append(number)
+            var reader = PackedReader()
+            reader.load(PackedReader.padded(writer.octets))
+            #expect(reader.number() == number)
+            #expect(reader.isAtEnd && !reader.isBroken)
+            reader.load(PackedReader.padded(writer.octets.dropLast()))
+            #expect(reader.number() == 0)
+            #expect(reader.isBroken)
+        }
+    }
+
     @Test("need as many bits as the largest")
     func width() {
         #expect([0, 1, 2, 255, 256, .max].map(PackedWriter.width) == [0, 1, 2, 8, 9, 64])

@@ -34,7 +34,24 @@ struct PackedReader {
         return longNumber()
     }
 
+    /// One of several octets.
     private mutating func longNumber() -> UInt64 {
+        guard place < end else { return fail() }
+        let word = word(at: place)
+        // Octets but for the last: those whose eighth bit is set.
+        let rest = (~word & 0x8080_8080_8080_8080).trailingZeroBitCount >> 3
+        guard rest < 8 else { return longestNumber() }
+        guard place &+ rest < end else { return fail() }
+        place &+= rest &+ 1
+        // Seven bits of each of eight octets become 14 of four, 28 of two, 56 of one.
+        var number = word & (0x7f7f_7f7f_7f7f_7f7f &>> UInt64(56 &- 8 &* rest))
+        number = number & 0x007f_007f_007f_007f | (number & 0x7f00_7f00_7f00_7f00) &>> 1
+        number = number & 0x0000_3fff_0000_3fff | (number & 0x3fff_0000_3fff_0000) &>> 2
+        return number & 0x0fff_ffff | (number & 0x0fff_ffff_0000_0000) &>> 4
+    }
+
+    /// One of nine octets or ten.
+    private mutating func longestNumber() -> UInt64 {
         var number: UInt64 = 0
         var shift: UInt64 = 0
         while place < end, shift < 64 {
@@ -44,6 +61,10 @@ struct PackedReader {
             if octet < 0x80 { return number }
             shift &+= 7
         }
+        return fail()
+    }
+
+    private mutating func fail() -> UInt64 {
         isBroken = true
         return 0
     }
@@ -120,6 +141,38 @@ struct PackedReader {
         let width = range.isEmpty ? 0 : width
         return Bits(
             bit: range.lowerBound &* 8, width: width, mask: width == 0 ? 0 : ~0 &>> (64 &- width))
+    }
+
+    /// One of many numbers of the same width that stand side by side from the begin; they are all there.
+    @inline(__always)
+    func number(_ place: Int, width: UInt64) -> UInt64 {
+        if width == 0 { return 0 }
+        let bit = place &* Int(truncatingIfNeeded: width)
+        return word(at: bit &>> 3) &>> UInt64(truncatingIfNeeded: bit & 7) & (~0 &>> (64 &- width))
+    }
+
+    /// Fills a list with the numbers that stand in a range that `take` gave; with 0 for those that are
+    /// not below a limit, and where nothing was taken.
+    /// - Returns: whether all are below it
+    func read(
+        _ count: Int, at range: Range<Int>, width: UInt64, below limit: Int,
+        into numbers: inout [Int32]
+    ) -> Bool {
+        numbers.removeAll(keepingCapacity: true)
+        var isRight = true
+        var bits = bits(range, width: width)
+        numbers.append(addingCapacity: count) { (out: inout OutputSpan<Int32>) in
+            for _ in 0..<count {
+                let number = Int(truncatingIfNeeded: bits.next(in: self))
+                if number < limit {
+                    out.append(Int32(truncatingIfNeeded: number))
+                } else {
+                    isRight = false
+                    out.append(0)
+                }
+            }
+        }
+        return isRight
     }
 
     /// Eight octets. The padding lets this be done at each place before the end.
