@@ -28,6 +28,10 @@ package struct SegmentReader: ~Copyable {
         package let session: UInt64?
     }
 
+    /// The segment's day, in days since 1970-01-01, UTC.
+    package private(set) var day: Int64 = 0
+    /// Counts the parts of the segment, from 0.
+    package private(set) var number = -1
     /// Row of the part's batch, of its device and of its resource.
     package private(set) var batch: Int64 = 0
     package private(set) var device: Int64 = 0
@@ -89,39 +93,51 @@ package struct SegmentReader: ~Copyable {
             || namesColumn.isBroken || subjectsColumn.isBroken
     }
 
-    /// Begins with a segment of a day, its columns `PackedReader.padded`. Those that are not read may be
-    /// empty.
-    mutating func begin(
-        day: Int64, parts: [UInt8], sessions: [UInt8], times: [UInt8], names: [UInt8],
-        subjects: [UInt8]
-    ) {
+    /// Columns of a segment, `PackedReader.padded`. Those that are not read may be empty.
+    struct Packed {
+        let day: Int64
+        var parts: [UInt8] = []
+        var sessions: [UInt8] = []
+        var times: [UInt8] = []
+        var names: [UInt8] = []
+        var subjects: [UInt8] = []
+
+        init(day: Int64) { self.day = day }
+
+        init(_ segment: borrowing Segment) {
+            day = segment.day
+            parts = PackedReader.padded(segment.parts)
+            sessions = PackedReader.padded(segment.sessions)
+            times = PackedReader.padded(segment.times)
+            names = PackedReader.padded(segment.names)
+            subjects = PackedReader.padded(segment.subjects)
+        }
+    }
+
+    /// Begins with a segment.
+    mutating func begin(_ packed: Packed) {
         isWrong = false
         hasReadSessions = true
+        day = packed.day
         dayStart = day &* Segment.dayLength
-        heads.load(parts)
+        heads.load(packed.parts)
         if columns.contains(.times) {
-            sessionsColumn.load(sessions)
-            timesColumn.load(times)
+            sessionsColumn.load(packed.sessions)
+            timesColumn.load(packed.times)
         }
         if columns.contains(.names) {
-            namesColumn.load(names)
+            namesColumn.load(packed.names)
             beginNames()
         }
         if columns.contains(.subjects) {
-            subjectsColumn.load(subjects)
+            subjectsColumn.load(packed.subjects)
             beginSubjects()
         }
         partsLeft = heads.count()
-        (batch, arrival) = (0, 0)
+        (number, batch, arrival) = (-1, 0, 0)
     }
 
-    mutating func begin(_ segment: borrowing Segment) {
-        begin(
-            day: segment.day, parts: PackedReader.padded(segment.parts),
-            sessions: PackedReader.padded(segment.sessions),
-            times: PackedReader.padded(segment.times), names: PackedReader.padded(segment.names),
-            subjects: PackedReader.padded(segment.subjects))
-    }
+    mutating func begin(_ segment: borrowing Segment) { begin(Packed(segment)) }
 
     private mutating func beginNames() {
         let count = namesColumn.count()
@@ -163,6 +179,7 @@ package struct SegmentReader: ~Copyable {
         if columns.contains(.times) { readSessions() }
         guard partsLeft > 0, !isBroken else { return false }
         partsLeft -= 1
+        number &+= 1
         batch &+= heads.signedNumber()
         device = Int64(bitPattern: heads.number())
         resource = Int64(bitPattern: heads.number())
@@ -250,38 +267,31 @@ package struct SegmentReader: ~Copyable {
 
     /// Fills `names`; only with the column `names`.
     package mutating func readNames() {
-        names.removeAll(keepingCapacity: true)
-        var bits = namesColumn.bits(namesRange, width: nameWidth)
-        let known = UInt64(nameRows.count)
-        for _ in 0..<count {
-            let place = bits.next(in: namesColumn)
-            if place >= known {
-                isWrong = true
-                names.append(0)
-            } else {
-                names.append(Int32(truncatingIfNeeded: place))
-            }
-        }
+        let isRight = namesColumn.read(
+            count, at: namesRange, width: nameWidth, below: nameRows.count, into: &names)
+        if !isRight { isWrong = true }
     }
 
     /// Fills `subjectCodes` and `amounts`, after `readNames`; only with the column `subjects`.
     package mutating func readSubjects() {
-        subjectCodes.removeAll(keepingCapacity: true)
         amounts.removeAll(keepingCapacity: true)
-        var bits = subjectsColumn.bits(subjectsRange, width: subjectWidth)
+        let isRight = subjectsColumn.read(
+            subjectCount, at: subjectsRange, width: subjectWidth, below: subjectTexts.count,
+            into: &subjectCodes)
+        if !isRight { isWrong = true }
         subjectsColumn.seek(amountsStart)
+        let kinds = kinds
         for name in names {
-            let kind = kinds[Int(name)]
-            if kind == .none { continue }
-            guard subjectCodes.count < subjectCount else {
-                isWrong = true
-                return
+            switch kinds[Int(name)] {
+            case .none: continue
+            case .text: amounts.append(1)
+            case .counter: amounts.append(subjectsColumn.signedNumber())
             }
-            let code = bits.next(in: subjectsColumn)
-            if code >= UInt64(subjectTexts.count) { isWrong = true }
-            subjectCodes.append(isWrong ? 0 : Int32(truncatingIfNeeded: code))
-            amounts.append(kind == .counter ? subjectsColumn.signedNumber() : 1)
         }
-        if subjectCodes.count != subjectCount { isWrong = true }
+        if amounts.count != subjectCount {
+            isWrong = true
+            // Whoever looks at what was read all the same finds as many of both.
+            amounts = [Int64](repeating: 1, count: subjectCount)
+        }
     }
 }
