@@ -83,6 +83,21 @@ struct PackedTests {
         }
     }
 
+    @Test("of every length are read up to the last octet", arguments: 0..<64)
+    func lengths(bit: UInt64) {
+        for number: UInt64 in [1 << bit, ~0 >> (63 - bit), 0x5555_5555_5555_5555 >> (63 - bit)] {
+            var writer = PackedWriter()
+            writer.append(number)
+            var reader = PackedReader()
+            reader.load(PackedReader.padded(writer.octets))
+            #expect(reader.number() == number)
+            #expect(reader.isAtEnd && !reader.isBroken)
+            reader.load(PackedReader.padded(writer.octets.dropLast()))
+            #expect(reader.number() == 0)
+            #expect(reader.isBroken)
+        }
+    }
+
     @Test("need as many bits as the largest")
     func width() {
         #expect([0, 1, 2, 255, 256, .max].map(PackedWriter.width) == [0, 1, 2, 8, 9, 64])

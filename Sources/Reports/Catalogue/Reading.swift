@@ -33,6 +33,12 @@ package struct Reading: Sendable {
         return try SegmentScan(of: app, window, columns, connection, tails)
     }
 
+    /// All batches of an app. Throws what the database throws, and if the report is to end.
+    func batches(of app: Int64) throws(StorageError) -> BatchScan {
+        try check()
+        return try BatchScan(of: app, connection, tails)
+    }
+
     /// Throws if the report is to end: for places where no statement is under way.
     func check() throws(StorageError) {
         if interruption.isRaised { throw .interrupted(path: connection.path) }

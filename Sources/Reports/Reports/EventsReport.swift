@@ -67,12 +67,9 @@ package enum EventsReport {
         var sums = NamedSums(by: nil)
         var scan = try AttributeScan(question, names: [name], attributes: [key], reading)
         while try scan.next() {
-            let value = try scan.withValue(0) { value in
-                guard let value else { return 0 }
-                return 1 + codes.code(ofScalar: value)
-            }
+            let value = scan.value(0) { 1 + codes.code(ofScalar: $0) }
             sums.add(
-                1, to: value, day: scan.day,
+                1, to: value ?? 0, day: scan.day,
                 device: shared.contains(scan.device) ? nil : scan.device)
         }
         try reading.check()

@@ -27,7 +27,9 @@ package enum FunnelReport {
         let steps = question.steps
         var hits = try hits(steps, question, reading)
         try reading.check()
-        hits.sort()
+        RowOrder.sort(&hits, by: \.device) { a, b in
+            a.time != b.time ? a.time < b.time : a.mask < b.mask
+        }
         try reading.check()
         var reached = [Int](repeating: 0, count: steps.count + 1)
         var walk = FunnelWalk(steps: steps.count, within: question.within)
@@ -81,22 +83,16 @@ package enum FunnelReport {
             return hits
         }
         var scan = try AttributeScan(question, names: names, attributes: keys, reading)
-        let rows = scan.names
         while try scan.next() {
-            guard let name = rows.firstIndex(of: scan.name), !shared.contains(scan.device) else {
-                continue
-            }
+            if shared.contains(scan.device) { continue }
+            let name = scan.name
             var mask = masks.plain[name]
-            for condition in masks.conditions[name] {
-                let isMet = try scan.withValue(condition.key) { value in
-                    guard let value else { return false }
-                    return value.isEqual(0..<value.count, condition.string)
-                        || value.isEqual(0..<value.count, condition.text)
-                }
-                if isMet { mask |= condition.mask }
+            for key in keys.indices where masks.isConditional(name, key) {
+                let matched = scan.value(key) { Int(masks.matching($0, name, key)) }
+                mask |= UInt16(truncatingIfNeeded: matched ?? 0)
             }
             if mask != 0 {
-                hits.append(FunnelHit(device: scan.device, time: scan.time, mask: mask))
+                hits.append(FunnelHit(device: scan.device, time: try scan.time(), mask: mask))
             }
         }
         return hits

@@ -65,30 +65,28 @@ package enum QualityReport {
         var keys: [Int64: Int] = [:]
 
         let percents = [50, 95]
-        let late = try Lateness(question, percents: percents, resources, reading)
-        let batches = try reading.prepare(
-            """
-            SELECT received_at, device, resource, clock_shift, profile, key, sequence,
-                dropped_events, body_bytes, accepted, rejected
-            FROM batch NOT INDEXED WHERE app = ?1
-            """)
-        try batches.bind(1, question.app.id)
-        while try batches.step() {
-            let arrival = batches.int(0)
-            if let sequence = batches.optionalInt(6), !shared.contains(batches.int(1)) {
-                sequences.add(sequence, of: batches.int(1), arrival: arrival)
+        var spreads = [Lateness.Spread](
+            repeating: Lateness.Spread(), count: arrivals.buckets.count)
+        var batches = try reading.batches(of: question.app.id)
+        while try batches.next() {
+            if let sequence = batches.sequence, !shared.contains(batches.device) {
+                sequences.add(sequence, of: batches.device, arrival: batches.arrival)
             }
-            guard resources.contains(batches.int(2)), let place = arrivals.place(of: arrival)
+            guard resources.contains(batches.resource),
+                let place = arrivals.place(of: batches.arrival)
             else { continue }
             buckets[place].batches += 1
-            buckets[place].events += Int128(batches.int(9))
-            buckets[place].rejected += Int128(batches.int(10))
-            buckets[place].bytes += Int128(batches.int(8))
-            buckets[place].dropped += Int128(batches.int(7))
-            if batches.int(3) != 0 { buckets[place].corrected += 1 }
-            profiles[batches.int(4), default: 0] += 1
-            if let key = batches.optionalInt(5) { keys[key, default: 0] += 1 }
+            buckets[place].events += Int128(batches.accepted)
+            buckets[place].rejected += Int128(batches.rejected)
+            buckets[place].bytes += Int128(batches.octets)
+            buckets[place].dropped += Int128(batches.droppedEvents)
+            if batches.isCorrected { buckets[place].corrected += 1 }
+            profiles[batches.profile, default: 0] += 1
+            if let key = batches.key { keys[key, default: 0] += 1 }
+            spreads[place].add(batches)
         }
+        let late = try Lateness(
+            question, percents: percents, of: spreads, resources, reading)
         try addRepeats(question, resources, &arrivals, reading, to: &buckets)
         try reading.check()
         sequences.forEachHole { missing, arrival in

@@ -52,8 +52,9 @@ package enum VideosReport {
             let isEnter = scan.name == enter
             signs.append(
                 FullscreenSign(
-                    video: video, device: scan.device, time: scan.time, isExit: !isEnter,
-                    counts: isEnter && scan.counts, batch: scan.batch))
+                    device: scan.device, time: scan.time, batch: scan.batch,
+                    video: Int32(truncatingIfNeeded: video), isExit: !isEnter,
+                    counts: isEnter && scan.counts))
             if isEnter, scan.counts {
                 videos[video].enters += 1
                 if !shared.contains(scan.device) { devices.insert(scan.device, into: video) }

@@ -20,9 +20,8 @@ struct BatchSequences {
     /// Calls `body` with each hole: how many numbers are missing, and when its later neighbour
     /// arrived, the first time that its number did.
     mutating func forEachHole(_ body: (_ missing: Int64, _ arrival: Int64) -> Void) {
-        entries.sort { a, b in
-            if a.device != b.device { return a.device < b.device }
-            return a.sequence != b.sequence ? a.sequence < b.sequence : a.arrival < b.arrival
+        RowOrder.sort(&entries, by: \.device) { a, b in
+            a.sequence != b.sequence ? a.sequence < b.sequence : a.arrival < b.arrival
         }
         for (earlier, later) in zip(entries, entries.dropFirst())
         where earlier.device == later.device {

@@ -2,18 +2,18 @@ import Storage
 
 /// A device's `video.enter_fullscreen` or `video.exit_fullscreen` of one video.
 struct FullscreenSign {
-    /// The video's number.
-    let video: Int
     /// Row of the device.
     let device: Int64
     /// Milliseconds since 1970-01-01T00:00:00Z.
     let time: Int64
+    /// Row of its batch.
+    let batch: Int64
+    /// The video's number.
+    let video: Int32
     /// An exit; else an enter.
     let isExit: Bool
     /// An enter that the question is about.
     let counts: Bool
-    /// Row of its batch.
-    let batch: Int64
 
     /// Sorts signs and calls `body` with the video and the duration in milliseconds of each enter
     /// that counts and whose next sign, of the same device and video, is an exit. Within one
@@ -23,9 +23,8 @@ struct FullscreenSign {
         _ signs: inout [FullscreenSign], _ reading: Reading,
         _ body: (_ video: Int, _ duration: Int64) -> Void
     ) throws(StorageError) {
-        signs.sort { a, b in
+        RowOrder.sort(&signs, by: \.device) { a, b in
             if a.video != b.video { return a.video < b.video }
-            if a.device != b.device { return a.device < b.device }
             return a.time != b.time ? a.time < b.time : !a.isExit && b.isExit
         }
         try reading.check()
@@ -38,7 +37,7 @@ struct FullscreenSign {
             guard !sign.isExit, next.isExit, next.video == sign.video, next.device == sign.device
             else { continue }
             if try last(of: signs[first...place], batchID).counts {
-                body(sign.video, next.time - sign.time)
+                body(Int(sign.video), next.time - sign.time)
             }
         }
     }

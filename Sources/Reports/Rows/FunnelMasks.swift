@@ -2,7 +2,7 @@
 /// the first step.
 struct FunnelMasks {
     /// Steps that an event matches if an attribute has a value.
-    struct Condition {
+    private struct Condition {
         /// The attribute's place among the keys.
         let key: Int
         /// The value as a JSON string.
@@ -15,7 +15,7 @@ struct FunnelMasks {
     /// The steps that any event matches, by the place of its name.
     let plain: [UInt16]
     /// The others, by the place of the name.
-    let conditions: [[Condition]]
+    private let conditions: [[Condition]]
 
     /// Of steps whose names and keys are among `names` and `keys`.
     init(_ steps: [EventMatcher], names: [ByteText], keys: [ByteText]) {
@@ -37,5 +37,23 @@ struct FunnelMasks {
         }
         self.plain = plain
         self.conditions = conditions
+    }
+    /// Whether an attribute, by its place among the keys, matters for events of a name.
+    func isConditional(_ name: Int, _ key: Int) -> Bool {
+        conditions[name].contains { $0.key == key }
+    }
+
+    /// The steps that an event of a name matches for what it has for an attribute.
+    /// - Parameter value: a JSON scalar as stored by us
+    func matching(_ value: Span<UInt8>, _ name: Int, _ key: Int) -> UInt16 {
+        var mask: UInt16 = 0
+        for condition in conditions[name] where condition.key == key {
+            if value.isEqual(value.indices, condition.string)
+                || value.isEqual(value.indices, condition.text)
+            {
+                mask |= condition.mask
+            }
+        }
+        return mask
     }
 }

@@ -2,9 +2,30 @@ import Storage
 
 /// How late events were, by the bucket in which their batches arrived: exact nearest ranks
 /// (docs/reports.md, quality), in memory that does not grow with the events. The heads of parts
-/// tell already between which two values a rank lies; times are read only of the days of parts that
-/// reach in there.
+/// tell already between which two values a rank lies; times are read only of days that reach in
+/// there.
 struct Lateness {
+    /// What is known of a bucket by its batches.
+    struct Spread {
+        /// How many events they have.
+        private(set) var count = 0
+        /// In which these lie, arrival − time in milliseconds; nil without any.
+        private(set) var range: ClosedRange<Int64>?
+
+        /// Adds a batch.
+        mutating func add(_ batch: borrowing BatchScan) {
+            guard batch.events > 0 else { return }
+            count += Int(batch.events)
+            let span = Lateness.range(batch.arrival, batch.first, batch.last)
+            guard let range else {
+                range = span
+                return
+            }
+            self.range =
+                min(range.lowerBound, span.lowerBound)...max(range.upperBound, span.upperBound)
+        }
+    }
+
     /// Counters of all searches together.
     private static let slots = 1 << 18
 
@@ -12,121 +33,126 @@ struct Lateness {
     private let resources: ResourceSet
     private var arrivals: ArrivalBuckets
     private let percents: [Int]
-    /// Of each bucket with events, in the order of `percents`.
-    private var searches: [[RankSearch]]
+    /// Those of a bucket stand together, in the order of `percents`.
+    private var searches: [RankSearch] = []
+    private let hasEvents: [Bool]
+    private var days = LatenessDays()
 
     /// Finds them for the batches that the filters of a question let through. Throws what the
     /// database throws, `damaged`, and if the report is to end.
+    /// - Parameter spreads: of all these batches, by bucket
     init(
-        _ question: Question, percents: [Int], _ resources: ResourceSet, _ reading: Reading
+        _ question: Question, percents: [Int], of spreads: [Spread], _ resources: ResourceSet,
+        _ reading: Reading
     ) throws(StorageError) {
         app = question.app.id
         self.resources = resources
         self.percents = percents
         arrivals = ArrivalBuckets(question)
-        searches = [[RankSearch]](repeating: [], count: arrivals.buckets.count)
-        try begin(reading)
-        try forEachHead(reading) { bucket, part, searches in
-            for place in searches[bucket].indices {
-                searches[bucket][place].add(part.count, between: part.lateness)
+        hasEvents = spreads.map { $0.range != nil }
+        var most = 1 << 16
+        let open = hasEvents.count { $0 } * percents.count
+        while most > 16, most * open > Self.slots { most /= 2 }
+        for spread in spreads {
+            for percent in percents {
+                searches.append(
+                    RankSearch(
+                        percent: percent, of: spread.count, in: spread.range ?? 0...0,
+                        slots: spread.range == nil ? 1 : most))
             }
         }
+        guard open > 0 else { return }
+        try countHeads(reading)
         narrow()
-        let (days, ranges) = try reach(reading)
-        while searches.contains(where: { $0.contains(where: \.isOpen) }) {
-            try count(days, ranges, reading)
+        let ranges = searches.map(\.range)
+        let unclear = leaveOut(below: ranges)
+        while searches.contains(where: \.isOpen) {
+            try count(unclear, ranges, reading)
             narrow()
         }
     }
 
     /// The value of a percentile in a bucket, by their places, in milliseconds; nil without events.
     func rank(_ place: Int, in bucket: Int) -> Int64? {
-        searches[bucket].isEmpty ? nil : searches[bucket][place].range.lowerBound
-    }
-
-    private mutating func begin(_ reading: Reading) throws(StorageError) {
-        var counts = [Int](repeating: 0, count: searches.count)
-        var ranges = [ClosedRange<Int64>?](repeating: nil, count: searches.count)
-        try forEachHead(reading) { bucket, part, _ in
-            counts[bucket] += part.count
-            let range = part.lateness
-            let low = min(ranges[bucket]?.lowerBound ?? .max, range.lowerBound)
-            let high = max(ranges[bucket]?.upperBound ?? .min, range.upperBound)
-            ranges[bucket] = low...high
-        }
-        let open = ranges.count { $0 != nil } * percents.count
-        var most = 1 << 16
-        while most > 16, most * open > Self.slots { most /= 2 }
-        for (bucket, range) in ranges.enumerated() {
-            guard let range else { continue }
-            searches[bucket] = percents.map {
-                RankSearch(percent: $0, of: counts[bucket], in: range, slots: most)
-            }
-        }
+        hasEvents[bucket] ? searches[bucket * percents.count + place].range.lowerBound : nil
     }
 
     private mutating func narrow() {
-        for bucket in searches.indices {
-            for place in searches[bucket].indices { searches[bucket][place].narrow() }
+        for place in searches.indices { searches[place].narrow() }
+    }
+
+    private mutating func countHeads(_ reading: Reading) throws(StorageError) {
+        var scan = try reading.segments(of: app, EventScan.always, [])
+        while try scan.next() {
+            guard let bucket = bucket(of: scan.part) else { continue }
+            let (count, lateness) = (scan.part.count, scan.part.lateness)
+            days.add(count, between: lateness, day: scan.part.day, bucket: bucket)
+            let first = bucket &* percents.count
+            for place in first..<first &+ percents.count {
+                searches[place].add(count, between: lateness)
+            }
         }
     }
 
-    /// The days of the parts that reach into the range of a search, and these ranges; the parts
-    /// below are left out from now on.
-    private mutating func reach(
-        _ reading: Reading
-    ) throws(StorageError) -> (UnclearDays, [[ClosedRange<Int64>]]) {
-        let ranges = searches.map { $0.map(\.range) }
-        var days = UnclearDays()
-        try forEachHead(reading) { bucket, part, searches in
-            let lateness = part.lateness
-            for (place, range) in ranges[bucket].enumerated() {
-                if lateness.overlaps(range) {
-                    if searches[bucket][place].isOpen { days.insert(part) }
-                } else if lateness.upperBound < range.lowerBound {
-                    searches[bucket][place].leaveOut(part.count)
+    /// Leaves out, from now on, days of which all lies below the range of a search.
+    /// - Returns: the days that reach into the range of one
+    private mutating func leaveOut(below ranges: [ClosedRange<Int64>]) -> UnclearDays {
+        var unclear = UnclearDays()
+        for day in days.all {
+            let first = day.bucket * percents.count
+            for place in first..<first + percents.count where searches[place].isOpen {
+                if day.range.upperBound < ranges[place].lowerBound {
+                    searches[place].leaveOut(day.count)
+                } else if day.range.lowerBound <= ranges[place].upperBound {
+                    unclear.insert(day: day.day)
                 }
             }
         }
-        return (days, ranges)
+        return unclear
     }
 
-    /// Counts the events of the parts that reach into these ranges, one by one.
+    /// Counts what the days have that reach into these ranges: the parts below as a whole, of the
+    /// others the events one by one.
     private mutating func count(
-        _ days: UnclearDays, _ ranges: [[ClosedRange<Int64>]], _ reading: Reading
+        _ unclear: UnclearDays, _ ranges: [ClosedRange<Int64>], _ reading: Reading
     ) throws(StorageError) {
-        try days.forEach(of: app, reading) { part in
+        try unclear.forEach(of: app, reading) { part in
             guard let bucket = bucket(of: part) else { return }
             let (lateness, arrival) = (part.lateness, part.arrival)
-            for (place, range) in ranges[bucket].enumerated() where lateness.overlaps(range) {
-                if !searches[bucket][place].isOpen { continue }
-                part.readTimes()
-                searches[bucket][place].add(arrival, minus: part.times, part.count)
+            let day = days.range(day: part.day, bucket: bucket)
+            let first = bucket &* percents.count
+            for place in first..<first &+ percents.count where searches[place].isOpen {
+                // Left out already with its day, or above.
+                if day.upperBound < ranges[place].lowerBound
+                    || lateness.lowerBound > ranges[place].upperBound
+                {
+                    continue
+                }
+                if lateness.upperBound < ranges[place].lowerBound {
+                    searches[place].addBelow(part.count)
+                } else {
+                    part.readTimes()
+                    searches[place].add(arrival, minus: part.times, part.count)
+                }
             }
-        }
-    }
-
-    /// Calls `body` with each part that is let through and the bucket in which it arrived.
-    private mutating func forEachHead(
-        _ reading: Reading,
-        _ body: (_ bucket: Int, borrowing SegmentReader, inout [[RankSearch]]) -> Void
-    ) throws(StorageError) {
-        var scan = try reading.segments(of: app, EventScan.always, [])
-        while try scan.next() {
-            if let bucket = bucket(of: scan.part) { body(bucket, scan.part, &searches) }
         }
     }
 
     private mutating func bucket(of part: borrowing SegmentReader) -> Int? {
         resources.contains(part.resource) ? arrivals.place(of: part.arrival) : nil
     }
+
+    /// Arrival − time of the latest and of the earliest of some events, milliseconds.
+    fileprivate static func range(
+        _ arrival: Int64, _ first: Int64, _ last: Int64
+    ) -> ClosedRange<Int64> {
+        // In the order that they should have, also where what is stored is damaged.
+        let (a, b) = (arrival &- last, arrival &- first)
+        return min(a, b)...max(a, b)
+    }
 }
 
 extension SegmentReader {
     /// Arrival − time of its latest and of its earliest event, milliseconds.
-    fileprivate var lateness: ClosedRange<Int64> {
-        // In the order that they should have, also where the segment is damaged.
-        let (a, b) = (arrival &- last, arrival &- first)
-        return min(a, b)...max(a, b)
-    }
+    fileprivate var lateness: ClosedRange<Int64> { Lateness.range(arrival, first, last) }
 }

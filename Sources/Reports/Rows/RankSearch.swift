@@ -40,6 +40,9 @@ struct RankSearch {
         slots.add(.min, count)
     }
 
+    /// Adds so many values that lie below its range.
+    mutating func addBelow(_ count: Int) { slots.add(.min, count) }
+
     /// Adds so many values of which only the least and the greatest are known; all are added so, or
     /// none.
     mutating func add(_ count: Int, between range: ClosedRange<Int64>) {

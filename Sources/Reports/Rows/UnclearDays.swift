@@ -9,10 +9,10 @@ struct UnclearDays {
     private var starts: Set<Int64> = []
 
     /// Adds the day of a part.
-    mutating func insert(_ part: borrowing SegmentReader) {
-        let rest = part.first % Self.length
-        starts.insert(part.first - (rest < 0 ? rest + Self.length : rest))
-    }
+    mutating func insert(_ part: borrowing SegmentReader) { insert(day: part.day) }
+
+    /// Adds a day by its number since 1970-01-01.
+    mutating func insert(day: Int64) { starts.insert(day &* Self.length) }
 
     /// Calls `body` with each part of these days; it may read the times. Throws what the database throws,
     /// and `damaged`.

@@ -34,7 +34,24 @@ struct PackedReader {
         return longNumber()
     }
 
+    /// One of several octets.
     private mutating func longNumber() -> UInt64 {
+        guard place < end else { return fail() }
+        let word = word(at: place)
+        // Octets but for the last: those whose eighth bit is set.
+        let rest = (~word & 0x8080_8080_8080_8080).trailingZeroBitCount >> 3
+        guard rest < 8 else { return longestNumber() }
+        guard place &+ rest < end else { return fail() }
+        place &+= rest &+ 1
+        // Seven bits of each of eight octets become 14 of four, 28 of two, 56 of one.
+        var number = word & (0x7f7f_7f7f_7f7f_7f7f &>> UInt64(56 &- 8 &* rest))
+        number = number & 0x007f_007f_007f_007f | (number & 0x7f00_7f00_7f00_7f00) &>> 1
+        number = number & 0x0000_3fff_0000_3fff | (number & 0x3fff_0000_3fff_0000) &>> 2
+        return number & 0x0fff_ffff | (number & 0x0fff_ffff_0000_0000) &>> 4
+    }
+
+    /// One of nine octets or ten.
+    private mutating func longestNumber() -> UInt64 {
         var number: UInt64 = 0
         var shift: UInt64 = 0
         while place < end, shift < 64 {
@@ -44,6 +61,10 @@ struct PackedReader {
             if octet < 0x80 { return number }
             shift &+= 7
         }
+        return fail()
+    }
+
+    private mutating func fail() -> UInt64 {
         isBroken = true
         return 0
     }

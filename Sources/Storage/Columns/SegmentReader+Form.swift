@@ -18,6 +18,30 @@ extension SegmentReader {
         static let all: Columns = [.times, .names, .subjects]
     }
 
+    /// Columns of a segment, `PackedReader.padded`, to be read more than once.
+    struct Packed {
+        let day: Int64
+        let parts: [UInt8]
+        var columns: [(column: Columns, octets: [UInt8])] = []
+
+        init(day: Int64, parts: [UInt8]) {
+            self.day = day
+            self.parts = parts
+        }
+
+        /// Some columns of a segment.
+        init(_ segment: borrowing Segment, _ columns: Columns) {
+            self.init(day: segment.day, parts: PackedReader.padded(segment.parts))
+            let all: [(Columns, [UInt8])] = [
+                (.sessions, segment.sessions), (.gaps, segment.times), (.names, segment.names),
+                (.subjects, segment.subjects),
+            ]
+            for (column, octets) in all where columns.contains(column) {
+                self.columns.append((column, PackedReader.padded(octets)))
+            }
+        }
+    }
+
     /// Events of a part that stand together, in order of time, since they are one session's; or since
     /// they are no session's.
     package struct Group {

@@ -5,6 +5,8 @@
 ///
 /// It keeps its memory from one segment to the next.
 package struct SegmentReader: ~Copyable {
+    /// The segment's day, in days since 1970-01-01, UTC.
+    package private(set) var day: Int64 = 0
     /// Row of the part's device and of its batch's resource.
     package private(set) var device: Int64 = 0
     package private(set) var resource: Int64 = 0
@@ -79,6 +81,7 @@ package struct SegmentReader: ~Copyable {
         hasReadTimes = true
         hasReadSubjects = true
         columns = []
+        self.day = day
         dayStart = day &* Segment.dayLength
         heads.load(parts)
         table = PackedTable(Head.allCases.count, in: &heads)
@@ -86,22 +89,20 @@ package struct SegmentReader: ~Copyable {
         located = 0
     }
 
-    /// Begins with a segment and all columns that are wanted.
-    mutating func begin(_ segment: borrowing Segment) {
-        begin(day: segment.day, parts: PackedReader.padded(segment.parts))
-        load(segment, wanted)
+    /// Begins with columns of a segment, of which it takes those that are wanted.
+    mutating func begin(_ packed: Packed) {
+        begin(day: packed.day, parts: packed.parts)
+        for (column, octets) in packed.columns where wanted.contains(column) {
+            load(column, octets)
+        }
     }
+
+    /// Begins with a segment and all columns that are wanted.
+    mutating func begin(_ segment: borrowing Segment) { begin(Packed(segment, wanted)) }
 
     /// Adds columns of the segment on which it stands.
     mutating func load(_ segment: borrowing Segment, _ columns: Columns) {
-        if columns.contains(.sessions) {
-            load(.sessions, PackedReader.padded(segment.sessions))
-        }
-        if columns.contains(.gaps) { load(.gaps, PackedReader.padded(segment.times)) }
-        if columns.contains(.names) { load(.names, PackedReader.padded(segment.names)) }
-        if columns.contains(.subjects) {
-            load(.subjects, PackedReader.padded(segment.subjects))
-        }
+        for (column, octets) in Packed(segment, columns).columns { load(column, octets) }
     }
 
     /// Adds a column. That of the sessions has to be there before the first part; another may come when
@@ -201,6 +202,8 @@ package struct SegmentReader: ~Copyable {
     @inline(__always)
     private func head(_ head: Head) -> Int64 { table.number(head.rawValue, of: row, in: heads) }
 
+    /// Counts the parts of the segment, from 0.
+    package var number: Int { row }
     /// Row of the part's batch.
     package var batch: Int64 { row < 0 ? 0 : head(.batch) }
     /// When the batch came, milliseconds since 1970-01-01T00:00:00Z.

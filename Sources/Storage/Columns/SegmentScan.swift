@@ -12,17 +12,27 @@ package struct SegmentScan: ~Copyable {
     /// Counts the segments: another one, other places of names and subjects.
     package private(set) var segment = 0
 
+    /// Where a segment is.
+    private struct Source {
+        let day: Int64
+        /// By which others know it; nil where none does.
+        let identity: SegmentCache.Segment?
+        /// Itself, where it stands in no row.
+        let packed: Segment?
+    }
+
     private let window: Range<Int64>
-    private let path: String
-    private let rows: Statement
+    private let connection: Connection
     private let contents: Statement
     private let columns: SegmentReader.Columns
-    private let cache: SegmentCache
-    private var areRowsLeft = true
+    private let tails: SegmentTails
+    private let sources: [Source]
     private var isInSegment = false
-    /// Those that stand in no row; the last one is the current one where `row` is nil.
-    private var others: [Segment]
-    private var row: SegmentCache.Segment?
+    /// Columns of attributes of segments ahead, by name and by place in `sources`.
+    private var ahead: [Int64: [Int: [AttributeColumn]]] = [:]
+
+    /// Events of a name for which columns are made at once: they take some 30 octets each meanwhile.
+    private static let eventsAtOnce = 1 << 19
 
     /// - Parameters:
     ///   - app: its row
@@ -39,29 +49,43 @@ package struct SegmentScan: ~Copyable {
             Segment.day(
                 of: window.lowerBound)...Segment.day(
                 of: max(window.lowerBound, window.upperBound &- 1))
-        let rows = try connection.prepare(Self.select)
         let contents = try connection.prepare(Self.selectColumns)
-        try rows.bind(1, app)
-        try rows.bind(2, days.lowerBound)
-        try rows.bind(3, days.upperBound)
-        var others = try tails.tail(of: app, connection).filter { days.contains($0.day) }
-        others += try Self.stale(of: app, days, connection)
+        var sources = try Self.stored(of: app, days, connection)
+        for packed in try tails.tail(of: app, connection) where days.contains(packed.segment.day) {
+            sources.append(
+                Source(
+                    day: packed.segment.day, identity: packed.identity, packed: packed.segment))
+        }
+        sources += try Self.stale(of: app, days, connection)
         // All or none: a value that cannot be copied is never half there.
         part = SegmentReader(columns)
         self.window = window
-        path = connection.path
-        self.rows = rows
+        self.connection = connection
         self.contents = contents
         self.columns = columns
-        cache = tails.cache
-        self.others = others
+        self.tails = tails
+        self.sources = sources
     }
 
-    private static let select = """
-        SELECT s.id, s.day, s.checksum FROM segment AS s INDEXED BY segment_by_day
-        WHERE s.app = ?1 AND s.day >= ?2 AND s.day <= ?3
-          AND NOT EXISTS (SELECT 1 FROM stale_day AS d WHERE d.app = ?1 AND d.day = s.day)
-        """
+    private static func stored(
+        of app: Int64, _ days: ClosedRange<Int64>, _ connection: Connection
+    ) throws(StorageError) -> [Source] {
+        let rows = try connection.prepare(
+            """
+            SELECT s.id, s.day, s.checksum FROM segment AS s INDEXED BY segment_by_day
+            WHERE s.app = ?1 AND s.day >= ?2 AND s.day <= ?3
+              AND NOT EXISTS (SELECT 1 FROM stale_day AS d WHERE d.app = ?1 AND d.day = s.day)
+            """)
+        try rows.bind(1, app)
+        try rows.bind(2, days.lowerBound)
+        try rows.bind(3, days.upperBound)
+        var sources: [Source] = []
+        while try rows.step() {
+            let identity = SegmentCache.Segment(row: rows.int(0), checksum: rows.int(2))
+            sources.append(Source(day: rows.int(1), identity: identity, packed: nil))
+        }
+        return sources
+    }
 
     // They stand one behind the other in pages of their own: the later ones are read only where they
     // are asked for.
@@ -70,8 +94,8 @@ package struct SegmentScan: ~Copyable {
 
     private static func stale(
         of app: Int64, _ days: ClosedRange<Int64>, _ connection: Connection
-    ) throws(StorageError) -> [Segment] {
-        var segments: [Segment] = []
+    ) throws(StorageError) -> [Source] {
+        var sources: [Source] = []
         for stale in try StaleDay.all(connection) where stale.app == app && days.contains(stale.day)
         {
             var rows = try SegmentRows(connection)
@@ -79,9 +103,9 @@ package struct SegmentScan: ~Copyable {
             _ = try rows.read(
                 of: app, day: stale.day, behind: 0,
                 upTo: try SegmentTable.lastBatch(of: app, connection), into: &builder)
-            segments += builder.build()
+            sources += builder.build().map { Source(day: $0.day, identity: nil, packed: $0) }
         }
-        return segments
+        return sources
     }
 
     /// Goes to the next part. False behind the last one. Throws what the database throws, and `damaged`.
@@ -105,7 +129,16 @@ package struct SegmentScan: ~Copyable {
     /// Goes to the next segment, before its first part. False behind the last one. Throws what the
     /// database throws.
     package mutating func nextSegment() throws(StorageError) -> Bool {
-        guard try beginNext() else { return false }
+        if segment == sources.count { return false }
+        let source = sources[segment]
+        if let packed = source.packed {
+            part.begin(packed)
+        } else if let identity = source.identity {
+            var isRead = false
+            defer { if isRead { contents.reset() } }
+            part.begin(day: source.day, parts: try column(0, of: identity, &isRead))
+            try load(columns, of: identity, &isRead)
+        }
         isInSegment = true
         segment += 1
         return true
@@ -113,53 +146,104 @@ package struct SegmentScan: ~Copyable {
 
     /// To be called where a part's events were read and are not asked for again.
     package func check() throws(StorageError) {
-        if part.isBroken {
-            throw .damaged(path: path, found: "a segment of events is not what was written")
-        }
+        if part.isBroken { throw damage }
     }
 
-    private mutating func beginNext() throws(StorageError) -> Bool {
-        if areRowsLeft {
-            if try rows.step() {
-                let segment = SegmentCache.Segment(row: rows.int(0), checksum: rows.int(2))
-                row = segment
-                var isRead = false
-                defer { if isRead { contents.reset() } }
-                part.begin(day: rows.int(1), parts: try column(0, of: segment, &isRead))
-                try load(columns, of: segment, &isRead)
-                return true
-            }
-            rows.reset()
-            areRowsLeft = false
-        } else if !others.isEmpty {
-            others.removeLast()
+    /// What says that a segment is not what was written.
+    package var damage: StorageError {
+        .damaged(path: connection.path, found: "a segment of events is not what was written")
+    }
+
+    /// Of the events of a name in the segment on which the scan stands, what they have for some
+    /// attributes: from memory, or else from their rows. Throws what the database throws, and
+    /// `damaged`.
+    /// - Parameters:
+    ///   - keys: the same each time
+    ///   - name: its row
+    package mutating func attributes(
+        _ keys: [AttributeKey], ofName name: Int64
+    ) throws(StorageError) -> [AttributeColumn] {
+        let place = segment - 1
+        if let found = ahead[name]?.removeValue(forKey: place) { return found }
+        if let known = known(keys, name, place) { return known }
+        // Of later segments too: their batches are the same in part.
+        var rows = try AttributeRows(keys, ofName: name, connection)
+        var places: [Int] = []
+        for place in place..<sources.count {
+            if place > segment - 1, known(keys, name, place) != nil { continue }
+            try rows.add(try read(sources[place], [.times, .names]))
+            places.append(place)
+            if rows.count >= Self.eventsAtOnce { break }
         }
-        row = nil
-        guard let next = others.last else { return false }
-        part.begin(next)
-        return true
+        var made: [Int: [AttributeColumn]] = [:]
+        for (place, columns) in zip(places, try rows.columns()) {
+            made[place] = columns
+            guard let identity = sources[place].identity else { continue }
+            for (key, column) in zip(keys, columns) {
+                tails.attributes.put(
+                    column, AttributeCache.Key(segment: identity, name: name, attribute: key))
+            }
+        }
+        let found = made.removeValue(forKey: place) ?? []
+        ahead[name] = made
+        return found
+    }
+
+    private func known(
+        _ keys: [AttributeKey], _ name: Int64, _ place: Int
+    ) -> [AttributeColumn]? {
+        guard let identity = sources[place].identity else { return nil }
+        var columns: [AttributeColumn] = []
+        for key in keys {
+            let key = AttributeCache.Key(segment: identity, name: name, attribute: key)
+            guard let column = tails.attributes.column(key) else { return nil }
+            columns.append(column)
+        }
+        return columns
+    }
+
+    /// Columns of a segment. Throws what the database throws, and `damaged`.
+    private func read(
+        _ source: Source, _ columns: SegmentReader.Columns
+    ) throws(StorageError) -> SegmentReader.Packed {
+        if let packed = source.packed {
+            return SegmentReader.Packed(packed, columns)
+        }
+        var isRead = false
+        defer { if isRead { contents.reset() } }
+        guard let identity = source.identity else { throw damage }
+        var packed = SegmentReader.Packed(
+            day: source.day, parts: try column(0, of: identity, &isRead))
+        for (column, place) in Self.places where columns.contains(column) {
+            packed.columns.append((column, try self.column(place, of: identity, &isRead)))
+        }
+        return packed
     }
 
     /// Adds columns of the segment on which it stands. Throws what the database throws, and `damaged`.
     package mutating func load(_ columns: SegmentReader.Columns) throws(StorageError) {
         let missing = columns.subtracting(part.columns)
         if missing.isEmpty { return }
-        guard let row else {
-            if let segment = others.last { part.load(segment, missing) }
+        let source = sources[segment - 1]
+        if let packed = source.packed {
+            part.load(packed, missing)
             return
         }
+        guard let identity = source.identity else { return }
         var isRead = false
         defer { if isRead { contents.reset() } }
-        try load(missing, of: row, &isRead)
+        try load(missing, of: identity, &isRead)
     }
+
+    /// Where they stand in `selectColumns`.
+    private static let places: [(SegmentReader.Columns, Int32)] = [
+        (.sessions, 1), (.gaps, 2), (.names, 3), (.subjects, 4),
+    ]
 
     private mutating func load(
         _ columns: SegmentReader.Columns, of segment: SegmentCache.Segment, _ isRead: inout Bool
     ) throws(StorageError) {
-        let all: [(SegmentReader.Columns, Int32)] = [
-            (.sessions, 1), (.gaps, 2), (.names, 3), (.subjects, 4),
-        ]
-        for (column, place) in all where columns.contains(column) {
+        for (column, place) in Self.places where columns.contains(column) {
             part.load(column, try self.column(place, of: segment, &isRead))
         }
     }
@@ -167,16 +251,17 @@ package struct SegmentScan: ~Copyable {
     private func column(
         _ column: Int32, of segment: SegmentCache.Segment, _ isRead: inout Bool
     ) throws(StorageError) -> [UInt8] {
-        if let known = cache.column(column, of: segment) { return known }
+        if let known = tails.cache.column(column, of: segment) { return known }
         if !isRead {
             isRead = true
             try contents.bind(1, segment.row)
             guard try contents.step() else {
-                throw .damaged(path: path, found: "an index of segments has one that is not there")
+                throw .damaged(
+                    path: connection.path, found: "an index of segments has one that is not there")
             }
         }
         let octets = PackedReader.padded(contents.blob(column))
-        cache.put(octets, column: column, of: segment)
+        tails.cache.put(octets, column: column, of: segment)
         return octets
     }
 }

@@ -10,24 +10,50 @@ package final class SegmentTails: Sendable {
         let removals: Int64
     }
 
+    /// A segment that stands in no row.
+    struct Packed {
+        let segment: Segment
+        /// By which what is made of it can be kept; nil where it is not kept itself.
+        let identity: SegmentCache.Segment?
+    }
+
     private struct Tail {
         let version: Version
-        let segments: [Segment]
+        let segments: [Packed]
         let events: Int64
+    }
+
+    private struct State {
+        var tails: [Int64: Tail] = [:]
+        /// How many tails have been made.
+        var made: Int64 = 0
     }
 
     /// Events of all tails at most, but for the last one: some megabytes.
     private static let limit = 8 * Int64(Segment.mostEvents)
 
-    private let known = Mutex<[Int64: Tail]>([:])
+    private let state = Mutex(State())
     /// And what was read of segments.
     let cache: SegmentCache
+    /// And of attributes.
+    let attributes: AttributeCache
+    /// And of batches.
+    let batches: BatchCache
 
     /// One that knows nothing yet.
-    package init(cache: SegmentCache = SegmentCache()) { self.cache = cache }
+    /// - Parameters:
+    ///   - attributes: how many octets of columns of attributes it holds at most
+    ///   - batches: and of packed batches
+    package init(
+        cache: SegmentCache = SegmentCache(), attributes: Int = 64 << 20, batches: Int = 32 << 20
+    ) {
+        self.cache = cache
+        self.attributes = AttributeCache(octets: attributes)
+        self.batches = BatchCache(octets: batches)
+    }
 
     /// The tail of an app as this transaction sees it. Throws what the database throws.
-    func tail(of app: Int64, _ connection: Connection) throws(StorageError) -> [Segment] {
+    func tail(of app: Int64, _ connection: Connection) throws(StorageError) -> [Packed] {
         let last = try SegmentTable.lastBatch(of: app, connection)
         let newest = try connection.integers(
             "SELECT coalesce(max(id), 0) FROM batch NOT INDEXED WHERE app = ?1 AND id > ?2",
@@ -36,17 +62,27 @@ package final class SegmentTails: Sendable {
             lastSegmented: last, last: newest.first ?? 0,
             removals: try connection.fact(SegmentTable.tailRemovals) ?? 0)
         if version.last == 0 { return [] }
-        let found = known.withLock { $0[app] }
+        let found = state.withLock { $0.tails[app] }
         if let found, found.version == version { return found.segments }
         var rows = try SegmentRows(connection)
         var builder = SegmentBuilder()
         _ = try rows.read(of: app, behind: last, into: &builder)
-        let segments = builder.build()
-        let tail = Tail(version: version, segments: segments, events: Int64(builder.count))
-        known.withLock { known in
-            known[app] = tail
-            if known.values.reduce(0, { $0 + $1.events }) > Self.limit { known = [app: tail] }
+        let built = builder.build()
+        return state.withLock { state in
+            state.made += 1
+            // Rows of segments are above 0.
+            let row = -state.made
+            let segments = built.enumerated().map { place, segment in
+                Packed(
+                    segment: segment,
+                    identity: SegmentCache.Segment(row: row, checksum: Int64(place)))
+            }
+            state.tails[app] = Tail(
+                version: version, segments: segments, events: Int64(builder.count))
+            if state.tails.values.reduce(0, { $0 + $1.events }) > Self.limit {
+                state.tails = state.tails.filter { $0.key == app }
+            }
+            return segments
         }
-        return segments
     }
 }

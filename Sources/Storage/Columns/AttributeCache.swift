@@ -1,0 +1,25 @@
+import Synchronization
+
+/// Columns of attributes that were made of late. Of any thread.
+final class AttributeCache: Sendable {
+    /// Of which events, and of which attribute.
+    struct Key: Hashable {
+        let segment: SegmentCache.Segment
+        /// Row of the name.
+        let name: Int64
+        let attribute: AttributeKey
+    }
+
+    private let state: Mutex<SizedCache<Key, AttributeColumn>>
+
+    /// - Parameter octets: how many it holds at most
+    init(octets: Int) { state = Mutex(SizedCache(octets: octets)) }
+
+    /// A column; nil where it was not made of late.
+    func column(_ key: Key) -> AttributeColumn? { state.withLock { $0.value(key) } }
+
+    /// Keeps a column for a while.
+    func put(_ column: AttributeColumn, _ key: Key) {
+        state.withLock { $0.put(key, column, size: column.size) }
+    }
+}

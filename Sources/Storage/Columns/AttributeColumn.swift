@@ -1,0 +1,71 @@
+/// What the events of one name have for one attribute, in one segment: a number for each event, and
+/// the texts that the numbers stand for. No segment holds it: it is made of rows for who asks
+/// (`AttributeRows`), and kept in memory for who asks again.
+package final class AttributeColumn: Sendable {
+    /// Of each part of the segment: how many such events the parts before it have; and how many there
+    /// are. Empty where there are none.
+    private let starts: [Int32]
+    /// Texts, one behind the other.
+    private let octets: [UInt8]
+    /// Where each of them ends.
+    private let ends: [Int]
+    /// A number of `width` bits for each event.
+    private let codes: PackedReader
+    private let width: UInt64
+
+    /// - Parameters:
+    ///   - starts: as they are kept
+    ///   - codes: of each event, in order of parts and within one in theirs; 0 is no value
+    ///   - texts: of the other numbers, which are one higher here
+    init(starts: [Int32], codes: some Sequence<Int32>, texts: borrowing SubjectTable) {
+        self.starts = starts
+        width = PackedWriter.width(of: UInt64(texts.count))
+        var packed = PackedWriter()
+        if width > 0 {
+            for code in codes { packed.append(UInt64(UInt32(bitPattern: code)), width: width) }
+            packed.align()
+        }
+        var reader = PackedReader()
+        reader.load(PackedReader.padded(packed.octets))
+        self.codes = reader
+        var octets: [UInt8] = []
+        var ends: [Int] = []
+        for number in 0..<texts.count {
+            octets += texts[number]
+            ends.append(octets.count)
+        }
+        (self.octets, self.ends) = (octets, ends)
+        size = starts.count * 4 + packed.octets.count + octets.count + ends.count * 8
+    }
+
+    /// Octets that it takes, about.
+    let size: Int
+
+    /// How many numbers there are, 0 included.
+    package var count: Int { ends.count + 1 }
+
+    /// The events of a part of the segment, by its number there.
+    @inline(__always)
+    package func events(ofPart part: Int) -> Range<Int> {
+        part + 1 < starts.count ? Int(starts[part])..<Int(starts[part + 1]) : 0..<0
+    }
+
+    /// Appends the numbers of the values of some events; 0 where one has none.
+    package func append(_ events: Range<Int>, to numbers: inout [Int32]) {
+        if width == 0 {
+            numbers += repeatElement(0, count: events.count)
+            return
+        }
+        numbers.append(addingCapacity: events.count) { (out: inout OutputSpan<Int32>) in
+            for event in events {
+                out.append(
+                    Int32(truncatingIfNeeded: codes.number(at: event &* Int(width), width: width)))
+            }
+        }
+    }
+
+    /// The text of a number above 0: a JSON scalar as stored by us.
+    package func text(_ code: Int) -> ArraySlice<UInt8> {
+        octets[(code < 2 ? 0 : ends[code - 2])..<ends[code - 1]]
+    }
+}

@@ -1,0 +1,161 @@
+/// Reads what rows of events of one name say of attributes, batch after batch.
+final class AttributeRowReader {
+    /// As many batches that are not asked for are read over rather than searched behind.
+    private static let gap: Int64 = 3
+
+    private let path: String
+    private let batches: Statement
+    private let events: Statement
+
+    /// Of the batch on which the statements stand: its row, and when it came.
+    private var batch: Int64 = 0
+    private var arrival: Int64 = 0
+    /// Where it has the keys; −1 where it has not.
+    private var places: [Int] = []
+    /// An event of a later batch was read already.
+    private var isAhead = false
+    private var sessionText: [UInt8] = []
+    private var sessionRanges: [Range<Int>] = []
+    private var sessionHashes: [UInt64] = []
+
+    /// - Parameter name: its row
+    init(_ connection: Connection, name: Int64) throws(StorageError) {
+        path = connection.path
+        batches = try connection.prepare(
+            """
+            SELECT id, received_at, attribute_keys, sessions FROM batch
+            WHERE id >= ?1 AND id <= ?2 ORDER BY id
+            """)
+        events = try connection.prepare(
+            """
+            SELECT id, late, session, attributes FROM event
+            WHERE id >= ?1 << \(EventRows.indexBits) AND id < (?2 + 1) << \(EventRows.indexBits)
+                AND name = ?3 ORDER BY id
+            """)
+        try events.bind(3, name)
+    }
+
+    /// What says that segments and rows are not of the same events.
+    var damage: StorageError {
+        .damaged(path: path, found: "a segment of events is not what their rows say")
+    }
+
+    /// Hands the rows on to the segments. Throws what the database throws, and `damaged`.
+    /// - Parameter visits: in order of batches
+    func read(
+        _ visits: inout [AttributeVisit], of keys: [AttributeKey],
+        into targets: inout [AttributeTarget]
+    ) throws(StorageError) {
+        for place in targets.indices { targets[place].begin() }
+        defer {
+            batches.reset()
+            events.reset()
+        }
+        var place = 0
+        var runEnd = 0
+        while place < visits.count {
+            if place >= runEnd {
+                runEnd = place + 1
+                while runEnd < visits.count,
+                    visits[runEnd].batch - visits[runEnd - 1].batch <= Self.gap + 1
+                {
+                    runEnd += 1
+                }
+                try begin(visits[place].batch, visits[runEnd - 1].batch)
+            }
+            var end = place + 1
+            while end < visits.count, visits[end].batch == visits[place].batch { end += 1 }
+            try go(to: visits[place].batch, keys)
+            try readEvents(&visits, place..<end, keys, &targets)
+            place = end
+        }
+    }
+
+    private func begin(_ first: Int64, _ last: Int64) throws(StorageError) {
+        batches.reset()
+        events.reset()
+        isAhead = false
+        try batches.bind(1, first)
+        try batches.bind(2, last)
+        try events.bind(1, first)
+        try events.bind(2, last)
+    }
+
+    /// Goes on to a batch of the run in which the statements stand.
+    private func go(to batch: Int64, _ keys: [AttributeKey]) throws(StorageError) {
+        repeat {
+            guard try batches.step() else { throw damage }
+        } while batches.int(0) < batch
+        self.batch = batch
+        arrival = batches.int(1)
+        let codes = batches.withText(2) { CodeList.parse($0) }
+        guard batches.int(0) == batch, let codes else { throw damage }
+        places = keys.map { key in
+            if case .row(let row) = key { return codes.firstIndex(of: row) ?? -1 }
+            return -1
+        }
+        let text = batches.blob(3)
+        sessionRanges = text.isEmpty ? [] : ArrayElements.ranges(in: text.span, .bracketed) ?? []
+        sessionHashes = sessionRanges.map { ChecksumStream.hash(text.span.extracting($0)) }
+        sessionText = text
+    }
+
+    /// Reads the batch's events, which some parts have.
+    private func readEvents(
+        _ visits: inout [AttributeVisit], _ range: Range<Int>, _ keys: [AttributeKey],
+        _ targets: inout [AttributeTarget]
+    ) throws(StorageError) {
+        while true {
+            if !isAhead { isAhead = try events.step() }
+            guard isAhead else { break }
+            let row = events.int(0) >> EventRows.indexBits
+            if row > batch { break }
+            isAhead = false
+            if row < batch { continue }
+            let time = arrival &- events.int(1)
+            let day = Segment.day(of: time)
+            guard let visit = range.first(where: { targets[visits[$0].target].day == day }) else {
+                continue
+            }
+            let (target, part) = (visits[visit].target, visits[visit].part)
+            guard visits[visit].read < targets[target].count(ofPart: part) else { throw damage }
+            let session = events.optionalInt(2).flatMap { Int(exactly: $0) }
+            if let session, !sessionHashes.indices.contains(session) { throw damage }
+            let event = targets[target].add(
+                visits[visit].read, ofPart: part, time: time,
+                session: session.map { sessionHashes[$0] })
+            visits[visit].read += 1
+            try addValues(session: session, keys, to: &targets[target], event)
+        }
+        for visit in range {
+            let count = targets[visits[visit].target].count(ofPart: visits[visit].part)
+            if visits[visit].read != count { throw damage }
+        }
+    }
+
+    /// What the event on which the statement stands has for each key.
+    private func addValues(
+        session: Int?, _ keys: [AttributeKey], to target: inout AttributeTarget, _ event: Int
+    ) throws(StorageError) {
+        if let session {
+            for key in keys.indices where keys[key] == .session {
+                let text = sessionText.span.extracting(sessionRanges[session])
+                target.set(text, key, ofEvent: event)
+            }
+        }
+        guard places.contains(where: { $0 >= 0 }) else { return }
+        try events.withText(3) { (text) throws(StorageError) in
+            var walk = ArrayElements.Walk(.bare)
+            while true {
+                let key = walk.next(in: text)
+                if case .end = key { return }
+                guard case .element(let key) = key, let place = text.integer(key),
+                    case .element(let value) = walk.next(in: text)
+                else { throw damage }
+                for key in places.indices where Int64(places[key]) == place {
+                    target.set(text.extracting(value), key, ofEvent: event)
+                }
+            }
+        }
+    }
+}

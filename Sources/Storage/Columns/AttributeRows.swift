@@ -1,0 +1,62 @@
+/// Makes columns of attributes of the events of one name from their rows, for some segments at once: a
+/// batch of many days is read once and not for each of them.
+struct AttributeRows: ~Copyable {
+    private let keys: [AttributeKey]
+    /// Row of the name.
+    private let name: Int64
+    private let reader: AttributeRowReader
+    private var targets: [AttributeTarget] = []
+    private var visits: [AttributeVisit] = []
+
+    /// How many events of the name the segments have.
+    private(set) var count = 0
+
+    init(
+        _ keys: [AttributeKey], ofName name: Int64, _ connection: Connection
+    ) throws(StorageError) {
+        let reader = try AttributeRowReader(connection, name: name)
+        // All or none: a value that cannot be copied is never half there.
+        self.keys = keys
+        self.name = name
+        self.reader = reader
+    }
+
+    /// Adds a segment, of which names and times are there. Throws `damaged`.
+    mutating func add(_ packed: SegmentReader.Packed) throws(StorageError) {
+        let target = AttributeTarget(packed, name: name, keys: keys.count)
+        if target.isBroken { throw reader.damage }
+        for (part, batch) in target.batches {
+            visits.append(AttributeVisit(batch: batch, target: targets.count, part: part))
+        }
+        count += target.count
+        targets.append(target)
+    }
+
+    /// The columns of each segment, in the order of the keys. Throws what the database throws, and
+    /// `damaged` where segments and rows are not of the same events.
+    mutating func columns() throws(StorageError) -> [[AttributeColumn]] {
+        if keys.contains(where: { $0 != .none }) {
+            visits.sort { $0.batch < $1.batch }
+            try reader.read(&visits, of: keys, into: &targets)
+        }
+        visits = []
+        var columns: [[AttributeColumn]] = []
+        for place in targets.indices {
+            guard let made = targets[place].columns() else { throw reader.damage }
+            columns.append(made)
+        }
+        targets = []
+        return columns
+    }
+}
+
+/// That a batch has events of the name in a part of a segment.
+struct AttributeVisit {
+    let batch: Int64
+    /// Place of the segment.
+    let target: Int
+    /// Number of the part.
+    let part: Int
+    /// How many of the events have been read.
+    var read = 0
+}

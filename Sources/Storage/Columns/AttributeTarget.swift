@@ -1,0 +1,167 @@
+/// A segment for which columns of attributes are made: takes what rows say of its events, part by part
+/// in the order of rows, and brings it into the order in which the segment has the events.
+struct AttributeTarget {
+    /// What a row says of an event, besides its attributes.
+    private struct Row {
+        var time: Int64 = 0
+        /// Hash of the session's id; 0 where it has none.
+        var session: UInt64 = 0
+        var hasSession = false
+        /// Place of the session among the part's.
+        var group: Int32 = 0
+        /// Place of the row.
+        var place: Int32 = 0
+
+        static func precedes(_ a: Row, _ b: Row) -> Bool {
+            if a.group != b.group { return a.group < b.group }
+            return a.time != b.time ? a.time < b.time : a.place < b.place
+        }
+    }
+
+    /// The parts that have events of the name, and their batches.
+    private(set) var batches: [(part: Int, batch: Int64)] = []
+    /// The segment is not what was written.
+    private(set) var isBroken = false
+
+    private let packed: SegmentReader.Packed
+    /// Row of the name.
+    private let name: Int64
+    /// As `AttributeColumn` has them.
+    private var starts: [Int32] = [0]
+    /// Of each event, in the order of parts; none before the first row comes.
+    private var rows: [Row] = []
+    /// By key, of each event.
+    private var codes: [[Int32]]
+    private var texts: [SubjectTable]
+
+    /// - Parameters:
+    ///   - packed: with times and names
+    ///   - name: row of the events' name
+    ///   - keys: how many
+    init(_ packed: SegmentReader.Packed, name: Int64, keys: Int) {
+        self.packed = packed
+        self.name = name
+        codes = [[Int32]](repeating: [], count: keys)
+        texts = [SubjectTable](repeating: SubjectTable(), count: keys)
+        var reader = SegmentReader([.names])
+        reader.begin(packed)
+        if let place = reader.nameRows.firstIndex(of: name) {
+            var total: Int32 = 0
+            while reader.next() {
+                reader.readNames()
+                let count = reader.names.count { Int($0) == place }
+                if count > 0 { batches.append((part: reader.number, batch: reader.batch)) }
+                total &+= Int32(truncatingIfNeeded: count)
+                starts.append(total)
+            }
+        }
+        isBroken = reader.isBroken
+    }
+
+    /// How many events of the name it has.
+    var count: Int { Int(starts[starts.count - 1]) }
+
+    /// Its day.
+    var day: Int64 { packed.day }
+
+    /// How many of them a part has.
+    func count(ofPart part: Int) -> Int { Int(starts[part + 1] - starts[part]) }
+
+    /// Begins to take rows.
+    mutating func begin() {
+        rows = [Row](repeating: Row(), count: count)
+        for key in codes.indices { codes[key] = [Int32](repeating: 0, count: count) }
+    }
+
+    /// Takes the next row of a part.
+    /// - Parameters:
+    ///   - place: how many of the part's rows came before
+    ///   - session: hash of its session's id; nil without one
+    /// - Returns: the place of the event for `set`
+    mutating func add(_ place: Int, ofPart part: Int, time: Int64, session: UInt64?) -> Int {
+        let event = Int(starts[part]) + place
+        rows[event] = Row(
+            time: time, session: session ?? 0, hasSession: session != nil,
+            place: Int32(truncatingIfNeeded: event))
+        return event
+    }
+
+    /// What that event has for an attribute, by the key's place.
+    mutating func set(_ text: Span<UInt8>, _ key: Int, ofEvent event: Int) {
+        codes[key][event] = texts[key].number(of: text) + 1
+    }
+
+    /// The columns, when all rows have come, or without any; nil where they are not those of the
+    /// segment's events.
+    mutating func columns() -> [AttributeColumn]? {
+        if !rows.isEmpty, !order() { return nil }
+        var columns: [AttributeColumn] = []
+        for key in codes.indices {
+            let codes = codes[key]
+            columns.append(
+                AttributeColumn(
+                    starts: count == 0 ? [] : starts,
+                    codes: rows.lazy.map { codes[Int($0.place)] }, texts: texts[key]))
+        }
+        return columns
+    }
+
+    /// Brings the rows into the order of the segment.
+    private mutating func order() -> Bool {
+        var reader = SegmentReader([.times, .names])
+        reader.begin(packed)
+        guard let name = reader.nameRows.firstIndex(of: name) else { return false }
+        var part = 0
+        while reader.next() {
+            guard part < batches.count, batches[part].part == reader.number else { continue }
+            part += 1
+            reader.readNames()
+            reader.readTimes()
+            if reader.isBroken { return false }
+            let range = Int(starts[reader.number])..<Int(starts[reader.number + 1])
+            sort(range, by: reader.groups, of: reader.device)
+            var next = range.lowerBound
+            for (number, group) in reader.groups.enumerated() {
+                for place in group.range where Int(reader.names[place]) == name {
+                    guard Int(rows[next].group) == number,
+                        rows[next].time == reader.times[place]
+                    else { return false }
+                    next += 1
+                }
+            }
+        }
+        return !reader.isBroken
+    }
+
+    private mutating func sort(
+        _ range: Range<Int>, by groups: [SegmentReader.Group], of device: Int64
+    ) {
+        // Few, mostly, and neighbours have the same.
+        var places: [UInt64: Int] = [:]
+        if groups.count > 8 {
+            for (place, group) in groups.enumerated() {
+                if let session = group.session { places[session] = place }
+            }
+        }
+        let none = groups.firstIndex { $0.session == nil } ?? -1
+        var last = -1
+        for place in range {
+            let row = rows[place]
+            if !row.hasSession {
+                rows[place].group = Int32(truncatingIfNeeded: none)
+                continue
+            }
+            let key = SessionKey.mixed(row.session, with: device)
+            if last < 0 || groups[last].session != key {
+                last =
+                    groups.count > 8
+                    ? places[key] ?? -1 : groups.firstIndex { $0.session == key } ?? -1
+            }
+            rows[place].group = Int32(truncatingIfNeeded: last)
+        }
+        for place in range.dropFirst() where Row.precedes(rows[place], rows[place - 1]) {
+            rows[range].sort(by: Row.precedes)
+            return
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import Synchronization
+
+/// What was read of late of many batches at once, packed (`BatchScan`). Of any thread.
+final class BatchCache: Sendable {
+    /// An app's batches of one stretch of rows.
+    struct Key: Hashable {
+        let app: Int64
+        let block: Int64
+        /// The fact `removals`: as long as nothing is taken away, batches stay as they are.
+        let removals: Int64
+    }
+
+    private let state: Mutex<SizedCache<Key, [UInt8]>>
+
+    /// - Parameter octets: how many it holds at most
+    init(octets: Int) { state = Mutex(SizedCache(octets: octets)) }
+
+    /// Their octets; nil where they were not read of late.
+    func block(_ key: Key) -> [UInt8]? { state.withLock { $0.value(key) } }
+
+    /// Keeps octets for a while.
+    func put(_ octets: [UInt8], _ key: Key) {
+        state.withLock { $0.put(key, octets, size: octets.count) }
+    }
+}

@@ -1,0 +1,87 @@
+import Events
+import Testing
+
+@testable import Reports
+@testable import Storage
+
+@Suite("Attributes of events, from memory and from rows")
+struct AttributeScanTests {
+    private let march = range("2026-03-01", "2026-03-28")
+    private let byKind = [(name: "name", value: "p"), (name: "by", value: "kind")]
+
+    /// Sessions that take turns over three days, in no order of time; of one in three the value is no
+    /// other's.
+    private func batches(_ count: Int) -> [SentBatch] {
+        (0..<count).map { number in
+            let events = (0..<12).map { place in
+                let time = noon - Int64(place * 7 % 12) * day / 4 + Int64(number % 5)
+                let value = place % 3 == 0 ? "\"\(number)-\(place)\"" : "\(place % 4)"
+                return SentEvent(
+                    place == 5 ? "q" : "p", time, place % 4 == 0 ? nil : "s-\(number)-\(place % 2)",
+                    place % 5 == 4 ? [] : [("other", "true"), ("kind", value)])
+            }
+            return SentBatch(
+                device: "d-\(number % 7)", id: "\(number)", receivedAt: noon + 1000, events: events)
+        }
+    }
+
+    private func ask(_ store: TestStore, _ tails: SegmentTails) throws -> [String] {
+        let question = try store.question("events", march + byKind + [("limit", "10000")])
+        guard case .rows(let compute) = question.definition.answer else { return [] }
+        return try compute(question, Reading(store.connection, Interruption(), tails: tails)).lines
+    }
+
+    @Test("are the same with any room to remember them, however many batches a segment has")
+    func room() throws {
+        let store = try TestStore(batches(40))
+        let expected = try ask(store, SegmentTails())
+        // Three of a batch have values of their own; the others have four together, or none.
+        #expect(expected.count == 40 * 3 + 4 + 1)
+        for limit in [1, 100, 10_000] {
+            try store.connection.execute("BEGIN")
+            try Segmenter(store.connection, limit: limit).begin()
+            for octets in [0, 3000, 1 << 20] {
+                let tails = SegmentTails(attributes: octets, batches: octets)
+                for _ in 0..<3 { #expect(try ask(store, tails) == expected) }
+            }
+            try store.connection.execute("ROLLBACK")
+        }
+    }
+
+    @Test(
+        "that were remembered are not told of events that were added, or whose segment is another")
+    func changes() throws {
+        let store = try TestStore(batches(20))
+        let tails = SegmentTails()
+        for step in 0..<4 {
+            if step > 0 {
+                for batch in batches(20 + step).suffix(1) { try store.store(batch) }
+            }
+            if step == 2 { try Segmenter(store.connection, limit: 50).begin() }
+            #expect(try ask(store, tails) == ask(store, SegmentTails()))
+        }
+    }
+
+    @Test(
+        "of rows that are not those of the segment are damage",
+        arguments: [
+            "DELETE FROM event WHERE id = (SELECT max(id) FROM event)",
+            "UPDATE event SET late = late + 1 WHERE id = (SELECT max(id) FROM event)",
+            "UPDATE event SET session = 1 WHERE session = 0",
+            "UPDATE event SET session = 99 WHERE session = 1",
+            "UPDATE event SET attributes = '0,' WHERE attributes NOT NULL",
+            "UPDATE event SET attributes = 'x,1' WHERE attributes NOT NULL",
+            "UPDATE batch SET attribute_keys = '[x]'",
+            "DELETE FROM batch WHERE id = 3",
+        ])
+    func damage(sql: String) throws {
+        let store = try TestStore(batches(5))
+        try Segmenter(store.connection, limit: 1).begin()
+        let tails = SegmentTails()
+        let expected = try ask(store, tails)
+        try store.connection.execute(sql)
+        // Whoever remembers does not look.
+        #expect(try ask(store, tails) == expected)
+        #expect(throws: StorageError.self) { try ask(store, SegmentTails()) }
+    }
+}

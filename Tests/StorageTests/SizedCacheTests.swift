@@ -1,0 +1,37 @@
+import Testing
+
+@testable import Storage
+
+@Suite("SizedCache")
+struct SizedCacheTests {
+    @Test("holds what was asked for of late, and never more octets than it may")
+    func bound() {
+        var cache = SizedCache<Int, Int>(octets: 40_000)
+        for key in 0..<1000 {
+            cache.put(key, key, size: 900)
+            #expect(cache.value(key) == key)
+            // Asked for again and again, it stays.
+            if key > 0 { #expect(cache.value(0) == 0) }
+        }
+        let left = (0..<1000).count { cache.value($0) != nil }
+        #expect((18...40).contains(left))
+    }
+
+    @Test("does not take what is larger than half of the room")
+    func tooLarge() {
+        var cache = SizedCache<Int, Int>(octets: 40_000)
+        cache.put(1, 1, size: 100)
+        cache.put(2, 2, size: 20_000)
+        #expect(cache.value(1) == 1)
+        #expect(cache.value(2) == nil)
+    }
+
+    @Test("counts what replaces another once")
+    func replaced() {
+        var cache = SizedCache<Int, Int>(octets: 40_000)
+        cache.put(1, 1, size: 100)
+        for number in 0..<1000 { cache.put(2, number, size: 10_000) }
+        #expect(cache.value(1) == 1)
+        #expect(cache.value(2) == 999)
+    }
+}
