@@ -8,11 +8,12 @@ import Storage
 /// Filled in this order: what may count, with `add`; then what only comes before it, with `addEarlier`,
 /// so that memory does not grow with what lies before the range.
 struct FirstCompletions: ~Copyable {
+    /// 32 octets: each look at one is a line of the processor's cache.
     private struct First {
         let device: Int64
-        let content: Int
         var time: Int64
         var batch: Int64
+        let content: Int32
         var counts: Bool
     }
 
@@ -34,7 +35,7 @@ struct FirstCompletions: ~Copyable {
     /// How many count, by content.
     func credited(of contents: Int) -> [Int] {
         var counts = [Int](repeating: 0, count: contents)
-        for first in firsts where first.counts { counts[first.content] += 1 }
+        for first in firsts where first.counts { counts[Int(first.content)] += 1 }
         return counts
     }
 
@@ -47,7 +48,9 @@ struct FirstCompletions: ~Copyable {
         guard let place = place(of: device, content, hash) else {
             slots.insert(firsts.count, hash)
             firsts.append(
-                First(device: device, content: content, time: time, batch: batch, counts: counts))
+                First(
+                    device: device, time: time, batch: batch,
+                    content: Int32(truncatingIfNeeded: content), counts: counts))
             return
         }
         try improve(place, time: time, batch: batch, counts: counts)
@@ -78,7 +81,8 @@ struct FirstCompletions: ~Copyable {
 
     @inline(__always)
     private func place(of device: Int64, _ content: Int, _ hash: UInt64) -> Int? {
-        slots.number(hash) { firsts[$0].content == content && firsts[$0].device == device }
+        let content = Int32(truncatingIfNeeded: content)
+        return slots.number(hash) { firsts[$0].content == content && firsts[$0].device == device }
     }
 
     /// Puts one in the place of another where it comes before that.
