@@ -40,6 +40,22 @@ struct ExportTests {
         #expect(try store.export(range("2026-03-27", "2026-03-27")).isEmpty)
     }
 
+    @Test("batches with thousands of keys that take turns are no trouble", .timeLimit(.minutes(1)))
+    func manyKeys() throws {
+        let keys = 3000
+        let store = try TestStore(
+            (0..<30).map { batch in
+                SentBatch(
+                    device: "d\(batch)", id: "b",
+                    events: (0..<keys).map { place in
+                        SentEvent("p", noon + Int64(place), nil, [("k\(batch).\(place)", "1")])
+                    })
+            })
+        let lines = try store.export(today)
+        #expect(lines.count == 30 * keys)
+        #expect(lines.first?.contains("\"attributes\":{\"k") == true)
+    }
+
     /// Batches of three devices with many equal times, some of days' length.
     static func crowd() -> [SentBatch] {
         var random = SplitMix(seed: 11)

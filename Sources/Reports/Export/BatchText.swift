@@ -18,8 +18,8 @@ final class BatchText: Sendable {
     /// When it came, milliseconds since 1970-01-01T00:00:00Z.
     let receivedAt: Int64
     private let sessions: Elements
-    /// The keys of its attributes as JSON strings with the colon behind.
-    private let keys: [[UInt8]]
+    /// Rows of the keys of its attributes: a batch may have thousands, of which a line needs its own.
+    private let keys: [Int64]
 
     /// A stored array and its elements.
     private struct Elements: Sendable {
@@ -46,14 +46,14 @@ final class BatchText: Sendable {
     /// Octets that it takes, about.
     var size: Int {
         head.count + middle.count + tail.count + sessions.text.count
-            + 16 * sessions.ranges.count + keys.reduce(0) { $0 + $1.count + 48 }
+            + 16 * sessions.ranges.count + 8 * keys.count
     }
 
     /// A session's id as a JSON string, by its place.
     func session(_ place: Int64) -> ArraySlice<UInt8>? { sessions[place] }
 
-    /// An attribute's key as a JSON string with a colon behind, by its place.
-    func key(_ place: Int) -> [UInt8]? { keys.indices.contains(place) ? keys[place] : nil }
+    /// The row of an attribute's key, by its place.
+    func key(_ place: Int) -> Int64? { keys.indices.contains(place) ? keys[place] : nil }
 
     /// ?1 is the batch.
     static let select = """
@@ -63,9 +63,9 @@ final class BatchText: Sendable {
 
     /// From the row on which a statement of `select` stands; nothing where the row is damaged.
     /// - Parameters:
-    ///   - keys: the texts behind its `attribute_keys`, as JSON strings with colons behind
+    ///   - keys: what its `attribute_keys` say
     ///   - resource: what the batch says, a JSON object
-    init?(_ row: borrowing Statement, keys: [[UInt8]], resource: [UInt8]) {
+    init?(_ row: borrowing Statement, keys: [Int64], resource: [UInt8]) {
         guard let device = row.withBlob(0, { DeviceHash($0) }), let sessions = Elements(row.blob(3))
         else { return nil }
         app = row.int(6)

@@ -44,11 +44,9 @@ struct BatchTexts: ~Copyable {
         try statement.bind(1, id)
         defer { statement.reset() }
         guard try statement.step() else { return nil }
-        guard let codes = statement.withText(4, { CodeList.parse($0) }) else {
+        guard let keys = statement.withText(4, { CodeList.parse($0) }) else {
             throw ExportPages.damage(connection, "a batch has keys that cannot be read")
         }
-        var keys: [[UInt8]] = []
-        for code in codes { keys.append(try key(code)) }
         if size > Self.limit {
             known.removeAll(keepingCapacity: true)
             resources.removeAll(keepingCapacity: true)
@@ -87,7 +85,9 @@ struct BatchTexts: ~Copyable {
         return text
     }
 
-    private mutating func key(_ code: Int64) throws(StorageError) -> [UInt8] {
+    /// An attribute's key as a JSON string with a colon behind. Throws what the database throws, and
+    /// `damaged` where there is none.
+    mutating func key(_ code: Int64) throws(StorageError) -> [UInt8] {
         if let key = keys[code] { return key }
         try findKey.bind(1, code)
         defer { findKey.reset() }

@@ -11,11 +11,12 @@ enum ExportLine {
     ///   - index: place of the event in its batch as sent
     ///   - name: `,"name":"…"`
     ///   - attributes: in which those of the event lie
+    ///   - batches: for the keys of attributes
     /// - Returns: what is wrong with the event; nil where nothing is
     static func append(
         _ event: ExportEvents.Event, index: Int64, name: [UInt8], _ batch: BatchText,
-        attributes: Span<UInt8>, to out: inout [UInt8]
-    ) -> String? {
+        attributes: Span<UInt8>, _ batches: inout BatchTexts, to out: inout [UInt8]
+    ) throws(StorageError) -> String? {
         let time = batch.receivedAt &- event.late
         out += begin
         JSON.Writer.append(time, to: &out)
@@ -32,7 +33,7 @@ enum ExportLine {
         }
         if let range = event.attributes {
             let text = attributes.extracting(range)
-            guard append(text, batch, isFirst: event.session < 0, to: &out) else {
+            guard try append(text, batch, &batches, isFirst: event.session < 0, to: &out) else {
                 return "an event has attributes that cannot be read"
             }
         }
@@ -46,8 +47,9 @@ enum ExportLine {
 
     /// Key place and value in turn, as members. False where they cannot be read.
     private static func append(
-        _ text: Span<UInt8>, _ batch: BatchText, isFirst: Bool, to out: inout [UInt8]
-    ) -> Bool {
+        _ text: Span<UInt8>, _ batch: BatchText, _ batches: inout BatchTexts, isFirst: Bool,
+        to out: inout [UInt8]
+    ) throws(StorageError) -> Bool {
         var needsComma = !isFirst
         var walk = ArrayElements.Walk(.bare)
         while true {
@@ -56,11 +58,11 @@ enum ExportLine {
             case .broken: return false
             case .element(let key):
                 guard case .element(let value) = walk.next(in: text), key.count < 7,
-                    let place = text.integer(key), let name = batch.key(Int(place))
+                    let place = text.integer(key), let code = batch.key(Int(place))
                 else { return false }
                 if needsComma { out.append(UInt8(ascii: ",")) }
                 needsComma = true
-                out += name
+                out += try batches.key(code)
                 text.extracting(value).withUnsafeBufferPointer { out += $0 }
             }
         }

@@ -121,9 +121,9 @@ package struct ExportPages: Sendable {
             case .event(let event):
                 // Also then, and its row used again.
                 guard let batch = try batches.text(of: row >> 13), isWanted(batch) else { break }
-                let wrong = ExportLine.append(
+                let wrong = try ExportLine.append(
                     event, index: row & 8191, name: try names.text(of: event.name), batch,
-                    attributes: events.attributes.span, to: &out)
+                    attributes: events.attributes.span, &batches, to: &out)
                 if let wrong { throw Self.damage(connection, wrong) }
             }
             found.removeLast()
