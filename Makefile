@@ -64,7 +64,7 @@ chaos:
 
 ## make fuzz         parsers under a fuzzer: SECONDS=60 each, TARGET=http1|json|gzip|rfc8188|jwe
 fuzz:
-	@FUZZ_SECONDS=$(or $(SECONDS),60) TARGET=$(TARGET) scripts/fuzz.sh
+	@FUZZ_SECONDS=$(or $(SECONDS),60) TARGET='$(TARGET)' scripts/fuzz.sh
 
 ## make sanitize     tests under the address and the thread sanitizer
 sanitize:

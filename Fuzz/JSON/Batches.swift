@@ -27,7 +27,7 @@ enum Batches {
             expect(
                 batch.events == again.events && batch.text == again.text
                     && batch.names == again.names && batch.sessionsJSON == again.sessionsJSON
-                    && batch.attributeKeysJSON == again.attributeKeysJSON
+                    && batch.attributeKeys == again.attributeKeys
                     && batch.resource == again.resource && batch.rejections == again.rejections
                     && batch.rejectionCounts == again.rejectionCounts
                     && batch.rawDeviceID == again.rawDeviceID && batch.batchID == again.batchID,
@@ -72,7 +72,7 @@ enum Batches {
         let accepted = sent.indices.filter { plain.codes[$0] == nil }
         expect(batch.events.map { Int($0.index) } == accepted, "other events")
         let sessions = list(batch.sessionsJSON)
-        let keys = list(batch.attributeKeysJSON)
+        let keys = batch.attributeKeys.map { Value.string(Array($0.utf8)) }
         expect(Set(batch.names.map { Array($0.utf8) }).count == batch.names.count, "a name twice")
         for event in batch.events {
             let source = sent[Int(event.index)]
@@ -93,7 +93,8 @@ enum Batches {
         if case .object(let members) = source["attributes"] {
             sent = members.filter { $0.name != Array("session.id".utf8) }
         }
-        let stored = blob.isEmpty ? [] : list(Array(blob))
+        // As it is stored it has no brackets.
+        let stored = list([UInt8(ascii: "[")] + blob + [UInt8(ascii: "]")])
         expect(stored.count == 2 * sent.count, "\(stored.count / 2) of \(sent.count) attributes")
         for (place, member) in sent.enumerated() {
             let key = stored[2 * place].integer.map { keys[Int($0)] }
