@@ -75,23 +75,18 @@ package struct SegmentReader: ~Copyable {
             || namesColumn.isBroken || subjectsColumn.isBroken
     }
 
-    /// Begins with a segment of a day, by its parts. Octets of columns are `PackedReader.padded`.
-    mutating func begin(day: Int64, parts: [UInt8]) {
+    /// Begins with columns of a segment, of which it takes those that are wanted.
+    mutating func begin(_ packed: Packed) {
         isWrong = false
         hasReadTimes = true
         hasReadSubjects = true
         columns = []
-        self.day = day
+        day = packed.day
         dayStart = day &* Segment.dayLength
-        heads.load(parts)
+        heads.load(packed.parts)
         table = PackedTable(Head.allCases.count, in: &heads)
         row = -1
         located = 0
-    }
-
-    /// Begins with columns of a segment, of which it takes those that are wanted.
-    mutating func begin(_ packed: Packed) {
-        begin(day: packed.day, parts: packed.parts)
         for (column, octets) in packed.columns where wanted.contains(column) {
             load(column, octets)
         }
@@ -99,11 +94,6 @@ package struct SegmentReader: ~Copyable {
 
     /// Begins with a segment and all columns that are wanted.
     mutating func begin(_ segment: borrowing Segment) { begin(Packed(segment, wanted)) }
-
-    /// Adds columns of the segment on which it stands.
-    mutating func load(_ segment: borrowing Segment, _ columns: Columns) {
-        for (column, octets) in Packed(segment, columns).columns { load(column, octets) }
-    }
 
     /// Adds a column. That of the sessions has to be there before the first part; another may come when
     /// it is needed.

@@ -130,15 +130,7 @@ package struct SegmentScan: ~Copyable {
     /// database throws.
     package mutating func nextSegment() throws(StorageError) -> Bool {
         if segment == sources.count { return false }
-        let source = sources[segment]
-        if let packed = source.packed {
-            part.begin(packed)
-        } else if let identity = source.identity {
-            var isRead = false
-            defer { if isRead { contents.reset() } }
-            part.begin(day: source.day, parts: try column(0, of: identity, &isRead))
-            try load(columns, of: identity, &isRead)
-        }
+        part.begin(try read(sources[segment], columns))
         isInSegment = true
         segment += 1
         return true
@@ -224,29 +216,15 @@ package struct SegmentScan: ~Copyable {
     package mutating func load(_ columns: SegmentReader.Columns) throws(StorageError) {
         let missing = columns.subtracting(part.columns)
         if missing.isEmpty { return }
-        let source = sources[segment - 1]
-        if let packed = source.packed {
-            part.load(packed, missing)
-            return
+        for (column, octets) in try read(sources[segment - 1], missing).columns {
+            part.load(column, octets)
         }
-        guard let identity = source.identity else { return }
-        var isRead = false
-        defer { if isRead { contents.reset() } }
-        try load(missing, of: identity, &isRead)
     }
 
     /// Where they stand in `selectColumns`.
     private static let places: [(SegmentReader.Columns, Int32)] = [
         (.sessions, 1), (.gaps, 2), (.names, 3), (.subjects, 4),
     ]
-
-    private mutating func load(
-        _ columns: SegmentReader.Columns, of segment: SegmentCache.Segment, _ isRead: inout Bool
-    ) throws(StorageError) {
-        for (column, place) in Self.places where columns.contains(column) {
-            part.load(column, try self.column(place, of: segment, &isRead))
-        }
-    }
 
     private func column(
         _ column: Int32, of segment: SegmentCache.Segment, _ isRead: inout Bool
