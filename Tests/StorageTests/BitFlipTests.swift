@@ -35,6 +35,33 @@ struct BitFlipTests {
         }
     }
 
+    @Test("in every octet of the map of pages, and of the header but for two numbers")
+    func mapAndHeader() throws {
+        let store = try VerifiedStore(batches: 25)
+        let whole = try contents(of: store.database)
+        let pages = whole.count / Connection.pageSize
+        // The map is the second page and tells of those behind it, in five octets each.
+        let map = Connection.pageSize..<Connection.pageSize + 5 * (pages - 2)
+        // Any number will do for the schema's version, and for that of the SQLite that wrote last.
+        let header = Array(0..<40) + Array(44..<96)
+        for place in header + Array(map) {
+            try flip(place, of: whole, store)
+            #expect(isFound(store), "octet \(place)")
+        }
+        try whole.write(to: URL(filePath: store.database))
+        #expect(try store.verify().isGood)
+    }
+
+    @Test("a table that somebody has just made, of which the log alone has the map")
+    func rootInLog() throws {
+        let store = try VerifiedStore(batches: 25)
+        let connection = try Connection(path: store.database, mode: .write)
+        try connection.execute("CREATE TABLE notes(text)")
+        #expect(try store.verify().findings == [])
+        try connection.checkpoint(.truncate)
+        #expect(try store.verify().findings == [])
+    }
+
     private func flip(_ place: Int, of whole: Data, _ store: VerifiedStore) throws {
         var data = whole
         data[place] ^= 1 << UInt8(place % 8)

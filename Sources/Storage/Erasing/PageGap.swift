@@ -32,6 +32,9 @@ enum PageGap {
     /// The page that is never used, since locks lie there.
     static func lockPage(_ pageSize: Int) -> Int { 0x4000_0000 / pageSize + 1 }
 
+    /// What a map's entry says of the root of a b-tree.
+    static let root: UInt8 = 1
+
     /// Whether a map's entry says that a page is one of a b-tree: its root, or another.
-    static func isTree(_ kind: UInt8) -> Bool { kind == 1 || kind == 5 }
+    static func isTree(_ kind: UInt8) -> Bool { kind == root || kind == 5 }
 }

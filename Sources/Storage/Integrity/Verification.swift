@@ -41,6 +41,7 @@ package struct Verification {
         var outcome = Outcome()
         try findings.collect("the file") { (findings) throws(StorageError) in
             try StructureCheck(connection).run(&findings)
+            try FixedOctetsCheck(connection).run(&findings)
         }
         for table in CheckedTable.allCases {
             try findings.collect("table \(table.rawValue)") { (findings) throws(StorageError) in

@@ -3,11 +3,20 @@ import CSQLite
 /// The file below a connection, page by page. Through SQLite's own handle: a process that opens and
 /// closes the file besides loses its locks on it (https://www.sqlite.org/howtocorrupt.html, 2.2).
 extension Connection {
-    private func file() throws(StorageError) -> LayerFile {
+    private func file(
+        _ which: Int32 = SQLITE_FCNTL_FILE_POINTER
+    ) throws(StorageError) -> LayerFile {
         var file: UnsafeMutablePointer<sqlite3_file>?
-        let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
+        let code = sqlite3_file_control(handle, "main", which, &file)
         guard code == SQLITE_OK, let file else { throw failure("look at", code) }
         return LayerFile(file, of: path)
+    }
+
+    /// Whether the log has a page, in whatever state. In a transaction.
+    func logHasPage(_ number: Int) throws(StorageError) -> Bool {
+        var isThere = false
+        try LogFrames.walk(file(SQLITE_FCNTL_JOURNAL_POINTER)) { isThere = isThere || $0 == number }
+        return isThere
     }
 
     /// Reads a page as it stands in the file, whatever the log has of it.

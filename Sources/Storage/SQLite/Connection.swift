@@ -143,15 +143,18 @@ package final class Connection: @unchecked Sendable {
         _ operation: StaticString, _ code: Int32, on handle: OpaquePointer?
     ) -> StorageError {
         let path = sqlite3_db_filename(handle, "main").map { String(cString: $0) } ?? ""
+        let reason = String(cString: sqlite3_errmsg(handle))
         return switch code & 0xff {
-        case SQLITE_CORRUPT, SQLITE_NOTADB:
-            .damaged(path: path, found: String(cString: sqlite3_errmsg(handle)))
+        case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged(path: path, found: reason)
+        // The schema's format in the header is none that there is.
+        case SQLITE_ERROR where reason == "unsupported file format":
+            .damaged(path: path, found: reason)
         case SQLITE_BUSY:
             .lockedFor(path: path, milliseconds: busyTimeout)
         default:
             .database(
                 operation: operation, path: path, code: code,
-                reason: String(cString: sqlite3_errmsg(handle)),
+                reason: reason,
                 errno: code & 0xff == SQLITE_IOERR || code & 0xff == SQLITE_CANTOPEN
                     ? sojourn_sqlite_errno(handle) : 0)
         }

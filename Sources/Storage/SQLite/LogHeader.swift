@@ -7,6 +7,13 @@ struct LogHeader: Equatable {
     /// - Parameter octets: `count` of them
     init(_ octets: [UInt8]) { self.octets = octets }
 
+    /// Reads it; nil where the log is shorter.
+    init?(of log: borrowing LayerFile) throws(StorageError) {
+        var octets = [UInt8](repeating: 0, count: Self.count)
+        guard try log.read(into: &octets, at: 0) else { return nil }
+        self.octets = octets
+    }
+
     /// What each of the log's own frames repeats.
     var salts: ArraySlice<UInt8> { octets[16..<24] }
 

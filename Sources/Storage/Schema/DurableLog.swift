@@ -10,15 +10,12 @@ import Sealing
 struct DurableLog {
     let directory: DataDirectory
 
-    private static let frameHeader = 24
-    private static let frame = frameHeader + Connection.pageSize
-
     /// For the process that holds the directory's lock, while it has no connection open.
     func ensure() throws(StorageError) {
         guard try hasLog() else { return try removeCopy() }
         let log = try LayerFile(log: directory.log, makes: false)
         if try bringBack(log) { return try removeCopy() }
-        let end = try Self.end(of: log)
+        let end = try LogFrames.walk(log)
         if end > 0 {
             do throws(StorageError) {
                 try writeCopy(of: log, end: end)
@@ -41,25 +38,6 @@ struct DurableLog {
     private func removeCopy() throws(StorageError) {
         guard try FileSystem.status(of: directory.logCopy) != nil else { return }
         try LayerFile.remove(directory.logCopy)
-    }
-
-    /// Where the frames end that belong to the log's header: behind them stand those of earlier turns.
-    private static func end(of log: borrowing LayerFile) throws(StorageError) -> Int {
-        guard let header = try header(of: log) else { return 0 }
-        var frame = [UInt8](repeating: 0, count: frameHeader)
-        var end = LogHeader.count
-        let length = try log.length()
-        while length - end >= Self.frame, try log.read(into: &frame, at: end),
-            frame[8..<16] == header.salts
-        {
-            end += Self.frame
-        }
-        return end
-    }
-
-    private static func header(of log: borrowing LayerFile) throws(StorageError) -> LogHeader? {
-        var octets = [UInt8](repeating: 0, count: LogHeader.count)
-        return try log.read(into: &octets, at: 0) ? LogHeader(octets) : nil
     }
 
     /// The copy: the log, and the SHA-256 of it, which says that the copy is whole.
@@ -106,8 +84,8 @@ struct DurableLog {
     private static func isLog(
         _ log: borrowing LayerFile, of copy: borrowing LayerFile
     ) throws(StorageError) -> Bool {
-        guard let header = try header(of: log), header.isSound else { return true }
-        return try header == self.header(of: copy)
+        guard let header = try LogHeader(of: log), header.isSound else { return true }
+        return try header == LogHeader(of: copy)
     }
 
     private static func isSame(

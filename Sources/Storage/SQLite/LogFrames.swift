@@ -1,0 +1,26 @@
+/// The frames of SQLite's log, each a page as a commit left it
+/// (https://www.sqlite.org/fileformat2.html#the_write_ahead_log, 4.2).
+enum LogFrames {
+    private static let header = 24
+    private static let size = header + Connection.pageSize
+
+    /// Looks at the frames that belong to the log's header: behind them stand those of earlier turns.
+    /// - Parameter body: is given the number of each frame's page
+    /// - Returns: where they end, in octets; 0 for a log without a header
+    @discardableResult
+    static func walk(
+        _ log: borrowing LayerFile, _ body: (Int) -> Void = { _ in }
+    ) throws(StorageError) -> Int {
+        guard let header = try LogHeader(of: log) else { return 0 }
+        var frame = [UInt8](repeating: 0, count: Self.header)
+        var end = LogHeader.count
+        let length = try log.length()
+        while length - end >= size, try log.read(into: &frame, at: end),
+            frame[8..<16] == header.salts
+        {
+            body(frame[..<4].reduce(0) { $0 << 8 | Int($1) })
+            end += size
+        }
+        return end
+    }
+}
