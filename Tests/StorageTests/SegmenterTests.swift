@@ -32,7 +32,7 @@ struct SegmenterTests {
         defer { connection.rollBack() }
         var told: [String] = []
         let always: Range<Int64> = -(1 << 53)..<(1 << 53)
-        var scan = try SegmentScan(of: app, always, .all, connection, tails)
+        var scan = SegmentScan(try SegmentList(of: app, always, connection, tails), .all)
         while try scan.next() {
             scan.part.readTimes()
             try scan.check()

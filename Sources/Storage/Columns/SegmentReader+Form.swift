@@ -19,7 +19,7 @@ extension SegmentReader {
     }
 
     /// Columns of a segment, `PackedReader.padded`, to be read more than once.
-    struct Packed {
+    struct Packed: Sendable {
         let day: Int64
         let parts: [UInt8]
         var columns: [(column: Columns, octets: [UInt8])] = []

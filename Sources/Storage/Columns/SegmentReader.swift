@@ -32,8 +32,9 @@ package struct SegmentReader: ~Copyable {
     /// Filled by `readNames`: the place in `nameRows` of each event's name.
     package private(set) var names: [Int32] = []
     /// Filled by `readSubjects`: of each event whose name has one, in order, the number of its subject
-    /// in the segment, 0 for none; and how far a counter went up, 1 for what is none.
+    /// in the segment, 0 for none.
     package private(set) var subjectCodes: [Int32] = []
+    /// Filled by `readAmounts`: of the same how far a counter went up, 1 for what is none.
     package private(set) var amounts: [Int64] = []
 
     /// Those that there are of the segment on which it stands.
@@ -58,7 +59,7 @@ package struct SegmentReader: ~Copyable {
     private var namesPlace = 0
     private var subjectsPlace = 0
     private var hasReadTimes = true
-    private var hasReadSubjects = true
+    private var hasReadAmounts = true
     private var heads = PackedReader()
     private var sessionsColumn = PackedReader()
     private var timesColumn = PackedReader()
@@ -79,7 +80,7 @@ package struct SegmentReader: ~Copyable {
     mutating func begin(_ packed: Packed) {
         isWrong = false
         hasReadTimes = true
-        hasReadSubjects = true
+        hasReadAmounts = true
         columns = []
         day = packed.day
         dayStart = day &* Segment.dayLength
@@ -95,8 +96,7 @@ package struct SegmentReader: ~Copyable {
     /// Begins with a segment and all columns that are wanted.
     mutating func begin(_ segment: borrowing Segment) { begin(Packed(segment, wanted)) }
 
-    /// Adds a column. That of the sessions has to be there before the first part; another may come when
-    /// it is needed.
+    /// Adds a column, when it is needed.
     mutating func load(_ column: Columns, _ octets: [UInt8]) {
         switch column {
         case .sessions:
@@ -111,11 +111,16 @@ package struct SegmentReader: ~Copyable {
             beginSubjects()
         }
         columns.formUnion(column)
-        // Parts that were passed are located again, in this one too.
+        // Parts that were passed are located again, in this one too; and so are their groups.
         located = 0
         timesPlace = 0
         namesPlace = namesStart
         subjectsPlace = subjectsStart
+        if column == .sessions, row >= 0 {
+            let reached = row
+            row = -1
+            while row < reached, next() {}
+        }
     }
 
     private mutating func beginSessions() {
@@ -184,7 +189,7 @@ package struct SegmentReader: ~Copyable {
         self.first = dayStart &+ first
         last = self.first &+ length
         self.count = Int(truncatingIfNeeded: count)
-        (hasReadTimes, hasReadSubjects) = (false, false)
+        (hasReadTimes, hasReadAmounts) = (false, false)
         if columns.contains(.sessions) { readGroups() }
         return !isBroken
     }
@@ -336,29 +341,43 @@ package struct SegmentReader: ~Copyable {
         return Int(truncatingIfNeeded: code)
     }
 
-    /// Fills `subjectCodes` and `amounts`, after `readNames`; only with the column `subjects`.
-    package mutating func readSubjects() {
-        if hasReadSubjects { return }
-        hasReadSubjects = true
-        subjectCodes.removeAll(keepingCapacity: true)
+    /// Fills `amounts`, after `readNames`; only with the column `subjects`.
+    package mutating func readAmounts() {
+        if hasReadAmounts { return }
+        hasReadAmounts = true
         amounts.removeAll(keepingCapacity: true)
-        locate()
-        let subjectCount = Int(truncatingIfNeeded: head(.subjects))
-        subjectsColumn.seek(subjectsPlace)
-        let range = subjectsColumn.take(subjectCount, width: subjectWidth)
-        var bits = subjectsColumn.bits(range, width: subjectWidth)
+        _ = seekSubjects()
+        let count = Int(truncatingIfNeeded: head(.subjects))
         for name in names {
             let kind = kinds[Int(name)]
             if kind == .none { continue }
-            guard subjectCodes.count < subjectCount else {
+            guard amounts.count < count else {
                 isWrong = true
                 return
             }
+            amounts.append(kind == .counter ? subjectsColumn.signedNumber() : 1)
+        }
+        if amounts.count != count { isWrong = true }
+    }
+
+    /// Fills `subjectCodes` and `amounts`, after `readNames`; only with the column `subjects`.
+    package mutating func readSubjects() {
+        readAmounts()
+        subjectCodes.removeAll(keepingCapacity: true)
+        var bits = seekSubjects()
+        for _ in amounts {
             let code = bits.next(in: subjectsColumn)
             if code >= UInt64(subjectTexts.count) { isWrong = true }
             subjectCodes.append(isWrong ? 0 : Int32(truncatingIfNeeded: code))
-            amounts.append(kind == .counter ? subjectsColumn.signedNumber() : 1)
         }
-        if subjectCodes.count != subjectCount { isWrong = true }
+    }
+
+    /// The numbers of the part's subjects; the amounts come next.
+    private mutating func seekSubjects() -> PackedReader.Bits {
+        locate()
+        subjectsColumn.seek(subjectsPlace)
+        let range = subjectsColumn.take(
+            Int(truncatingIfNeeded: head(.subjects)), width: subjectWidth)
+        return subjectsColumn.bits(range, width: subjectWidth)
     }
 }
