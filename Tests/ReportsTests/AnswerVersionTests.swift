@@ -188,7 +188,7 @@ struct AnswerVersionTests {
         func ask(_ isKnown: Bool) throws -> Report? {
             try ReportRunner.run(
                 question, store.connection, interruption: Interruption(), batches: batches,
-                tails: SegmentTails()
+                tails: SegmentTails(), threads: 3
             ) {
                 #expect($0 == version)
                 return isKnown

@@ -89,7 +89,7 @@ struct SessionScanTests {
         let devices = try store.connection.integers("SELECT id FROM device LIMIT 2")
         var keys = SessionSet()
         let reading = Reading(store.connection, Interruption())
-        var scan = try reading.segments(of: store.app.id, EventScan.always, .sessions)
+        var scan = try reading.segments(of: store.app.id, EventList.always, .sessions)
         while try scan.next() {
             guard devices.contains(scan.part.device) else { continue }
             for group in scan.part.groups { if let key = group.session { keys.insert(key) } }

@@ -7,15 +7,20 @@ package struct Reading: Sendable {
     let connection: Connection
     private let interruption: Interruption
     private let tails: SegmentTails
+    private let threads: Int
 
     /// Of a report that ends when `interruption` is raised.
-    /// - Parameter tails: what other reports know of the newest events
+    /// - Parameters:
+    ///   - tails: what other reports know of the newest events
+    ///   - threads: on how many at most it computes
     package init(
-        _ connection: Connection, _ interruption: Interruption, tails: SegmentTails = SegmentTails()
+        _ connection: Connection, _ interruption: Interruption,
+        tails: SegmentTails = SegmentTails(), threads: Int = 2
     ) {
         self.connection = connection
         self.interruption = interruption
         self.tails = tails
+        self.threads = threads
     }
 
     /// Compiles one statement. Throws what the database throws, and if the report is to end.
@@ -29,8 +34,24 @@ package struct Reading: Sendable {
     func segments(
         of app: Int64, _ window: Range<Int64>, _ columns: SegmentReader.Columns
     ) throws(StorageError) -> SegmentScan {
+        SegmentScan(try segmentList(of: app, window), columns)
+    }
+
+    /// The same for more than one thread: see `shared`.
+    func segmentList(
+        of app: Int64, _ window: Range<Int64>
+    ) throws(StorageError) -> SegmentList {
         try check()
-        return try SegmentScan(of: app, window, columns, connection, tails)
+        return try SegmentList(of: app, window, connection, tails)
+    }
+
+    /// Has `body` run on as many threads as have time, and puts together what each of them makes of its
+    /// share of a scan. It must not use the connection but through that scan. Throws what one of them
+    /// throws.
+    func shared<Share: ReportShare>(
+        _ body: @escaping @Sendable () throws(StorageError) -> Share
+    ) throws(StorageError) -> Share {
+        try ReportCrew(body).run(threads: threads)
     }
 
     /// All batches of an app. Throws what the database throws, and if the report is to end.

@@ -16,13 +16,14 @@ package enum ReportRunner {
         }
     }
 
-    /// The same, unless the asker knows the answer: then nil. `isKnown` is told its version, of the
+    /// The same on so many threads, unless the asker knows the answer: then nil. `isKnown` is told its version, of the
     /// data that the report is then computed from.
     package static func run(
         _ question: Question, _ connection: Connection, interruption: Interruption,
-        batches: LatestBatches, tails: SegmentTails, unless isKnown: (_ version: [UInt8]) -> Bool
+        batches: LatestBatches, tails: SegmentTails, threads: Int,
+        unless isKnown: (_ version: [UInt8]) -> Bool
     ) throws(StorageError) -> Report? {
-        let reading = Reading(connection, interruption, tails: tails)
+        let reading = Reading(connection, interruption, tails: tails, threads: threads)
         return try reading.transaction { () throws(StorageError) in
             let version = try AnswerVersion.octets(of: question, reading, batches)
             return isKnown(version) ? nil : try compute(question, reading)

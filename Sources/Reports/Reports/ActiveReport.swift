@@ -30,9 +30,8 @@ package enum ActiveReport {
         let first = question.from.adding(days: -lookback)
         let shared = try SharedDevices(of: question.app.id, reading)
         let length = question.to.number - first.number + 1
-        var days = DayMatrix(days: length)
         let scan = try DayScan(question, from: first, to: question.to, reading)
-        try scan.forEach(reading) { device, _, day in
+        let days = try scan.collect(DayMatrix(days: length), reading) { days, device, _, day in
             if !shared.contains(device) { days.insert(device, day - first.number) }
         }
         let seen = try firstDays(question, reading)

@@ -30,19 +30,49 @@ package enum ContentReport {
 
     /// Contents are numbered from 0. Group 2·n of the devices are the viewers of content n, group
     /// 2·n + 1 those who completed it.
-    private struct Contents {
+    private struct Contents: ReportShare {
         var codes = TextCodes()
         var devices = DevicesByGroup()
         /// Events, by group.
         var events: [Int] = []
+        var completions = Completions()
 
         mutating func code(ofScalar json: Span<UInt8>) -> Int { known(codes.code(ofScalar: json)) }
 
         mutating func code(of text: Span<UInt8>) -> Int { known(codes.code(of: text)) }
 
         private mutating func known(_ code: Int) -> Int {
-            if events.count < 2 * codes.count { events += [0, 0] }
+            grow()
             return code
+        }
+
+        private mutating func grow() {
+            let missing = 2 * codes.count - events.count
+            if missing > 0 { events += repeatElement(0, count: missing) }
+        }
+
+        mutating func merge(_ other: Contents) {
+            let places = codes.merge(other.codes)
+            grow()
+            let groups = places.flatMap { [2 * $0, 2 * $0 + 1] }
+            for (count, group) in zip(other.events, groups) { events[group] += count }
+            devices.merge(other.devices, groups: groups)
+            completions.merge(other.completions, contents: places)
+        }
+    }
+
+    /// Which of the first completions are none, since there is an earlier one: a bit each.
+    private struct Earlier: ReportShare {
+        var bits: [UInt64]
+
+        init(of count: Int) { bits = [UInt64](repeating: 0, count: (count + 63) / 64) }
+
+        mutating func insert(_ place: Int) { bits[place >> 6] |= 1 << UInt64(place & 63) }
+
+        func contains(_ place: Int) -> Bool { bits[place >> 6] >> UInt64(place & 63) & 1 == 1 }
+
+        mutating func merge(_ other: Earlier) {
+            for word in bits.indices { bits[word] |= other.bits[word] }
         }
     }
 
@@ -51,41 +81,52 @@ package enum ContentReport {
     ) throws(StorageError) -> Report {
         let shared = try SharedDevices(of: question.app.id, reading)
         let window = question.zone.window(from: question.from, to: question.to)
-        var contents = Contents()
-        var firsts = try FirstCompletions(reading)
-        var scan = try EventScan(
-            question, names: [view, complete], subjects: true, window: window, reading)
-        let completes = scan.names[1]
-        while try scan.next() {
-            let isCompletion = scan.name == completes
-            guard scan.counts || isCompletion,
-                let content = scan.subjectCode({ contents.code(ofScalar: $0) })
-            else { continue }
-            let isShared = shared.contains(scan.device)
-            if scan.counts {
-                let group = 2 * content + (isCompletion ? 1 : 0)
-                contents.events[group] += 1
-                if !isShared { contents.devices.insert(scan.device, into: group) }
+        let list = try EventList(
+            question, names: [view, complete], times: true, subjects: true, window: window,
+            reading)
+        var contents = try reading.shared { () throws(StorageError) in
+            var contents = Contents()
+            var scan = EventScan(list)
+            while try scan.next() {
+                let isCompletion = scan.name == list.names[1]
+                guard scan.counts || isCompletion,
+                    let content = scan.subjectCode({ contents.code(ofScalar: $0) })
+                else { continue }
+                let isShared = shared.contains(scan.device)
+                if scan.counts {
+                    let group = 2 * content + (isCompletion ? 1 : 0)
+                    contents.events[group] += 1
+                    if !isShared { contents.devices.insert(scan.device, into: group) }
+                }
+                if isCompletion, !isShared {
+                    contents.completions.add(
+                        Completion(
+                            device: scan.device, content: content, time: scan.time,
+                            batch: scan.batch, counts: scan.counts))
+                }
             }
-            if isCompletion, !isShared {
-                try firsts.add(
-                    device: scan.device, content: content, time: scan.time, batch: scan.batch,
-                    counts: scan.counts)
-            }
+            return contents
         }
-        try addPruned(to: &firsts, &contents, question, before: window.upperBound, shared, reading)
-        try addEarlier(to: &firsts, &contents, question, before: window.lowerBound, reading)
+        try addPruned(to: &contents, question, before: window.upperBound, shared, reading)
         try reading.check()
-        var report = Report(
-            question, rows: rows(&contents, firsts, limit: question.limit))
+        let firsts = try FirstCompletions(contents.completions, reading)
+        try reading.check()
+        let earlier = try earlier(
+            firsts, contents.codes, question, before: window.lowerBound, reading)
+        try reading.check()
+        var credited = [Int](repeating: 0, count: contents.codes.count)
+        for place in 0..<firsts.count where !earlier.contains(place) {
+            credited[firsts.content(place)] += 1
+        }
+        var report = Report(question, rows: rows(&contents, credited, limit: question.limit))
         report.suppressGroups(below: question.settings.minGroup, by: definition)
         return report
     }
 
     /// Completions whose events are gone.
     private static func addPruned(
-        to firsts: inout FirstCompletions, _ contents: inout Contents, _ question: Question,
-        before end: Int64, _ shared: SharedDevices, _ reading: Reading
+        to contents: inout Contents, _ question: Question, before end: Int64,
+        _ shared: SharedDevices, _ reading: Reading
     ) throws(StorageError) {
         let resources = try ResourceSet(question.filter, reading)
         var days = LocalDays(question.zone, from: question.from, to: question.to)
@@ -94,34 +135,41 @@ package enum ContentReport {
             (device, content, time, batch, resource) throws(StorageError) in
             if shared.contains(device) { return }
             let isInRange = days.day(at: time).map(range.contains) ?? false
-            try firsts.add(
-                device: device, content: contents.code(of: content), time: time, batch: batch,
-                counts: isInRange && resources.contains(resource))
+            contents.completions.add(
+                Completion(
+                    device: device, content: contents.code(of: content), time: time, batch: batch,
+                    counts: isInRange && resources.contains(resource)))
         }
     }
 
     /// Completions before the range.
-    private static func addEarlier(
-        to firsts: inout FirstCompletions, _ contents: inout Contents, _ question: Question,
+    private static func earlier(
+        _ firsts: FirstCompletions, _ codes: TextCodes, _ question: Question,
         before start: Int64, _ reading: Reading
-    ) throws(StorageError) {
-        if firsts.isEmpty { return }
-        var scan = try EventScan(
-            question, names: [complete], subjects: true,
-            window: EventScan.always.lowerBound..<start, reading)
-        while try scan.next(of: { firsts.mayMatter($0) }) {
-            guard let content = scan.subjectCode({ contents.code(ofScalar: $0) }) else { continue }
-            try firsts.addEarlier(
-                device: scan.device, content: content, time: scan.time, batch: scan.batch)
+    ) throws(StorageError) -> Earlier {
+        if firsts.count == 0 { return Earlier(of: 0) }
+        let list = try EventList(
+            question, names: [complete], times: false, subjects: true,
+            window: EventList.always.lowerBound..<start, reading)
+        return try reading.shared { () throws(StorageError) in
+            var earlier = Earlier(of: firsts.count)
+            var codes = codes
+            var scan = EventScan(list)
+            while try scan.next(of: { firsts.has($0) }) {
+                guard let content = scan.subjectCode({ codes.code(ofScalar: $0) }),
+                    let place = firsts.place(scan.device, content)
+                else { continue }
+                earlier.insert(place)
+            }
+            return earlier
         }
     }
 
     private static func rows(
-        _ contents: inout Contents, _ firsts: borrowing FirstCompletions, limit: Int
+        _ contents: inout Contents, _ credited: [Int], limit: Int
     ) -> [Report.Row] {
         let count = contents.codes.count
         let devices = contents.devices.counts(of: 2 * count)
-        let credited = firsts.credited(of: count)
         let (events, codes) = (contents.events, contents.codes)
         let ranked = (0..<count).filter {
             events[2 * $0] > 0 || events[2 * $0 + 1] > 0 || credited[$0] > 0

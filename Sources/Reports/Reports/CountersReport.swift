@@ -26,23 +26,31 @@ package enum CountersReport {
     ) throws(StorageError) -> Report {
         let buckets = question.givenBuckets
         let shared = try SharedDevices(of: question.app.id, reading)
-        var codes = TextCodes()
-        var sums = NamedSums(by: buckets)
-        var scan = try EventScan(
-            question, names: [ByteText(StandardEvent.usageCounter.name)], subjects: true, reading)
-        while try scan.next() {
-            guard let counter = scan.subjectCode({ codes.code(ofScalar: $0) }) else { continue }
-            sums.add(
-                scan.amount, to: counter, day: scan.day,
-                device: shared.contains(scan.device) ? nil : scan.device)
+        let list = try EventList(
+            question, names: [ByteText(StandardEvent.usageCounter.name)], times: false,
+            subjects: true, reading)
+        var counters = try reading.shared { () throws(StorageError) in
+            var counters = TextSums(by: buckets)
+            var scan = EventScan(list)
+            while try scan.next() {
+                guard let counter = scan.subjectCode({ 1 + counters.codes.code(ofScalar: $0) })
+                else { continue }
+                counters.sums.add(
+                    scan.amount, to: counter, day: scan.day,
+                    device: shared.contains(scan.device) ? nil : scan.device)
+            }
+            return counters
         }
         try reading.check()
-        let ranked = sums.ranked(limit: question.limit) { codes.precedes($0, $1) }
+        let codes = counters.codes
+        let ranked = counters.sums.ranked(limit: question.limit) {
+            codes.precedes($0 - 1, $1 - 1)
+        }
         let rows = ranked.map { sum in
             let date = buckets.map { [Cell.date($0.starts[sum.bucket])] } ?? []
             return Report.Row(
                 date + [
-                    .text(codes[sum.name]), .sum(Int128(sum.total)), .count(sum.count),
+                    .text(codes[sum.name - 1]), .sum(Int128(sum.total)), .count(sum.count),
                     .count(sum.devices),
                 ])
         }

@@ -39,22 +39,37 @@ package enum EventsReport {
             }
         })
 
+    /// How often names were met, by their rows.
+    private struct NameCounts: ReportShare {
+        var codes = RowCodes()
+        var sums: NamedSums
+
+        init(_ buckets: Buckets?) { sums = NamedSums(by: buckets) }
+
+        mutating func merge(_ other: NameCounts) {
+            sums.merge(other.sums, names: codes.merge(other.codes))
+        }
+    }
+
     private static func byName(
         _ question: Question, _ reading: Reading
     ) throws(StorageError) -> Report {
         let buckets = question.givenBuckets
         let shared = try SharedDevices(of: question.app.id, reading)
-        var codes = RowCodes()
-        var sums = NamedSums(by: buckets)
-        var scan = try EventScan(question, reading)
-        while try scan.next() {
-            sums.add(
-                1, to: codes.code(of: scan.name), day: scan.day,
-                device: shared.contains(scan.device) ? nil : scan.device)
+        let list = try EventList(question, times: false, reading)
+        var counts = try reading.shared { () throws(StorageError) in
+            var counts = NameCounts(buckets)
+            var scan = EventScan(list)
+            while try scan.next() {
+                counts.sums.add(
+                    1, to: counts.codes.code(of: scan.name), day: scan.day,
+                    device: shared.contains(scan.device) ? nil : scan.device)
+            }
+            return counts
         }
-        let names = try EventNames.texts(of: codes.rows, reading)
+        let names = try EventNames.texts(of: counts.codes.rows, reading)
         try reading.check()
-        let rows = sums.ranked(limit: question.limit) { names[$0] < names[$1] }
+        let rows = counts.sums.ranked(limit: question.limit) { names[$0] < names[$1] }
         return report(question, rows, buckets) { .text(names[$0]) }
     }
 
@@ -63,17 +78,21 @@ package enum EventsReport {
         _ question: Question, _ name: ByteText, _ key: ByteText, _ reading: Reading
     ) throws(StorageError) -> Report {
         let shared = try SharedDevices(of: question.app.id, reading)
-        var codes = TextCodes()
-        var sums = NamedSums(by: nil)
-        var scan = try AttributeScan(question, names: [name], attributes: [key], reading)
-        while try scan.next() {
-            let value = scan.value(0) { 1 + codes.code(ofScalar: $0) }
-            sums.add(
-                1, to: value ?? 0, day: scan.day,
-                device: shared.contains(scan.device) ? nil : scan.device)
+        let list = try AttributeList(question, names: [name], attributes: [key], reading)
+        var values = try reading.shared { () throws(StorageError) in
+            var values = TextSums(by: nil)
+            var scan = AttributeScan(list, reading)
+            while try scan.next() {
+                let value = scan.value(0) { 1 + values.codes.code(ofScalar: $0) }
+                values.sums.add(
+                    1, to: value ?? 0, day: scan.day,
+                    device: shared.contains(scan.device) ? nil : scan.device)
+            }
+            return values
         }
         try reading.check()
-        let rows = sums.ranked(limit: question.limit) { a, b in
+        let codes = values.codes
+        let rows = values.sums.ranked(limit: question.limit) { a, b in
             a == 0 ? b != 0 : b != 0 && codes.precedes(a - 1, b - 1)
         }
         return report(question, rows, nil) { $0 == 0 ? .null : .text(codes[$0 - 1]) }

@@ -70,31 +70,38 @@ package enum FunnelReport {
         let names = Array(Set(steps.map(\.name))).sorted()
         let keys = Array(Set(steps.compactMap(\.attribute))).sorted()
         let masks = FunnelMasks(steps, names: names, keys: keys)
-        var hits: [FunnelHit] = []
         if keys.isEmpty {
-            var scan = try EventScan(question, names: names, reading)
-            let rows = scan.names
+            let list = try EventList(question, names: names, times: true, reading)
+            return try reading.shared { () throws(StorageError) in
+                var hits: [FunnelHit] = []
+                var scan = EventScan(list)
+                while try scan.next() {
+                    guard let name = list.names.firstIndex(of: scan.name),
+                        !shared.contains(scan.device)
+                    else { continue }
+                    hits.append(
+                        FunnelHit(device: scan.device, time: scan.time, mask: masks.plain[name]))
+                }
+                return hits
+            }
+        }
+        let list = try AttributeList(question, names: names, attributes: keys, reading)
+        return try reading.shared { () throws(StorageError) in
+            var hits: [FunnelHit] = []
+            var scan = AttributeScan(list, reading)
             while try scan.next() {
-                guard let name = rows.firstIndex(of: scan.name), !shared.contains(scan.device)
-                else { continue }
-                hits.append(
-                    FunnelHit(device: scan.device, time: scan.time, mask: masks.plain[name]))
+                if shared.contains(scan.device) { continue }
+                let name = scan.name
+                var mask = masks.plain[name]
+                for key in keys.indices where masks.isConditional(name, key) {
+                    let matched = scan.value(key) { Int(masks.matching($0, name, key)) }
+                    mask |= UInt16(truncatingIfNeeded: matched ?? 0)
+                }
+                if mask != 0 {
+                    hits.append(FunnelHit(device: scan.device, time: try scan.time(), mask: mask))
+                }
             }
             return hits
         }
-        var scan = try AttributeScan(question, names: names, attributes: keys, reading)
-        while try scan.next() {
-            if shared.contains(scan.device) { continue }
-            let name = scan.name
-            var mask = masks.plain[name]
-            for key in keys.indices where masks.isConditional(name, key) {
-                let matched = scan.value(key) { Int(masks.matching($0, name, key)) }
-                mask |= UInt16(truncatingIfNeeded: matched ?? 0)
-            }
-            if mask != 0 {
-                hits.append(FunnelHit(device: scan.device, time: try scan.time(), mask: mask))
-            }
-        }
-        return hits
     }
 }

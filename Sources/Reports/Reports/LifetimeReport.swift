@@ -26,17 +26,26 @@ package enum LifetimeReport {
             try run(question, reading)
         })
 
+    /// By device.
+    private struct LastDays: ReportShare {
+        var days: [Int]
+
+        mutating func merge(_ other: LastDays) {
+            for place in days.indices { days[place] = max(days[place], other.days[place]) }
+        }
+    }
+
     private static func run(
         _ question: Question, _ reading: Reading
     ) throws(StorageError) -> Report {
         let devices = try Newcomers(question, reading)
-        var lastDays = devices.firstDays
         let scan = try DayScan(
             question, from: question.from, to: question.to, filter: .everything, reading)
-        try scan.forEach(reading) { device, _, day in
+        let lastDays = try scan.collect(LastDays(days: devices.firstDays), reading) {
+            (last, device, _, day) in
             guard let code = devices.codes.known(device) else { return }
-            lastDays[code] = max(lastDays[code], day)
-        }
+            last.days[code] = max(last.days[code], day)
+        }.days
         // By length of life, from one day on: how many ended so, and how many of these by loss.
         var ended: [Int] = []
         var lost: [Int] = []

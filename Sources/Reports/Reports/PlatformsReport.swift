@@ -24,7 +24,7 @@ package enum PlatformsReport {
         })
 
     /// What is known of one system.
-    private struct Platform {
+    private struct Platform: Sendable {
         let name: ByteText
         /// Some event of the range is of it.
         var hasEvents = false
@@ -35,7 +35,7 @@ package enum PlatformsReport {
     }
 
     /// Systems by the rows of resources.
-    private struct Platforms {
+    private struct Platforms: ReportShare {
         var all: [Platform] = []
         private var places: [Int64: Int] = [:]
         private var byName: [ByteText: Int] = [:]
@@ -54,15 +54,22 @@ package enum PlatformsReport {
         }
 
         func place(of resource: Int64) -> Int? { places[resource] }
+
+        mutating func merge(_ other: Platforms) {
+            for (place, platform) in other.all.enumerated() {
+                if platform.hasEvents { all[place].hasEvents = true }
+                all[place].devices.formUnion(platform.devices)
+            }
+        }
     }
 
     private static func run(
         _ question: Question, _ reading: Reading
     ) throws(StorageError) -> Report {
-        var platforms = try Platforms(reading)
         let shared = try SharedDevices(of: question.app.id, reading)
         let days = try DayScan(question, from: question.from, to: question.to, reading)
-        try days.forEach(reading) { device, resource, _ in
+        var platforms = try days.collect(try Platforms(reading), reading) {
+            (platforms, device, resource, _) in
             guard let place = platforms.place(of: resource) else { return }
             platforms.all[place].hasEvents = true
             if !shared.contains(device) {

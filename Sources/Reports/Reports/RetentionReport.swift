@@ -65,24 +65,35 @@ package enum RetentionReport {
         return starts
     }
 
+    /// A bit a period, by device.
+    private struct Activity: ReportShare {
+        var periods: [UInt128]
+
+        mutating func merge(_ other: Activity) {
+            for place in periods.indices { periods[place] |= other.periods[place] }
+        }
+    }
+
     /// In which periods, counted from its cohort's, each device was active. Filters choose devices,
     /// not events.
     private static func activity(
         _ question: Question, _ devices: Newcomers, _ places: [Int], _ starts: [CivilDate],
         _ reading: Reading
     ) throws(StorageError) -> [UInt128] {
-        var active = [UInt128](repeating: 0, count: devices.count)
-        guard let last = starts.last, devices.count > 0 else { return active }
+        let none = Activity(periods: [UInt128](repeating: 0, count: devices.count))
+        guard let last = starts.last, devices.count > 0 else { return none.periods }
         let end = question.cohort.next(after: last).adding(days: -1)
         // Before `from` none of them had an event.
         let periods = Buckets(from: question.from, to: end, by: question.cohort)
         let scan = try DayScan(question, from: question.from, to: end, filter: .everything, reading)
-        try scan.forEach(reading) { device, _, day in
+        let furthest = question.periods
+        return try scan.collect(none, reading) { active, device, _, day in
             guard let code = devices.codes.known(device), let period = periods.place(ofDay: day)
             else { return }
             let distance = period - places[code]
-            if (0...question.periods).contains(distance) { active[code] |= 1 << UInt128(distance) }
-        }
-        return active
+            if (0...furthest).contains(distance) {
+                active.periods[code] |= 1 << UInt128(distance)
+            }
+        }.periods
     }
 }

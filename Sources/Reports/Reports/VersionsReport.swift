@@ -37,30 +37,42 @@ package enum VersionsReport {
         var value: Int
     }
 
+    private struct Devices: ReportShare {
+        var codes = RowCodes()
+        var latest: [Latest] = []
+
+        mutating func add(_ device: Int64, _ one: Latest) {
+            let code = codes.code(of: device)
+            if code == latest.count {
+                latest.append(one)
+            } else if (latest[code].time, latest[code].value) < (one.time, one.value) {
+                // Of equal times the value that is greater by octets; values are in their order.
+                latest[code] = one
+            }
+        }
+
+        mutating func merge(_ other: Devices) {
+            for (device, one) in zip(other.codes.rows, other.latest) { add(device, one) }
+        }
+    }
+
     private static func run(
         _ question: Question, _ reading: Reading
     ) throws(StorageError) -> Report {
         let dimension = question.choice("dimension") ?? ResourceFilter.dimensions[0]
         let named = try ResourceValues(dimension, reading)
         let shared = try SharedDevices(of: question.app.id, reading)
-        var devices = RowCodes()
-        var latest: [Latest] = []
         let scan = try LatestScan(question, reading)
-        try scan.forEach(reading) { device, resource, time in
+        let devices = try scan.collect(Devices(), reading) { devices, device, resource, time in
             guard let value = named.value(of: resource), !shared.contains(device) else { return }
-            // Of equal times the value that is greater by octets; values are in their order.
-            let code = devices.code(of: device)
-            if code == latest.count {
-                latest.append(Latest(time: time, value: value))
-            } else if (latest[code].time, latest[code].value) < (time, value) {
-                latest[code] = Latest(time: time, value: value)
-            }
+            devices.add(device, Latest(time: time, value: value))
         }
+        let latest = devices.latest
         try reading.check()
         var values = [Value](repeating: Value(), count: named.texts.count)
         for last in latest { values[last.value].devices += 1 }
         try forEachNew(question, reading) { device in
-            if let code = devices.known(device) { values[latest[code].value].new += 1 }
+            if let code = devices.codes.known(device) { values[latest[code].value].new += 1 }
         }
         let sessions = try SessionScan(question, reading)
         try sessions.forEach(reading) { session in

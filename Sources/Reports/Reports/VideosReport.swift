@@ -25,11 +25,32 @@ package enum VideosReport {
     private static let names = [StandardEvent.videoEnterFullscreen, .videoExitFullscreen]
         .map { ByteText($0.name) }
 
-    /// What is known of one video.
-    private struct Video {
-        var enters = 0
+    /// For how long a video was watched in full screen.
+    private struct Watched {
         var durations: [Int64] = []
         var total: Int128 = 0
+    }
+
+    /// Videos are numbered from 0; so are the groups of devices.
+    private struct Videos: ReportShare {
+        var codes = TextCodes()
+        var enters: [Int] = []
+        var devices = DevicesByGroup()
+        var signs: [FullscreenSign] = []
+
+        mutating func code(ofScalar json: Span<UInt8>) -> Int {
+            let code = codes.code(ofScalar: json)
+            if code == enters.count { enters.append(0) }
+            return code
+        }
+
+        mutating func merge(_ other: Videos) {
+            let places = codes.merge(other.codes)
+            enters += repeatElement(0, count: codes.count - enters.count)
+            for (count, place) in zip(other.enters, places) { enters[place] += count }
+            devices.merge(other.devices, groups: places)
+            for sign in other.signs { signs.append(sign.of(places[Int(sign.video)])) }
+        }
     }
 
     private static func run(
@@ -38,43 +59,45 @@ package enum VideosReport {
         let shared = try SharedDevices(of: question.app.id, reading)
         // What ends an enter may lie behind the range, but nothing before it matters.
         let start = question.zone.window(from: question.from, to: question.to).lowerBound
-        var scan = try EventScan(
-            question, names: names, subjects: true,
-            window: start..<EventScan.always.upperBound, reading)
-        let enter = scan.names[0]
-        var codes = TextCodes()
-        var videos: [Video] = []
-        var devices = DevicesByGroup()
-        var signs: [FullscreenSign] = []
-        while try scan.next() {
-            guard let video = scan.subjectCode({ codes.code(ofScalar: $0) }) else { continue }
-            if video == videos.count { videos.append(Video()) }
-            let isEnter = scan.name == enter
-            signs.append(
-                FullscreenSign(
-                    device: scan.device, time: scan.time, batch: scan.batch,
-                    video: Int32(truncatingIfNeeded: video), isExit: !isEnter,
-                    counts: isEnter && scan.counts))
-            if isEnter, scan.counts {
-                videos[video].enters += 1
-                if !shared.contains(scan.device) { devices.insert(scan.device, into: video) }
+        let list = try EventList(
+            question, names: names, times: true, subjects: true,
+            window: start..<EventList.always.upperBound, reading)
+        var videos = try reading.shared { () throws(StorageError) in
+            var videos = Videos()
+            var scan = EventScan(list)
+            while try scan.next() {
+                guard let video = scan.subjectCode({ videos.code(ofScalar: $0) }) else { continue }
+                let isEnter = scan.name == list.names[0]
+                videos.signs.append(
+                    FullscreenSign(
+                        device: scan.device, time: scan.time, batch: scan.batch,
+                        video: Int32(truncatingIfNeeded: video), isExit: !isEnter,
+                        counts: isEnter && scan.counts))
+                if isEnter, scan.counts {
+                    videos.enters[video] += 1
+                    if !shared.contains(scan.device) {
+                        videos.devices.insert(scan.device, into: video)
+                    }
+                }
             }
+            return videos
         }
-        try FullscreenSign.forEachPair(&signs, reading) { video, duration in
-            videos[video].durations.append(duration)
-            videos[video].total += Int128(duration)
+        let (codes, enters) = (videos.codes, videos.enters)
+        var watched = [Watched](repeating: Watched(), count: codes.count)
+        try FullscreenSign.forEachPair(&videos.signs, reading) { video, duration in
+            watched[video].durations.append(duration)
+            watched[video].total += Int128(duration)
         }
         try reading.check()
-        let counts = devices.counts(of: videos.count)
-        let ranked = videos.indices.filter { videos[$0].enters > 0 }.sorted { a, b in
-            videos[a].enters != videos[b].enters
-                ? videos[a].enters > videos[b].enters : codes.precedes(a, b)
+        let counts = videos.devices.counts(of: codes.count)
+        let ranked = enters.indices.filter { enters[$0] > 0 }.sorted { a, b in
+            enters[a] != enters[b] ? enters[a] > enters[b] : codes.precedes(a, b)
         }
         let rows = ranked.prefix(question.limit).map { place in
-            let video = videos[place]
-            return Report.Row([
-                .text(codes[place]), .count(video.enters), .count(counts[place]),
-                .seconds(video.total), .nearestRank(50, of: video.durations.sorted()),
+            Report.Row([
+                .text(codes[place]), .count(enters[place]), .count(counts[place]),
+                .seconds(watched[place].total),
+                .nearestRank(50, of: watched[place].durations.sorted()),
             ])
         }
         var report = Report(question, rows: rows)

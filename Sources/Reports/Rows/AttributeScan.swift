@@ -1,9 +1,10 @@
 import Storage
 
-/// All events of some names in the days of a question that its filters let through, with their
-/// attributes, each once, name after name of a part:
+/// The events of a list, with their attributes, each once, name after name of a part; or the share of them
+/// that no other scan of the list takes:
 ///
-///     var scan = try AttributeScan(question, names: [purchase], attributes: [key], reading)
+///     let list = try AttributeList(question, names: [purchase], attributes: [key], reading)
+///     var scan = AttributeScan(list, reading)
 ///     while try scan.next() { … scan.device … scan.value(0) { text in codes.code(ofScalar: text) } … }
 ///
 /// What events have stands in columns (`AttributeColumn`), so that a text is looked at once a segment;
@@ -17,13 +18,8 @@ struct AttributeScan: ~Copyable {
     private(set) var name = 0
 
     private let reading: Reading
-    private let resources: ResourceSet
+    private let list: AttributeList
     private var days: LocalDays
-    private let range: ClosedRange<Int>
-    /// Rows of the names; nil where no event has had it yet.
-    private let names: [Int64?]
-    private let keys: [AttributeKey]
-
     private var scan: SegmentScan
     private var segment = 0
     /// Of the segment, for each name one for each key; none for a name that no event has had yet.
@@ -47,28 +43,12 @@ struct AttributeScan: ~Copyable {
     /// What no text has.
     private static let unknown = Int.min
 
-    /// - Parameters:
-    ///   - names: each once
-    ///   - attributes: keys of attributes that `value` will be asked for, by their places here; one at
-    ///     least
-    init(
-        _ question: Question, names: [ByteText], attributes: [ByteText], _ reading: Reading
-    ) throws(StorageError) {
-        var rows: [Int64?] = []
-        for name in names { rows.append(try EventNames.row(of: name, reading)) }
-        let resources = try ResourceSet(question.filter, reading)
-        let keys = try AttributeKeys.found(attributes, reading)
-        let scan = try reading.segments(
-            of: question.app.id, question.zone.window(from: question.from, to: question.to),
-            [.times, .names])
-        // All or none: a value that cannot be copied is never half there.
+    /// The events of a list, or a share of them.
+    init(_ list: AttributeList, _ reading: Reading) {
+        self.list = list
         self.reading = reading
-        self.resources = resources
-        self.names = rows
-        self.keys = keys
-        self.scan = scan
-        days = LocalDays(question.zone, from: question.from, to: question.to)
-        range = question.from.number...question.to.number
+        scan = SegmentScan(list.segments, [.times, .names])
+        days = list.days
     }
 
     /// Goes to the next event. False behind the last one. Throws what the database throws.
@@ -80,7 +60,7 @@ struct AttributeScan: ~Copyable {
                     day = partDay
                     return true
                 }
-                if let day = days.day(at: try time()), range.contains(day) {
+                if let day = days.day(at: try time()), list.range.contains(day) {
                     self.day = day
                     return true
                 }
@@ -103,7 +83,7 @@ struct AttributeScan: ~Copyable {
             scan.part.readTimes()
             try scan.check()
             times.removeAll(keepingCapacity: true)
-            let name = Int32(scan.part.nameRows.firstIndex { $0 == names[self.name] } ?? -1)
+            let name = Int32(scan.part.nameRows.firstIndex { $0 == list.names[self.name] } ?? -1)
             let (partNames, partTimes) = (scan.part.names, scan.part.times)
             for at in 0..<partNames.count where partNames[at] == name {
                 times.append(partTimes[at])
@@ -119,7 +99,7 @@ struct AttributeScan: ~Copyable {
     mutating func value(_ key: Int, _ body: (Span<UInt8>) -> Int) -> Int? {
         let code = Int(codes[key &* end &+ place &- 1])
         if code == 0 { return nil }
-        let at = firsts[name &* keys.count &+ key] &+ code
+        let at = firsts[name &* list.keys.count &+ key] &+ code
         if values[at] != Self.unknown { return values[at] }
         let value = body(columns[name][key].text(code).span)
         values[at] = value
@@ -129,12 +109,12 @@ struct AttributeScan: ~Copyable {
     /// Goes on with the part on which the scan stands, unless none of its events can count.
     private mutating func begin() throws(StorageError) {
         (name, place, end) = (columns.count, 0, 0)
-        guard resources.contains(scan.part.resource) else { return }
+        guard list.resources.contains(scan.part.resource) else { return }
         if segment != scan.segment { try beginSegment() }
         partDay = nil
         if let span = days.days(from: scan.part.first, to: scan.part.last) {
-            guard span.overlaps(range) else { return }
-            if span.count == 1, range.contains(span.lowerBound) { partDay = span.lowerBound }
+            guard span.overlaps(list.range) else { return }
+            if span.count == 1, list.range.contains(span.lowerBound) { partDay = span.lowerBound }
         }
         name = -1
     }
@@ -146,7 +126,7 @@ struct AttributeScan: ~Copyable {
         if events.isEmpty { return }
         (end, hasTimes) = (events.count, false)
         codes.removeAll(keepingCapacity: true)
-        for key in keys.indices { columns[name][key].append(events, to: &codes) }
+        for key in list.keys.indices { columns[name][key].append(events, to: &codes) }
     }
 
     private mutating func beginSegment() throws(StorageError) {
@@ -155,11 +135,11 @@ struct AttributeScan: ~Copyable {
         columns.removeAll(keepingCapacity: true)
         values.removeAll(keepingCapacity: true)
         firsts.removeAll(keepingCapacity: true)
-        for name in names {
+        for name in list.names {
             var found: [AttributeColumn] = []
-            if let name { found = try scan.attributes(keys, ofName: name) }
+            if let name { found = try scan.attributes(list.keys, ofName: name) }
             columns.append(found)
-            for place in keys.indices {
+            for place in list.keys.indices {
                 firsts.append(values.count)
                 guard place < found.count else { continue }
                 values += repeatElement(Self.unknown, count: found[place].count)

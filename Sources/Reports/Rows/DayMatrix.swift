@@ -1,5 +1,5 @@
 /// On which of some days each of many devices was active: a bit a device and day.
-struct DayMatrix {
+struct DayMatrix: ReportShare {
     private var codes = RowCodes()
     private let words: Int
     private var bits: [UInt64] = []
@@ -18,6 +18,12 @@ struct DayMatrix {
             bits += repeatElement(0, count: max(words * 1024, bits.count))
         }
         bits[code * words + (day >> 6)] |= 1 << UInt64(day & 63)
+    }
+
+    mutating func merge(_ other: DayMatrix) {
+        for place in other.devices.indices {
+            other.forEachDay(of: place) { insert(other.devices[place], $0) }
+        }
     }
 
     /// Calls `body` with the days of a device, by its place in `devices`, ascending.

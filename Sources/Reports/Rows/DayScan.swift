@@ -19,35 +19,48 @@ struct DayScan {
         resources = try ResourceSet(filter ?? question.filter, reading)
     }
 
-    /// Calls `body` with device, resource (row ids) and day (number) of every event of these days,
-    /// once at least for each three of them, in no order. Throws what the database throws.
-    func forEach(
-        _ reading: Reading, _ body: (_ device: Int64, _ resource: Int64, _ day: Int) -> Void
-    ) throws(StorageError) {
-        var days = LocalDays(zone, from: from, to: to)
+    /// Adds device, resource (row ids) and day (number) of every event of these days, once at least for
+    /// each three of them, in no order. Throws what the database throws.
+    /// - Parameter empty: what each thread begins with
+    func collect<Share: ReportShare>(
+        _ empty: Share, _ reading: Reading,
+        _ add:
+            @escaping @Sendable (
+                _ share: inout Share, _ device: Int64, _ resource: Int64, _ day: Int
+            ) -> Void
+    ) throws(StorageError) -> Share {
+        let list = try reading.segmentList(of: app, zone.window(from: from, to: to))
         let range = from.number...to.number
-        var unclear = UnclearDays()
-        var scan = try reading.segments(of: app, zone.window(from: from, to: to), [])
-        while try scan.next() {
-            guard resources.contains(scan.part.resource) else { continue }
-            guard let span = days.days(of: scan.part) else {
-                unclear.insert(scan.part)
-                continue
+        let firstDays = LocalDays(zone, from: from, to: to)
+        let resources = resources
+        var made = try reading.shared { () throws(StorageError) in
+            var part = PartShare(share: empty)
+            var days = firstDays
+            var scan = SegmentScan(list, [])
+            while try scan.next() {
+                guard resources.contains(scan.part.resource) else { continue }
+                guard let span = days.days(of: scan.part) else {
+                    part.unclear.insert(scan.part)
+                    continue
+                }
+                for day in span where range.contains(day) {
+                    add(&part.share, scan.part.device, scan.part.resource, day)
+                }
             }
-            for day in span where range.contains(day) {
-                body(scan.part.device, scan.part.resource, day)
-            }
+            return part
         }
-        try unclear.forEach(of: app, reading) { part in
+        var days = firstDays
+        try made.unclear.forEach(of: app, reading) { part in
             guard resources.contains(part.resource), days.days(of: part) == nil else { return }
             part.readTimes()
             var last: Int?
             for place in 0..<part.count {
                 guard let day = days.day(at: part.times[place]), day != last else { continue }
                 last = day
-                if range.contains(day) { body(part.device, part.resource, day) }
+                if range.contains(day) { add(&made.share, part.device, part.resource, day) }
             }
         }
+        return made.share
     }
 }
 

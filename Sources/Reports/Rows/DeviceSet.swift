@@ -21,6 +21,15 @@ struct DeviceSet: Sendable {
             }
         }
 
+        mutating func formUnion(_ other: Block) {
+            if other.bits.isEmpty {
+                for row in other.list { insert(row) }
+            } else {
+                if bits.isEmpty { spread() }
+                for word in bits.indices { bits[word] |= other.bits[word] }
+            }
+        }
+
         private mutating func spread() {
             bits = [UInt64](repeating: 0, count: 1024)
             for row in list { bits[Int(row >> 6)] |= 1 << UInt64(row & 63) }
@@ -54,6 +63,14 @@ struct DeviceSet: Sendable {
         let key = device >> 16
         if latest >= keys.count || keys[latest] != key { find(key) }
         blocks[latest].insert(UInt16(truncatingIfNeeded: device))
+    }
+
+    /// Adds those of another.
+    mutating func formUnion(_ other: DeviceSet) {
+        for (key, block) in zip(other.keys, other.blocks) {
+            find(key)
+            blocks[latest].formUnion(block)
+        }
     }
 
     private mutating func find(_ key: Int64) {

@@ -55,6 +55,17 @@ struct DevicesByGroup: Sendable {
         waiting.removeAll(keepingCapacity: true)
     }
 
+    /// Adds those of another.
+    /// - Parameter groups: by the other's groups, those here; as many at least as it has
+    mutating func merge(_ other: DevicesByGroup, groups: [Int]) {
+        var other = other
+        other.fill()
+        for (set, group) in zip(other.sets, groups) {
+            if group >= last.count { grow(to: group) }
+            sets[group].formUnion(set)
+        }
+    }
+
     /// Devices of each of so many groups.
     mutating func counts(of groups: Int) -> [Int] {
         fill()

@@ -1,20 +1,17 @@
 import Events
 import Storage
 
-/// All events of the days of a question that its filters let through, batch after batch, each once,
-/// perhaps only those of some names; from segments (docs/design.md, Segments):
+/// Events of a list that its filters let through, batch after batch, each once; or the share of them that
+/// no other scan of the list takes; from segments (docs/design.md, Segments):
 ///
-///     var scan = try EventScan(question, names: [counter], subjects: true, reading)
-///     while try scan.next() { … scan.device … scan.subject … }
-///
-/// Reports in which other events decide too ask for a stretch of time instead; `counts` then tells
-/// which events the question is about.
+///     var scan = EventScan(try EventList(question, names: [counter], times: false, reading))
+///     while try scan.next() { … scan.device … scan.subjectCode { … } … }
 struct EventScan: ~Copyable {
     /// Row of the current event's device.
     var device: Int64 { scan.part.device }
     /// Row of its batch.
     var batch: Int64 { scan.part.batch }
-    /// Its time, milliseconds since 1970-01-01T00:00:00Z.
+    /// Its time, milliseconds since 1970-01-01T00:00:00Z. Only of a list with `times`.
     var time: Int64 {
         mutating get {
             // Where the days of parts tell enough nobody asks for it.
@@ -31,24 +28,14 @@ struct EventScan: ~Copyable {
     /// How far a counter went up; 1 for what is none. Only for events of names that have a subject.
     var amount: Int64 {
         mutating get {
-            scan.part.readSubjects()
+            scan.part.readAmounts()
             return hit.subject < scan.part.amounts.count ? scan.part.amounts[hit.subject] : 1
         }
     }
-    /// Rows of the names asked for; −1 where no event has had it yet.
-    let names: [Int64]
 
-    /// Every instant that an event can have.
-    static let always: Range<Int64> = -(1 << 53)..<(1 << 53) + 1
-
+    private let list: EventList
     private var scan: SegmentScan
-    private let resources: ResourceSet
     private var days: LocalDays
-    private let range: ClosedRange<Int>
-    /// The stretch of time asked for; nil: the range and the filters of the question.
-    private let window: Range<Int64>?
-    private let isOfAllNames: Bool
-    private let hasSubjects: Bool
     private static let hasSubject: UInt8 = 1
     private static let isWanted: UInt8 = 2
     /// Of the names of the segment, by place.
@@ -71,34 +58,16 @@ struct EventScan: ~Copyable {
     private var isLetThrough = true
     /// The day of all its events, where it is only one, and in the range.
     private var partDay: Int?
+    /// No day of the range has an event of the part.
+    private var isOutside = false
     /// By place in the segment: the number that the report gave a subject; −1 before.
     private var codes: [Int] = []
 
-    /// - Parameters:
-    ///   - names: only events of these names, each once; nil: of all names
-    ///   - subjects: `subject` and `amount` will be asked for
-    ///   - window: milliseconds since 1970-01-01T00:00:00Z; all events in it come, and `counts` tells
-    ///     of each whether the question is about it; nil: only those come
-    init(
-        _ question: Question, names: [ByteText]? = nil, subjects: Bool = false,
-        window: Range<Int64>? = nil, _ reading: Reading
-    ) throws(StorageError) {
-        var rows: [Int64] = []
-        for name in names ?? [] { rows.append(try EventNames.row(of: name, reading) ?? -1) }
-        let resources = try ResourceSet(question.filter, reading)
-        let scan = try reading.segments(
-            of: question.app.id,
-            window ?? question.zone.window(from: question.from, to: question.to),
-            subjects ? [.times, .names, .subjects] : [.times, .names])
-        // All or none: a value that cannot be copied is never half there.
-        self.names = rows
-        self.scan = scan
-        self.resources = resources
-        days = LocalDays(question.zone, from: question.from, to: question.to)
-        range = question.from.number...question.to.number
-        self.window = window
-        isOfAllNames = names == nil
-        hasSubjects = subjects
+    /// The events of a list, or a share of them.
+    init(_ list: EventList) {
+        self.list = list
+        scan = SegmentScan(list.segments, list.columns)
+        days = list.days
     }
 
     /// Goes to the next event. False behind the last one. Throws what the database throws.
@@ -117,7 +86,7 @@ struct EventScan: ~Copyable {
             guard try scan.next() else { return false }
             hits.removeAll(keepingCapacity: true)
             nextHit = 0
-            if devices(scan.part.device) { begin() }
+            if devices(scan.part.device) { try begin() }
         }
     }
 
@@ -140,28 +109,31 @@ struct EventScan: ~Copyable {
         var isInRange = true
         if let partDay {
             day = partDay
-        } else if let day = days.day(at: time), range.contains(day) {
+        } else if !isOutside, let day = days.day(at: time), list.range.contains(day) {
             self.day = day
         } else {
             isInRange = false
         }
-        guard let window else { return isInRange }
+        guard let window = list.window else { return isInRange }
         counts = isInRange && isLetThrough
         return isWithin || window.contains(time)
     }
 
     /// Goes on with the part on which the scan stands, unless none of its events can count.
-    private mutating func begin() {
+    private mutating func begin() throws(StorageError) {
         if segment != scan.segment { beginSegment() }
-        isLetThrough = resources.contains(scan.part.resource)
-        guard isLetThrough || window != nil else { return }
+        isLetThrough = list.resources.contains(scan.part.resource)
+        guard isLetThrough || list.window != nil else { return }
         partDay = nil
+        isOutside = days.isFar(from: scan.part.first, to: scan.part.last)
         if let span = days.days(from: scan.part.first, to: scan.part.last) {
-            guard span.overlaps(range) || window != nil else { return }
-            if span.count == 1, range.contains(span.lowerBound) { partDay = span.lowerBound }
+            isOutside = !span.overlaps(list.range)
+            if span.count == 1, !isOutside { partDay = span.lowerBound }
         }
+        if isOutside, list.window == nil { return }
         isWithin =
-            window.map { $0.contains(scan.part.first) && $0.contains(scan.part.last) } ?? true
+            list.window.map { $0.contains(scan.part.first) && $0.contains(scan.part.last) } ?? true
+        if partDay == nil && !isOutside || !isWithin { try scan.load(.times) }
         scan.part.readNames()
         var subject = 0
         for (place, name) in scan.part.names.enumerated() {
@@ -177,11 +149,11 @@ struct EventScan: ~Copyable {
         segment = scan.segment
         marks.removeAll(keepingCapacity: true)
         for (place, row) in scan.part.nameRows.enumerated() {
-            var mark: UInt8 = isOfAllNames || names.contains(row) ? Self.isWanted : 0
+            var mark: UInt8 = list.isOfAllNames || list.names.contains(row) ? Self.isWanted : 0
             if scan.part.nameHasSubject[place] { mark |= Self.hasSubject }
             marks.append(mark)
         }
-        if hasSubjects {
+        if list.hasSubjects {
             codes.removeAll(keepingCapacity: true)
             codes += repeatElement(-1, count: scan.part.subjects)
         }

@@ -1,108 +1,92 @@
-import Events
 import Storage
 
-/// Who was the first to be credited with what: of each device and content the earliest completion
-/// ever, and whether a question counts it (docs/reports.md, content). Earliest is by time, then
-/// `batch_id` octets, then index; the index cannot matter, since a batch has one resource.
-///
-/// Filled in this order: what may count, with `add`; then what only comes before it, with `addEarlier`,
-/// so that memory does not grow with what lies before the range.
-struct FirstCompletions: ~Copyable {
-    /// 32 octets: each look at one is a line of the processor's cache.
-    private struct First {
-        let device: Int64
-        var time: Int64
-        var batch: Int64
-        let content: Int32
-        var counts: Bool
+/// Who was the first to be credited with what: of each device and content the earliest completion of a
+/// range, where a question counts it (docs/reports.md, content). Earliest is by time, then `batch_id`
+/// octets, then index; the index cannot matter, since a batch has one resource. What lies before the range
+/// can only take a credit away: see `place`.
+struct FirstCompletions: Sendable {
+    /// By device.
+    private var firsts: [(device: Int64, content: Int32)] = []
+    /// The least device.
+    private var base: Int64 = 0
+    /// Where the firsts of a device begin, by how far it is from the least; one more at the end.
+    private var starts: [Int32] = []
+    /// The same where devices lie too far apart for that.
+    private var ranges: [Int64: Range<Int>] = [:]
+
+    /// Throws what the database throws.
+    init(_ completions: consuming Completions, _ reading: Reading) throws(StorageError) {
+        let all = completions.sorted()
+        let batchID = try reading.prepare("SELECT batch_id FROM batch WHERE id = ?1")
+        var place = 0
+        while place < all.count {
+            var end = place + 1
+            while end < all.count, all[end].isLike(all[place]) { end += 1 }
+            let first = try Self.first(of: all[place..<end], batchID)
+            if first.counts { firsts.append((first.device, first.content)) }
+            place = end
+        }
+        index()
     }
 
-    private var firsts: [First] = []
-    private var slots = HashSlots(slots: 1 << 12)
-    /// A bit for each device of one that counts, by the lower bits of its row: whoever has none needs no
-    /// look.
-    private var devices = [UInt64](repeating: 0, count: 1 << 14)
-    private let batchID: Statement
+    /// How many there are.
+    var count: Int { firsts.count }
 
-    /// None yet. Throws what the database throws.
-    init(_ reading: Reading) throws(StorageError) {
-        batchID = try reading.prepare("SELECT batch_id FROM batch WHERE id = ?1")
+    /// The content of one of them.
+    func content(_ place: Int) -> Int { Int(firsts[place].content) }
+
+    /// Whether the device has any.
+    @inline(__always)
+    func has(_ device: Int64) -> Bool { !range(of: device).isEmpty }
+
+    /// The place of the one that an earlier completion is earlier than.
+    func place(_ device: Int64, _ content: Int) -> Int? {
+        range(of: device).first { Int(firsts[$0].content) == content }
     }
 
-    /// Whether there is none.
-    var isEmpty: Bool { firsts.isEmpty }
-
-    /// How many count, by content.
-    func credited(of contents: Int) -> [Int] {
-        var counts = [Int](repeating: 0, count: contents)
-        for first in firsts where first.counts { counts[Int(first.content)] += 1 }
-        return counts
+    @inline(__always)
+    private func range(of device: Int64) -> Range<Int> {
+        if starts.isEmpty { return ranges[device] ?? 0..<0 }
+        let (offset, isFar) = device.subtractingReportingOverflow(base)
+        guard !isFar, offset >= 0, offset < Int64(starts.count &- 1) else { return 0..<0 }
+        return Int(starts[Int(offset)])..<Int(starts[Int(offset) &+ 1])
     }
 
-    /// A completion, of a device that is not shared. Throws what the database throws.
-    mutating func add(
-        device: Int64, content: Int, time: Int64, batch: Int64, counts: Bool
-    ) throws(StorageError) {
-        let hash = Self.hash(device, content)
-        if counts { devices[Self.word(of: device)] |= 1 << UInt64(device & 63) }
-        guard let place = place(of: device, content, hash) else {
-            slots.insert(firsts.count, hash)
-            firsts.append(
-                First(
-                    device: device, time: time, batch: batch,
-                    content: Int32(truncatingIfNeeded: content), counts: counts))
+    private mutating func index() {
+        guard let least = firsts.first?.device, let greatest = firsts.last?.device else { return }
+        base = least
+        let (span, isFar) = greatest.subtractingReportingOverflow(least)
+        if !isFar, span < Int64(firsts.count) &* 16 + 65_536, firsts.count < Int(Int32.max) {
+            starts = [Int32](repeating: 0, count: Int(span) + 2)
+            for first in firsts { starts[Int(first.device - least) + 1] += 1 }
+            for place in starts.indices.dropFirst() { starts[place] += starts[place - 1] }
             return
         }
-        try improve(place, time: time, batch: batch, counts: counts)
-    }
-
-    /// False only where no earlier one of the device matters.
-    func mayMatter(_ device: Int64) -> Bool {
-        devices[Self.word(of: device)] >> UInt64(device & 63) & 1 == 1
-    }
-
-    /// One that does not count, and matters only where another one would.
-    mutating func addEarlier(
-        device: Int64, content: Int, time: Int64, batch: Int64
-    ) throws(StorageError) {
-        guard let place = place(of: device, content, Self.hash(device, content)),
-            firsts[place].counts
-        else { return }
-        try improve(place, time: time, batch: batch, counts: false)
-    }
-
-    @inline(__always)
-    private static func word(of device: Int64) -> Int { Int(device >> 6 & 0x3fff) }
-
-    @inline(__always)
-    private static func hash(_ device: Int64, _ content: Int) -> UInt64 {
-        NumberHash.hash(UInt64(bitPattern: device), UInt64(truncatingIfNeeded: content))
-    }
-
-    @inline(__always)
-    private func place(of device: Int64, _ content: Int, _ hash: UInt64) -> Int? {
-        let content = Int32(truncatingIfNeeded: content)
-        return slots.number(hash) { firsts[$0].content == content && firsts[$0].device == device }
-    }
-
-    /// Puts one in the place of another where it comes before that.
-    private mutating func improve(
-        _ place: Int, time: Int64, batch: Int64, counts: Bool
-    ) throws(StorageError) {
-        let old = firsts[place]
-        if time > old.time || (time == old.time && batch == old.batch) { return }
-        if time == old.time {
-            let first = try id(of: batch)
-            guard first.lexicographicallyPrecedes(try id(of: old.batch)) else { return }
+        var begin = 0
+        for place in firsts.indices
+        where place + 1 == firsts.count
+            || firsts[place + 1].device != firsts[place].device
+        {
+            ranges[firsts[place].device] = begin..<place + 1
+            begin = place + 1
         }
-        firsts[place].time = time
-        firsts[place].batch = batch
-        firsts[place].counts = counts
     }
 
-    private func id(of batch: Int64) throws(StorageError) -> [UInt8] {
-        try batchID.bind(1, batch)
-        defer { batchID.reset() }
-        return try batchID.step() ? batchID.blob(0) : []
+    /// Of equally early ones that of the least `batch_id`.
+    private static func first(
+        of ties: ArraySlice<Completion>, _ batchID: borrowing Statement
+    ) throws(StorageError) -> Completion {
+        var first = ties[ties.startIndex]
+        guard ties.contains(where: { $0.counts != first.counts }) else { return first }
+        var firstID: [UInt8]?
+        for tie in ties {
+            try batchID.bind(1, tie.batch)
+            let id = try batchID.step() ? batchID.blob(0) : []
+            batchID.reset()
+            if firstID.map({ id.lexicographicallyPrecedes($0) }) ?? true {
+                (first, firstID) = (tie, id)
+            }
+        }
+        return first
     }
 }

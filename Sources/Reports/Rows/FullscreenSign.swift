@@ -9,11 +9,18 @@ struct FullscreenSign {
     /// Row of its batch.
     let batch: Int64
     /// The video's number.
-    let video: Int32
+    private(set) var video: Int32
     /// An exit; else an enter.
     let isExit: Bool
     /// An enter that the question is about.
     let counts: Bool
+
+    /// The same under another number of its video.
+    func of(_ video: Int) -> FullscreenSign {
+        var sign = self
+        sign.video = Int32(truncatingIfNeeded: video)
+        return sign
+    }
 
     /// Sorts signs and calls `body` with the video and the duration in milliseconds of each enter
     /// that counts and whose next sign, of the same device and video, is an exit. Within one

@@ -7,3 +7,7 @@ struct FunnelHit {
     /// The steps, bit 0 for the first.
     let mask: UInt16
 }
+
+extension [FunnelHit]: ReportShare {
+    mutating func merge(_ other: [FunnelHit]) { self += other }
+}

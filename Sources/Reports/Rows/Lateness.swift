@@ -82,7 +82,7 @@ struct Lateness {
     }
 
     private mutating func countHeads(_ reading: Reading) throws(StorageError) {
-        var scan = try reading.segments(of: app, EventScan.always, [])
+        var scan = try reading.segments(of: app, EventList.always, [])
         while try scan.next() {
             guard let bucket = bucket(of: scan.part) else { continue }
             let (count, lateness) = (scan.part.count, scan.part.lateness)

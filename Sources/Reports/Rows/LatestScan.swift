@@ -12,25 +12,37 @@ struct LatestScan {
         resources = try ResourceSet(question.filter, reading)
     }
 
-    /// Calls `body` for each part with an event in the range: device and resource (row ids), time
-    /// of its latest such event in milliseconds. Throws what the database throws.
-    func forEach(
-        _ reading: Reading, _ body: (_ device: Int64, _ resource: Int64, _ time: Int64) -> Void
-    ) throws(StorageError) {
-        var days = LocalDays(question.zone, from: question.from, to: question.to)
+    /// Adds each part with an event in the range: device and resource (row ids), time of its latest such
+    /// event in milliseconds. Throws what the database throws.
+    /// - Parameter empty: what each thread begins with
+    func collect<Share: ReportShare>(
+        _ empty: Share, _ reading: Reading,
+        _ add:
+            @escaping @Sendable (
+                _ share: inout Share, _ device: Int64, _ resource: Int64, _ time: Int64
+            ) -> Void
+    ) throws(StorageError) -> Share {
+        let firstDays = LocalDays(question.zone, from: question.from, to: question.to)
         let range = question.from.number...question.to.number
-        let window = question.zone.window(from: question.from, to: question.to)
-        var unclear = UnclearDays()
-        var scan = try reading.segments(of: question.app.id, window, [])
-        while try scan.next() {
-            guard resources.contains(scan.part.resource) else { continue }
-            if let day = days.day(at: scan.part.last), range.contains(day) {
-                body(scan.part.device, scan.part.resource, scan.part.last)
-            } else {
-                unclear.insert(scan.part)
+        let list = try reading.segmentList(
+            of: question.app.id, question.zone.window(from: question.from, to: question.to))
+        let resources = resources
+        var made = try reading.shared { () throws(StorageError) in
+            var part = PartShare(share: empty)
+            var days = firstDays
+            var scan = SegmentScan(list, [])
+            while try scan.next() {
+                guard resources.contains(scan.part.resource) else { continue }
+                if let day = days.day(at: scan.part.last), range.contains(day) {
+                    add(&part.share, scan.part.device, scan.part.resource, scan.part.last)
+                } else {
+                    part.unclear.insert(scan.part)
+                }
             }
+            return part
         }
-        try unclear.forEach(of: question.app.id, reading) { part in
+        var days = firstDays
+        try made.unclear.forEach(of: question.app.id, reading) { part in
             guard resources.contains(part.resource) else { return }
             if let day = days.day(at: part.last), range.contains(day) { return }
             part.readTimes()
@@ -42,7 +54,8 @@ struct LatestScan {
                 else { continue }
                 latest = time
             }
-            if let latest { body(part.device, part.resource, latest) }
+            if let latest { add(&made.share, part.device, part.resource, latest) }
         }
+        return made.share
     }
 }

@@ -1,9 +1,9 @@
 /// Sums by name, and by bucket too where a question asks for buckets: what the reports that rank
 /// names have in common. Names are numbered from 0. Its state is sums and sets: merging is adding and
 /// union.
-struct NamedSums {
+struct NamedSums: Sendable {
     /// What is known of a name, or of a name in a bucket.
-    struct Sum {
+    struct Sum: Sendable {
         /// The name's number.
         let name: Int
         /// The bucket's place; 0 where there are none.
@@ -37,6 +37,17 @@ struct NamedSums {
         if let device { devices.insert(device, into: place) }
     }
 
+    /// Adds the sums of another, of the same buckets.
+    /// - Parameter names: by the other's numbers of names, those here
+    mutating func merge(_ other: NamedSums, names: [Int]) {
+        let groups = other.sums.map { place(of: names[$0.name], bucket: $0.bucket) }
+        for (sum, place) in zip(other.sums, groups) {
+            sums[place].count += sum.count
+            sums[place].total = Self.saturated(sums[place].total, sum.total)
+        }
+        devices.merge(other.devices, groups: groups)
+    }
+
     /// The first `limit` names by their totals over all buckets, those that tie in the order of
     /// `precedes`: without buckets in this order, else by bucket and then so by the bucket's totals.
     mutating func ranked(limit: Int, by precedes: (Int, Int) -> Bool) -> [Sum] {
@@ -58,13 +69,12 @@ struct NamedSums {
     }
 
     private mutating func place(of name: Int, day: Int) -> Int? {
-        let bucket: Int
-        if let buckets {
-            guard let place = buckets.place(ofDay: day) else { return nil }
-            bucket = place
-        } else {
-            bucket = 0
-        }
+        guard let buckets else { return place(of: name, bucket: 0) }
+        guard let bucket = buckets.place(ofDay: day) else { return nil }
+        return place(of: name, bucket: bucket)
+    }
+
+    private mutating func place(of name: Int, bucket: Int) -> Int {
         if name >= latest.count {
             latest += repeatElement(-1, count: max(name + 1 - latest.count, latest.count))
         }

@@ -3,7 +3,7 @@ import Storage
 /// The devices that were first seen on a day of a range, by batches that a question's filters let
 /// through: a cohort's members (docs/reports.md, retention). Shared devices are none. A device's
 /// first event outlives a prune.
-struct Newcomers {
+struct Newcomers: Sendable {
     /// Their numbers, by row.
     private(set) var codes = RowCodes()
     /// The local day on which each was first seen, by its number.

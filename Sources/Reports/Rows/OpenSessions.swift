@@ -23,7 +23,7 @@ enum OpenSessions {
         var sessions = SessionSet()
         let (last, overflow) = question.now.subtractingReportingOverflow(
             question.app.sessionTimeout)
-        let end = EventScan.always.upperBound
+        let end = EventList.always.upperBound
         if overflow || last >= end - 1 { return sessions }
         // A device's clock may be ahead: there is no end.
         var scan = try reading.segments(of: question.app.id, last + 1..<end, .sessions)

@@ -23,7 +23,7 @@ struct RecurringSessions {
         while Int64(1) << bits < min(events, Self.most) { bits += 1 }
         words = [UInt64](repeating: 0, count: 1 << Int(bits - 5))
         shift = 64 - bits
-        var scan = try reading.segments(of: app, EventScan.always, .sessions)
+        var scan = try reading.segments(of: app, EventList.always, .sessions)
         while try scan.nextSegment() {
             try reading.check()
             for key in scan.part.sessions { add(key) }

@@ -12,6 +12,10 @@ struct RowCodes: Sendable {
     /// How many there are.
     var count: Int { rows.count }
 
+    /// Gives numbers to the rows of another.
+    /// - Returns: by the other's numbers, those here
+    mutating func merge(_ other: RowCodes) -> [Int] { other.rows.map { code(of: $0) } }
+
     /// The number of a row; nil if it was not here.
     func known(_ row: Int64) -> Int? {
         guard row >= 0, row < Self.dense else { return others[row] }

@@ -145,8 +145,8 @@ struct SessionScan {
         _ reading: Reading
     ) throws(StorageError) {
         let others = [
-            EventScan.always.lowerBound..<window.lowerBound,
-            window.upperBound..<EventScan.always.upperBound,
+            EventList.always.lowerBound..<window.lowerBound,
+            window.upperBound..<EventList.always.upperBound,
         ]
         for stretch in others {
             var scan = try reading.segments(of: question.app.id, stretch, .sessions)

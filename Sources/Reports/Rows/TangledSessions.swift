@@ -53,7 +53,7 @@ struct TangledSessions {
         of app: Int64, _ kinds: SessionKinds, _ reading: Reading
     ) throws(StorageError) {
         var names = SegmentKinds(kinds)
-        var scan = try reading.segments(of: app, EventScan.always, .sessions)
+        var scan = try reading.segments(of: app, EventList.always, .sessions)
         while try scan.nextSegment() {
             try reading.check()
             guard keys.containsAny(of: scan.part.sessions) else { continue }

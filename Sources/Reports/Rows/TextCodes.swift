@@ -37,6 +37,12 @@ struct TextCodes: Sendable {
         return code(of: text.span.extracting(0..<count))
     }
 
+    /// Gives numbers to the texts of another.
+    /// - Returns: by the other's numbers, those here
+    mutating func merge(_ other: borrowing TextCodes) -> [Int] {
+        (0..<other.count).map { code(of: other.octets.span.extracting(other.range($0))) }
+    }
+
     /// The text of a number.
     subscript(code: Int) -> ByteText { ByteText(bytes: Array(octets[range(code)])) }
 

@@ -2,7 +2,7 @@ import Storage
 
 /// UTC days of which some parts have to be looked at event by event: few, so that the times of all
 /// others need not be read.
-struct UnclearDays {
+struct UnclearDays: ReportShare {
     private static let length: Int64 = 86_400_000
 
     /// The first instants of the days.
@@ -13,6 +13,8 @@ struct UnclearDays {
 
     /// Adds a day by its number since 1970-01-01.
     mutating func insert(day: Int64) { starts.insert(day &* Self.length) }
+
+    mutating func merge(_ other: UnclearDays) { starts.formUnion(other.starts) }
 
     /// Calls `body` with each part of these days; it may read the times. Throws what the database throws,
     /// and `damaged`.

@@ -31,6 +31,12 @@ package struct LocalDays: Sendable {
         return Self.day(first, segment)...Self.day(last, segment)
     }
 
+    /// Whether all instants from `first` to `last` lie so far from the range that their days are surely none
+    /// of it.
+    func isFar(from first: Int64, to last: Int64) -> Bool {
+        last < segments[0].start || first >= segments[segments.count - 1].end
+    }
+
     private mutating func segment(at time: Int64) -> TimeSegment? {
         if time >= current.start, time < current.end { return current }
         guard let match = segments.first(where: { time >= $0.start && time < $0.end }) else {

@@ -8,6 +8,8 @@ import Synchronization
 /// (docs/operation.md, Settings: `report-timeout`).
 final class ReportExecutor: Sendable {
     static let mostRunning = 4
+    /// On how many threads one computes, as far as they have time.
+    static let threadsOfOne = min(4, ProcessorCount.usable)
     static let mostWaiting = 64
     static let mostStreams = 4
 
@@ -25,7 +27,7 @@ final class ReportExecutor: Sendable {
     /// Serial queues: dispatch gives each a thread of its own, where a concurrent one would get no
     /// more than there are cores, and reports would keep each other's timers waiting.
     private let lanes: [DispatchQueue]
-    private let clock = DispatchQueue(label: "sojourn.reports.clock")
+    private let clock = DispatchQueue(label: "sojourn.reports.clock", qos: .default)
     private let others = DispatchQueue(label: "sojourn.reports.others", attributes: .concurrent)
     private let atWork = DispatchGroup()
     private let open: @Sendable () throws(StorageError) -> Connection
@@ -38,7 +40,10 @@ final class ReportExecutor: Sendable {
     init(timeout: Int64, open: @escaping @Sendable () throws(StorageError) -> Connection) {
         self.timeout = timeout
         self.open = open
-        lanes = (0..<Self.mostRunning).map { DispatchQueue(label: "sojourn.reports.\($0)") }
+        // Threads of this quality get about a tenth of a processor that ingest wants too.
+        lanes = (0..<Self.mostRunning).map {
+            DispatchQueue(label: "sojourn.reports.\($0)", qos: .background)
+        }
     }
 
     convenience init(store: Store, timeout: Int64) {

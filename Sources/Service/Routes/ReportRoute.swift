@@ -101,7 +101,7 @@ struct ReportRoute {
             var tag: EntityTag?
             let report = try ReportRunner.run(
                 question, connection, interruption: interruption, batches: batches,
-                tails: tails
+                tails: tails, threads: ReportExecutor.threadsOfOne
             ) { version in
                 let made = EntityTag(version: version, form: format.contentType)
                 tag = made

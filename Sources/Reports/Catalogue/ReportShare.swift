@@ -1,0 +1,6 @@
+/// What one thread makes of its share of a scan. Which share that is, and in which order shares are put
+/// together, is chance and must not show in the answer.
+protocol ReportShare: Sendable {
+    /// Adds what another thread made.
+    mutating func merge(_ other: Self)
+}
