@@ -55,6 +55,30 @@ struct DamageTests {
         }
     }
 
+    @Test(
+        "a row that tells the key or a migration is damage where its checksum does not fit",
+        arguments: [
+            ("meta", "value = x'00'", "name = 'key_check'"),
+            ("schema_migration", "sha256 = x'00'", "version = 1"),
+        ])
+    func rows(_ table: String, _ change: String, _ row: String) throws {
+        let store = try VerifiedStore(batches: 2)
+        let checked = try #require(CheckedTable(rawValue: table))
+        let opens: [() throws -> Void] = [
+            { _ = try Store(store.folder.options) },
+            { _ = try StoreReader(directory: store.folder.data) },
+        ]
+        try store.change("UPDATE \(table) SET \(change) WHERE \(row)")
+        for open in opens {
+            let error = failure(open)
+            #expect(error?.kind == .badData)
+            #expect(error?.description.contains("is not what was written") == true)
+        }
+        // With its own checksum it is what a program has written.
+        try store.change(checked.refresh(where: row))
+        for open in opens { #expect(failure(open)?.kind == .configuration) }
+    }
+
     @Test("a log without its database is damage too")
     func orphanedLog() throws {
         let folder = TemporaryFolder()

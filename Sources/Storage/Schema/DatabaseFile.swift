@@ -87,11 +87,15 @@ struct DatabaseFile {
     }
 
     private func checkKey(_ key: MasterKey, _ connection: Connection) throws(StorageError) {
-        let row = try connection.prepare("SELECT value FROM meta WHERE name = 'key_check'")
+        let row = try connection.prepare(
+            "SELECT value, \(CheckedTable.meta.soundness) FROM meta WHERE name = 'key_check'")
         guard try row.step() else {
             throw damaged("it does not say which master key it was made with")
         }
         guard row.blob(0) == key.checkValue else {
+            guard row.int(1) == 1 else {
+                throw damaged("what it says of its master key is not what was written")
+            }
             throw .keyOfAnother(path: keyPath, database: directory.database)
         }
     }

@@ -33,7 +33,10 @@ package struct Migrator {
             throw .damaged(path: connection.path, found: "it is not a database of sojourn")
         }
         let rows = try connection.prepare(
-            "SELECT version, sha256 FROM schema_migration ORDER BY version")
+            """
+            SELECT version, sha256, \(CheckedTable.migrations.soundness)
+            FROM schema_migration ORDER BY version
+            """)
         var version: Int64 = 0
         while try rows.step() {
             let next = rows.int(0)
@@ -44,6 +47,11 @@ package struct Migrator {
             version = next
             guard let step = steps.first(where: { $0.version == version }) else { continue }
             guard rows.blob(1) == step.checksum else {
+                guard rows.int(2) == 1 else {
+                    throw .damaged(
+                        path: connection.path,
+                        found: "its row of migration \(version) is not what was written")
+                }
                 throw .changedMigration(path: connection.path, version: version)
             }
         }
