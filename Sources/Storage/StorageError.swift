@@ -1,3 +1,4 @@
+import CSQLite
 import Glibc
 
 /// Everything that can go wrong in the data directory. No case holds what a device sent, a secret or
@@ -75,7 +76,8 @@ extension StorageError: CustomStringConvertible {
             "cannot \(operation) \(path): \(Self.reason(errno)); \(Self.advice(errno))"
         case .database(let operation, let path, let code, let reason, let errno):
             "cannot \(operation) \(path): \(reason) (\(code))"
-                + (errno == 0 ? "" : ", \(Self.reason(errno)); \(Self.advice(errno))")
+                + (errno == 0 ? "" : ", \(Self.reason(errno))")
+                + (Self.advice(code: code, errno: errno).map { "; \($0)" } ?? "")
         case .damaged(let path, let found):
             "\(path) is damaged: \(found); the file was left as it is: "
                 + "move it away and bring back a backup with sojourn restore"
@@ -111,6 +113,20 @@ extension StorageError: CustomStringConvertible {
 
     private static func reason(_ errno: Int32) -> String {
         String(cString: strerror(errno)).lowercased()
+    }
+
+    /// Nil where SQLite's own words are all there is to say.
+    private static func advice(code: Int32, errno: Int32) -> String? {
+        switch code & 0xff {
+        case SQLITE_FULL: advice(ENOSPC)
+        // SQLITE_READONLY_DBMOVED, which is no constant that Swift imports.
+        case SQLITE_READONLY where code == SQLITE_READONLY | 4 << 8:
+            "it was moved or removed while it was open: start again"
+        case SQLITE_READONLY:
+            "make the file and its directory writable for this user, or run as their owner"
+        case SQLITE_IOERR where errno == 0: advice(EIO)
+        default: errno == 0 ? nil : advice(errno)
+        }
     }
 
     private static func advice(_ errno: Int32) -> String {
