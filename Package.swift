@@ -122,14 +122,14 @@ let package = Package(
         tests(of: "JSON"),
         tests(of: "Events"),
         tests(
-            of: "Storage", uses: ["Events", "Sealing", "CSQLite", "CFaultVFS"],
+            of: "Storage", uses: ["Events", "Sealing", "CSQLite", "CFaultVFS", "TestSupport"],
             exclude: ["Fixtures"]),
         tests(of: "Reports", uses: ["Storage", "Events", "JSON", "Sealing"]),
         tests(of: "Client", uses: ["Sealing", "Compression", "JSON"]),
         tests(
             of: "Service",
             uses: ["HTTP1", "Storage", "Events", "Ingest", "JSON", "Sealing", "TestSupport"]),
-        tests(of: "Commands", uses: ["Client", "Service", "Storage", "Events"]),
+        tests(of: "Commands", uses: ["Client", "Service", "Storage", "Events", "TestSupport"]),
         .testTarget(name: "ArchitectureTests", swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests", dependencies: ["sojourn", "Client", "TestSupport"],

@@ -28,6 +28,7 @@ extension StorageError {
     package var kind: Kind {
         switch self {
         case .inUse, .lockedFor, .logHeld, .startCutOff: .busy
+        case .logOnReadOnlyDisk: .io
         case .cannotCreate, .alreadyThere, .backupInside: .cannotCreate
         case .system(_, _, let errno): Self.isFull(errno) ? .storageFull : .io
         case .database(_, _, let code, _, let errno): Self.kind(code: code, errno: errno)

@@ -12,6 +12,8 @@ package enum StorageError: Error, Sendable {
     case logHeld(path: String)
     /// A start was cut off while it wrote the log anew: only the next one can bring it back.
     case startCutOff(path: String)
+    /// The log has something in it, and nothing can be made beside it that it is read with.
+    case logOnReadOnlyDisk(path: String)
     case cannotCreate(path: String, errno: Int32)
     /// A backup would be overwritten, a restore would replace a database.
     case alreadyThere(path: String)
@@ -65,6 +67,9 @@ extension StorageError: CustomStringConvertible {
             "the log of \(path) is held up by a reader; end what has it open"
         case .startCutOff(let path):
             "\(path) says that a start was cut off; start the server, and try again"
+        case .logOnReadOnlyDisk(let path):
+            "the log \(path) cannot be read on a read-only file system; "
+                + "copy its directory to a writable one, and name the copy with --data"
         case .cannotCreate(let path, let errno):
             "cannot create \(path): \(Self.reason(errno)); \(Self.advice(errno))"
         case .alreadyThere(let path):

@@ -55,11 +55,15 @@ struct Checkup {
             newest: try connection.newestArrival())
     }
 
-    /// A database that is damaged or not as the program wants it; any other failure says nothing about
-    /// it and is thrown.
+    /// A database that is damaged, not as the program wants it, or not to be read where it lies; any
+    /// other failure says nothing about it and is thrown.
     static func unreadable(_ error: StorageError) throws(AdminFailure) -> CheckupResult {
         if case .olderSchema = error {
             return CheckupResult("database", .warning, error.description)
+        }
+        // The disk is to blame, of which a finding of its own tells.
+        if case .logOnReadOnlyDisk = error {
+            return CheckupResult("database", .broken, error.description)
         }
         guard error.kind == .badData || error.kind == .configuration else {
             throw AdminFailure(error)

@@ -128,6 +128,14 @@ enum FileSystem {
         return isMore ? .max : octets
     }
 
+    /// Whether what lies at `path` is on a file system that is mounted read-only; false where the system
+    /// does not say.
+    static func isReadOnly(_ path: String) -> Bool {
+        var status = statvfs()
+        guard retrying({ statvfs(path, &status) }).result == 0 else { return false }
+        return status.f_flag & UInt(ST_RDONLY) != 0
+    }
+
     /// A small file whole.
     static func contents(of path: String) throws(StorageError) -> [UInt8] {
         let size = try status(of: path)?.st_size ?? 0

@@ -31,23 +31,7 @@ package final class Connection: @unchecked Sendable {
     package init(
         path: String, mode: Mode, cacheBytes: Int = 8 << 20
     ) throws(StorageError) {
-        SQLiteLibrary.prepare()
-        var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-        switch mode {
-        case .write, .copy: flags |= SQLITE_OPEN_READWRITE
-        case .read: flags |= SQLITE_OPEN_READONLY
-        case .memory: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY
-        }
-        var opened: OpaquePointer?
-        let code = sqlite3_open_v2(path, &opened, flags, nil)
-        guard let opened, code == SQLITE_OK else {
-            defer { sqlite3_close_v2(opened) }
-            throw .database(
-                operation: "open", path: path, code: code,
-                reason: String(cString: sqlite3_errstr(code)),
-                errno: opened.map(sqlite3_system_errno) ?? 0)
-        }
-        handle = opened
+        handle = try Self.open(path, mode)
         self.path = path
         logFrames = .allocate(capacity: 1)
         logFrames.initialize(to: 0)

@@ -1,0 +1,60 @@
+import Foundation
+import Service
+import TestSupport
+import Testing
+
+@testable import Commands
+@testable import Storage
+
+/// What commands say of a data directory that is not as it was, or not where it can be used.
+@Suite("commands on data that cannot be used as it is")
+struct UnusableDataTests {
+    private let folder = FileManager.default.temporaryDirectory
+        .appending(path: "sojourn-unusable-\(UUID().uuidString)").path
+
+    private func run(
+        _ arguments: String...
+    ) -> (exit: Service.ExitStatus, output: String, errors: String) {
+        let output = Capture()
+        let errors = Capture()
+        let exit = Program.run(
+            arguments + ["--data", folder], environment: [:], output: output, errors: errors)
+        return (exit, output.text, errors.text)
+    }
+
+    @Test(
+        "a closed database is read on a read-only file system, of which doctor tells",
+        .enabled(if: ReadOnlyMount.isPossible, "this user cannot mount"))
+    func readOnly() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        _ = run("app", "add", "shop")
+        try ReadOnlyMount.with(folder) {
+            #expect(run("app", "list").output.contains("shop"))
+            #expect(run("report", "active", "--app", "shop").exit == .ok)
+            #expect(run("verify").exit == .ok)
+            #expect(run("app", "add", "two").errors.contains("; mount its file system writable"))
+            let found = run("doctor")
+            #expect(found.exit == .dataError)
+            #expect(found.output.contains("broken  disk"), "\(found.output)")
+            #expect(found.output.contains("ok      database"), "\(found.output)")
+            let json = run("doctor", "--json")
+            #expect(json.exit == .dataError && json.output.hasPrefix(#"{"broken":1,"#))
+            #expect(json.output.contains(#"{"check":"disk","state":"broken","#))
+        }
+    }
+
+    @Test(
+        "doctor names a log that cannot be read there",
+        .enabled(if: ReadOnlyMount.isPossible, "this user cannot mount"))
+    func readOnlyLog() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        _ = run("app", "add", "shop")
+        try Data(count: 32).write(to: URL(filePath: folder + "/sojourn.db-wal"))
+        try ReadOnlyMount.with(folder) {
+            #expect(run("app", "list").exit == .io)
+            let json = run("doctor", "--json")
+            #expect(json.exit == .dataError && json.output.hasPrefix(#"{"broken":2,"#))
+            #expect(json.output.contains("sojourn.db-wal cannot be read on a read-only"))
+        }
+    }
+}
