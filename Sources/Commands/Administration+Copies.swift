@@ -53,15 +53,12 @@ extension Administration {
     }
 
     /// Reads everything back; beside a running server too.
+    /// - Throws: `StorageError.damaged` where the database cannot even be opened, and what else
+    ///   keeps it from being read
     func verify(progress: (Verification.Progress) -> Void) throws -> Verification.Outcome {
-        try requireDatabase()
+        guard try directory.hasDatabase() else { throw AdminFailure.noDatabase(in: settings.data) }
         TemporaryFiles.keep(in: settings.data)
-        do throws(StorageError) {
-            let reader = try StoreReader(
-                directory: directory, masterKeyFile: settings.masterKeyFile)
-            return try Verification(reader).run(progress: progress)
-        } catch {
-            throw AdminFailure(error)
-        }
+        let reader = try StoreReader(directory: directory, masterKeyFile: settings.masterKeyFile)
+        return try Verification(reader).run(progress: progress)
     }
 }

@@ -18,8 +18,16 @@ struct VerifyCommand: Command {
         let settings = try invocation.settings()
         let bar = ProgressBar(invocation.errors, unit: "batches")
         defer { bar.finish() }
-        let outcome = try Administration(settings: settings).verify {
-            bar.show($0.done, of: $0.total)
+        let outcome: Verification.Outcome
+        do {
+            outcome = try Administration(settings: settings).verify {
+                bar.show($0.done, of: $0.total)
+            }
+        } catch let error as StorageError {
+            if invocation.wantsJSON, let outcome = Verification.Outcome(unreadable: error) {
+                invocation.show(members(of: outcome), text: "")
+            }
+            throw error
         }
         bar.finish()
         invocation.show(members(of: outcome), text: text(of: outcome))

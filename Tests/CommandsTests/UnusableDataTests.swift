@@ -57,4 +57,43 @@ struct UnusableDataTests {
             #expect(json.output.contains("sojourn.db-wal cannot be read on a read-only"))
         }
     }
+
+    @Test("verify --json prints its object also of a database that is too damaged to be opened")
+    func damaged() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        _ = run("app", "add", "shop")
+        let whole = try Data(contentsOf: URL(filePath: folder + "/sojourn.db"))
+        let damages = [
+            Data(), whole.dropLast(4096), whole.dropLast(), Data(count: whole.count),
+        ]
+        for damage in damages {
+            try damage.write(to: URL(filePath: folder + "/sojourn.db"))
+            let json = run("verify", "--json")
+            #expect(json.exit == .dataError)
+            let start =
+                #"{"good":false,"batches":0,"events":0,"devices":0,"findings":[{"subject":"the file","fault":"cannot be opened: "#
+            #expect(json.output.hasPrefix(start), "\(json.output)")
+            #expect(
+                json.output.hasSuffix(
+                    #"","advice":"bring back a backup"}],"findings_left_out":0}"# + "\n"))
+            #expect(json.output.count { $0 == "\n" } == 1)
+            let text = run("verify")
+            #expect(text.exit == .dataError && text.output.isEmpty)
+            #expect(text.errors == json.errors && text.errors.contains(" is damaged: "))
+        }
+        // Its log alone.
+        try FileManager.default.removeItem(atPath: folder + "/sojourn.db")
+        try Data(count: 32).write(to: URL(filePath: folder + "/sojourn.db-wal"))
+        #expect(run("verify", "--json").output.hasPrefix(#"{"good":false,"#))
+    }
+
+    @Test("what is no damage to the database has no object of findings")
+    func notDamaged() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        #expect(run("verify", "--json").exit == .io)
+        _ = run("app", "add", "shop")
+        try Data(count: 32).write(to: URL(filePath: folder + "/master.key"))
+        let other = run("verify", "--json")
+        #expect(other.exit == .configuration && other.output.isEmpty)
+    }
 }
