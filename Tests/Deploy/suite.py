@@ -68,8 +68,15 @@ class Units(Folder):
             self.assertIsNotNone(found, done.stdout + done.stderr)
             self.assertLessEqual(float(found.group(1)), 1.5, unit)
 
-    def test_wrong_settings_are_not_tried_again(self):
-        self.assertRegex(read("sojourn.service"), r"(?m)^RestartPreventExitStatus=64 78$")
+    def test_wrong_settings_and_damage_are_not_tried_again(self):
+        self.assertRegex(read("sojourn.service"), r"(?m)^RestartPreventExitStatus=64 65 78$")
+
+    def test_a_start_on_a_full_disk_is_tried_again_until_there_is_room(self):
+        """systemd gives up after five starts within ten seconds unless told otherwise."""
+        unit = read("sojourn.service")
+        head = unit[:unit.index("[Service]")]
+        self.assertRegex(head, r"(?m)^StartLimitIntervalSec=0$")
+        self.assertRegex(unit, r"(?m)^Restart=on-failure\nRestartSec=2s$")
 
     def test_a_missing_credential_stops_nothing(self):
         """Only a name, not a path, may be missing (systemd.exec, LoadCredential=)."""
