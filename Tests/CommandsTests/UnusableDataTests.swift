@@ -96,4 +96,27 @@ struct UnusableDataTests {
         let other = run("verify", "--json")
         #expect(other.exit == .configuration && other.output.isEmpty)
     }
+
+    @Test("an erasure that the start has carried out already is told from a device that never was")
+    func erased() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        _ = run("app", "add", "shop")
+        _ = run("app", "add", "two")
+        let directory = DataDirectory(folder)
+        let key = try MasterKey.read(directory.masterKey, of: directory.database)
+        let hash = RawDeviceID.hash("phone", app: "shop", key: key)
+        _ = try ErasureReceipts.append(
+            ErasureReceipt(app: "shop", device: hash, moment: 1_763_700_000_000),
+            to: directory.erased)
+        let again = run("device", "erase", "--app", "shop", "--device-id", "phone")
+        #expect(again.exit == .dataError && again.output.isEmpty)
+        #expect(
+            again.errors.contains("erased already, by the receipt of 2025-11-21T04:40:00.000Z"),
+            "\(again.errors)")
+        for (app, device) in [("shop", "phone2"), ("two", "phone")] {
+            let never = run("device", "erase", "--app", app, "--device-id", device)
+            #expect(never.exit == .dataError)
+            #expect(never.errors.contains("no stored batch came with this id"), "\(never.errors)")
+        }
+    }
 }

@@ -11,7 +11,13 @@ extension AdminOperations {
             throw AdminFailure(.usage, "a device's hash has 32 hexadecimal digits")
         }
         let erased = try stored { () throws(StorageError) in try store.erase(hash, of: app) }
-        guard let erased else { throw AdminFailure(noDeviceOf: name) }
+        guard let erased else {
+            let moment = try stored { () throws(StorageError) in
+                try store.lastErasure(of: hash, of: app)
+            }
+            throw moment.map { AdminFailure(erasedOf: name, at: $0) }
+                ?? AdminFailure(noDeviceOf: name)
+        }
         return ErasureSummary(
             app: name, device: hash.hex, batches: erased.batches, events: erased.events,
             isClean: erased.isClean)
@@ -45,5 +51,16 @@ extension AdminFailure {
         self.init(
             .dataError,
             "no such device in app \(app): no stored batch came with this id; check it and --app")
+    }
+
+    /// No device of this id is stored, and a receipt says why: an erasure that was cut off is carried
+    /// out by the next start.
+    /// - Parameter moment: milliseconds since 1970
+    init(erasedOf app: String, at moment: Int64) {
+        self.init(
+            .dataError,
+            "no such device in app \(app) any more: it was erased already, by the receipt of "
+                + "\(Timestamp.text(moment)); nothing of it has come since, and nothing is left to do"
+        )
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import Sealing
 
 /// The file `erased`: a line for each erasure, written and synced before anything is deleted.
 package enum ErasureReceipts {
@@ -9,6 +10,11 @@ package enum ErasureReceipts {
         var receipts: Set<ErasureReceipt> = []
         for path in paths { receipts.formUnion(try read(path).receipts) }
         return receipts.sorted { ($0.moment, $0.line) < ($1.moment, $1.line) }
+    }
+
+    /// The moment of the last receipt of a device, milliseconds since 1970; nil without one.
+    static func last(of subject: Digest256, in path: String) throws(StorageError) -> Int64? {
+        try read(path).receipts.filter { $0.subject == subject }.map(\.moment).max()
     }
 
     /// Writes a new file of them, 0600 and synced; its directory is not.

@@ -29,6 +29,12 @@ extension Store {
         }
     }
 
+    /// When a device was last erased, as its receipt has it, milliseconds since 1970; nil without one.
+    package func lastErasure(of device: DeviceHash, of app: App) throws(StorageError) -> Int64? {
+        try ErasureReceipts.last(
+            of: ErasureReceipt.subject(app: app.name, device: device.bytes), in: directory.erased)
+    }
+
     /// The first step: the receipt, then the device is a new one.
     /// - Returns: the row that is to be taken apart; nil where the app has no such device
     func detach(_ device: DeviceHash, of app: App) throws(StorageError) -> Int64? {
