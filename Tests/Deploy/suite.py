@@ -69,7 +69,10 @@ class Units(Folder):
             self.assertLessEqual(float(found.group(1)), 1.5, unit)
 
     def test_wrong_settings_and_damage_are_not_tried_again(self):
-        self.assertRegex(read("sojourn.service"), r"(?m)^RestartPreventExitStatus=64 65 78$")
+        self.assertEqual(
+            re.findall(r"(?m)^RestartPreventExitStatus=(.*)$", read("sojourn.service")),
+            ["64 78", "65"],
+        )
 
     def test_a_start_on_a_full_disk_is_tried_again_until_there_is_room(self):
         """systemd gives up after five starts within ten seconds unless told otherwise."""
