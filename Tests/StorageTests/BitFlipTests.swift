@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import Testing
 
@@ -60,6 +61,49 @@ struct BitFlipTests {
         #expect(try store.verify().findings == [])
         try connection.checkpoint(.truncate)
         #expect(try store.verify().findings == [])
+    }
+
+    @Test("a root that is said to lie on a map of pages")
+    func rootOnMap() throws {
+        let store = try VerifiedStore(batches: 25)
+        try run(
+            "PRAGMA writable_schema=ON; UPDATE sqlite_schema SET rootpage = 2 WHERE name = 'refusal'",
+            store)
+        var findings = Findings()
+        try FixedOctetsCheck(Connection(path: store.database, mode: .read)).run(&findings)
+        #expect(findings.kept.contains { $0.fault.contains("refusal's root") })
+    }
+
+    @Test("a file from which somebody took the maps: that is told, and no more")
+    func withoutMaps() throws {
+        let store = try VerifiedStore(batches: 25)
+        try run(
+            "PRAGMA journal_mode=DELETE; PRAGMA auto_vacuum=NONE; VACUUM; PRAGMA journal_mode=WAL",
+            store)
+        let faults = try store.verify().findings.map(\.fault)
+        #expect(faults.count == 2, "\(faults)")
+        #expect(faults.contains { $0.contains("way to give pages back") })
+    }
+
+    @Test("a header that says there is no log, and a map that is not what it was")
+    func twoFlips() throws {
+        let store = try VerifiedStore(batches: 25)
+        let whole = try contents(of: store.database)
+        var data = whole
+        data[19] = 0
+        // Of the third page, which is a root.
+        data[Connection.pageSize] ^= 4
+        for suffix in ["-wal", "-shm"] { try FileSystem.remove(store.database + suffix) }
+        try data.write(to: URL(filePath: store.database))
+        #expect(isFound(store))
+    }
+
+    /// As another program would, with what ours never allows.
+    private func run(_ sql: String, _ store: VerifiedStore) throws {
+        var handle: OpaquePointer?
+        defer { sqlite3_close(handle) }
+        try #require(sqlite3_open(store.database, &handle) == SQLITE_OK)
+        try #require(sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK)
     }
 
     private func flip(_ place: Int, of whole: Data, _ store: VerifiedStore) throws {

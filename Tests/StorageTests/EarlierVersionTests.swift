@@ -45,6 +45,7 @@ struct EarlierVersionTests {
         _ = try FileSystem.create(folder.data.database)
         let connection = try Connection(path: folder.data.database, mode: .write)
         try connection.configureNewFile()
+        try connection.execute("PRAGMA application_id=\(DatabaseFile.applicationID)")
         let steps = Migration.all.filter { $0.version <= version }
         try Migrator(steps: steps).migrate(connection, now: 1_763_000_000_000)
         let name = String(format: "%04d.sql", version)

@@ -1,4 +1,4 @@
-/// The file as SQLite sees it: every page in use is in one tree or list, keys are in order, every row
+/// The file as SQLite sees it: no page is in two trees or lists, keys are in order, every row
 /// is in every index with the same values, every value has its column's type; and every reference has
 /// its row. References of events are followed with their batches.
 struct StructureCheck {
@@ -17,19 +17,24 @@ struct StructureCheck {
                 findings.add(Finding("the file", "is damaged: \(Self.oneLine(line))"))
             }
         }
-        for table in try tables() {
-            let references = try connection.prepare(
-                """
-                SELECT parent, count(*) FROM pragma_foreign_key_check(?) GROUP BY parent
-                """)
-            try references.bind(1, table)
-            while try references.step() {
-                let parent = references.text(0)
-                findings.add(
-                    Finding(
-                        "table \(table)",
-                        "names \(references.int(1)) rows of \(parent) that are not there"))
-            }
+        // In one state, so that no table goes meanwhile.
+        try connection.snapshot { () throws(StorageError) in
+            for table in try tables() { try checkReferences(of: table, &findings) }
+        }
+    }
+
+    private func checkReferences(
+        of table: String, _ findings: inout Findings
+    ) throws(StorageError) {
+        let references = try connection.prepare(
+            "SELECT parent, count(*) FROM pragma_foreign_key_check(?) GROUP BY parent")
+        try references.bind(1, table)
+        while try references.step() {
+            let parent = references.text(0)
+            findings.add(
+                Finding(
+                    "table \(table)",
+                    "names \(references.int(1)) rows of \(parent) that are not there"))
         }
     }
 

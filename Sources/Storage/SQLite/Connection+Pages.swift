@@ -3,19 +3,29 @@ import CSQLite
 /// The file below a connection, page by page. Through SQLite's own handle: a process that opens and
 /// closes the file besides loses its locks on it (https://www.sqlite.org/howtocorrupt.html, 2.2).
 extension Connection {
-    private func file(
-        _ which: Int32 = SQLITE_FCNTL_FILE_POINTER
-    ) throws(StorageError) -> LayerFile {
+    private func file() throws(StorageError) -> LayerFile {
+        LayerFile(try layerFile(SQLITE_FCNTL_FILE_POINTER), of: path)
+    }
+
+    private func layerFile(
+        _ which: Int32
+    ) throws(StorageError) -> UnsafeMutablePointer<sqlite3_file> {
         var file: UnsafeMutablePointer<sqlite3_file>?
         let code = sqlite3_file_control(handle, "main", which, &file)
         guard code == SQLITE_OK, let file else { throw failure("look at", code) }
-        return LayerFile(file, of: path)
+        return file
     }
 
     /// Whether the log has a page, in whatever state. In a transaction.
     func logHasPage(_ number: Int) throws(StorageError) -> Bool {
+        let file = try layerFile(SQLITE_FCNTL_JOURNAL_POINTER)
+        // A database that says of itself that it keeps no such log.
+        if file.pointee.pMethods == nil { return false }
         var isThere = false
-        try LogFrames.walk(file(SQLITE_FCNTL_JOURNAL_POINTER)) { isThere = isThere || $0 == number }
+        _ = try LogFrames.walk(LayerFile(file, of: path)) { page in
+            isThere = page == number
+            return isThere
+        }
         return isThere
     }
 

@@ -5,11 +5,10 @@ enum LogFrames {
     private static let size = header + Connection.pageSize
 
     /// Looks at the frames that belong to the log's header: behind them stand those of earlier turns.
-    /// - Parameter body: is given the number of each frame's page
-    /// - Returns: where they end, in octets; 0 for a log without a header
-    @discardableResult
+    /// - Parameter isWanted: is given the number of each frame's page, and ends the walk where it is true
+    /// - Returns: where they end, or the wanted one begins, in octets; 0 for a log without a header
     static func walk(
-        _ log: borrowing LayerFile, _ body: (Int) -> Void = { _ in }
+        _ log: borrowing LayerFile, until isWanted: (Int) -> Bool = { _ in false }
     ) throws(StorageError) -> Int {
         guard let header = try LogHeader(of: log) else { return 0 }
         var frame = [UInt8](repeating: 0, count: Self.header)
@@ -18,7 +17,7 @@ enum LogFrames {
         while length - end >= size, try log.read(into: &frame, at: end),
             frame[8..<16] == header.salts
         {
-            body(frame[..<4].reduce(0) { $0 << 8 | Int($1) })
+            if isWanted(frame[..<4].reduce(0) { $0 << 8 | Int($1) }) { break }
             end += size
         }
         return end

@@ -4,9 +4,6 @@ struct LogHeader: Equatable {
 
     private let octets: [UInt8]
 
-    /// - Parameter octets: `count` of them
-    init(_ octets: [UInt8]) { self.octets = octets }
-
     /// Reads it; nil where the log is shorter.
     init?(of log: borrowing LayerFile) throws(StorageError) {
         var octets = [UInt8](repeating: 0, count: Self.count)

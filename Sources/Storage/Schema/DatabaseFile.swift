@@ -14,7 +14,7 @@ struct DatabaseFile {
     }
 
     /// "SJRN", for `file` and whoever wonders.
-    private static let applicationID = 0x534a_524e
+    static let applicationID = 0x534a_524e
 
     /// Makes a database under another name and gives it its own when it is whole and on disk: a
     /// `sojourn.db` that is empty or half made is therefore always damage.
