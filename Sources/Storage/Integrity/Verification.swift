@@ -39,6 +39,9 @@ package struct Verification {
     ) throws(StorageError) -> Outcome {
         var findings = Findings()
         var outcome = Outcome()
+        try findings.collect("the log") { (findings) throws(StorageError) in
+            try checkLog(&findings)
+        }
         try findings.collect("the file") { (findings) throws(StorageError) in
             try StructureCheck(connection).run(&findings)
             try FixedOctetsCheck(connection).run(&findings)
@@ -70,6 +73,15 @@ package struct Verification {
         outcome.findings = findings.kept
         outcome.leftOut = findings.leftOut
         return outcome
+    }
+
+    private func checkLog(_ findings: inout Findings) throws(StorageError) {
+        let fault = try connection.snapshot { () throws(StorageError) in
+            // What was moved to the file before this is read may give way to a new log, and only that.
+            _ = try connection.integer("SELECT count(*) FROM sqlite_schema")
+            return try connection.logFault()
+        }
+        if let fault { findings.add(Finding("the log", "is damaged: \(fault.found())")) }
     }
 
     /// Whether a device was ever erased here: counts of what was then outlive its batches.

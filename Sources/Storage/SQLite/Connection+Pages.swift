@@ -16,17 +16,29 @@ extension Connection {
         return file
     }
 
-    /// Whether the log has a page, in whatever state. In a transaction.
+    /// Whether the log has a page, in whatever state. In a transaction that has read.
     func logHasPage(_ number: Int) throws(StorageError) -> Bool {
-        let file = try layerFile(SQLITE_FCNTL_JOURNAL_POINTER)
-        // A database that says of itself that it keeps no such log.
-        if file.pointee.pMethods == nil { return false }
+        guard let file = try log() else { return false }
         var isThere = false
         _ = try LogFrames.walk(LayerFile(file, of: path)) { page in
             isThere = page == number
             return isThere
         }
         return isThere
+    }
+
+    /// What is wrong with the log. In a transaction that has read.
+    func logFault() throws(StorageError) -> LogCheck.Fault? {
+        guard let file = try log() else { return nil }
+        return try LogCheck.run(LayerFile(file, of: path)) { (number, page) throws(StorageError) in
+            try readPage(number, into: &page)
+        }
+    }
+
+    /// Nil for a database that says of itself that it keeps no such log.
+    private func log() throws(StorageError) -> UnsafeMutablePointer<sqlite3_file>? {
+        let file = try layerFile(SQLITE_FCNTL_JOURNAL_POINTER)
+        return file.pointee.pMethods == nil ? nil : file
     }
 
     /// Reads a page as it stands in the file, whatever the log has of it.

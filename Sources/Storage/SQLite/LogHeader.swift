@@ -14,25 +14,23 @@ struct LogHeader: Equatable {
     /// What each of the log's own frames repeats.
     var salts: ArraySlice<UInt8> { octets[16..<24] }
 
+    /// Whether the words that are summed have their highest octet first: the last bit of the magic number.
+    var isBig: Bool { octets[3] & 1 == 1 }
+
+    /// Its checksum as it stands there, from which that of the first frame goes on.
+    var sum: LogSum { LogSum(isBig: isBig, stored: octets[24..<32]) }
+
     /// Whether SQLite would take it: else it looks at no frame behind it.
     var isSound: Bool {
-        let magic = word(0, isBig: true)
-        guard magic & ~1 == 0x377f_0682, word(4, isBig: true) == 3_007_000,
-            word(8, isBig: true) == UInt32(Connection.pageSize)
+        guard word(0) & ~1 == 0x377f_0682, word(4) == 3_007_000,
+            word(8) == UInt32(Connection.pageSize)
         else { return false }
-        // The last bit of the magic number says in which order the summed words are read.
-        let isBig = magic & 1 == 1
-        var first: UInt32 = 0
-        var second: UInt32 = 0
-        for place in stride(from: 0, to: 24, by: 8) {
-            first &+= word(place, isBig: isBig) &+ second
-            second &+= word(place + 4, isBig: isBig) &+ first
-        }
-        return first == word(24, isBig: true) && second == word(28, isBig: true)
+        var sum = LogSum(isBig: isBig, stored: [UInt8](repeating: 0, count: 8)[...])
+        sum.add(0..<24, of: octets)
+        return sum.stands(in: octets[24..<32])
     }
 
-    private func word(_ place: Int, isBig: Bool) -> UInt32 {
-        let four = octets[place..<place + 4]
-        return (isBig ? Array(four) : four.reversed()).reduce(0) { $0 << 8 | UInt32($1) }
+    private func word(_ place: Int) -> UInt32 {
+        octets[place..<place + 4].reduce(0) { $0 << 8 | UInt32($1) }
     }
 }

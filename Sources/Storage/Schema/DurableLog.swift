@@ -11,10 +11,13 @@ struct DurableLog {
     let directory: DataDirectory
 
     /// For the process that holds the directory's lock, while it has no connection open.
+    /// - Throws: `damaged` where the log hides what was stored; then it is left as it is.
     func ensure() throws(StorageError) {
         guard try hasLog() else { return try removeCopy() }
         let log = try LayerFile(log: directory.log, makes: false)
-        if try bringBack(log) { return try removeCopy() }
+        let isBroughtBack = try bringBack(log)
+        try check(log)
+        if isBroughtBack { return try removeCopy() }
         let end = try LogFrames.walk(log)
         if end > 0 {
             do throws(StorageError) {
@@ -29,6 +32,21 @@ struct DurableLog {
             try Self.copy(log, to: log, end: end)
         }
         try removeCopy()
+    }
+
+    private func check(_ log: borrowing LayerFile) throws(StorageError) {
+        var file: Connection?
+        let fault = try LogCheck.run(log) { (number, page) throws(StorageError) in
+            if let file { return try file.readPage(number, into: &page) }
+            let opened = try Connection(path: directory.database, mode: .read, cacheBytes: 0)
+            file = opened
+            return try opened.readPage(number, into: &page)
+        }
+        // Named by the database: a log that alone is moved away takes what it has with it.
+        if let fault {
+            throw .damaged(
+                path: directory.database, found: fault.found(" of its log \(directory.log)"))
+        }
     }
 
     private func hasLog() throws(StorageError) -> Bool {
