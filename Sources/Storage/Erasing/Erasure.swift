@@ -88,7 +88,7 @@ package struct Erasure {
         _ receipts: [ErasureReceipt], on connection: Connection
     ) throws(StorageError) -> Int {
         let count = try takeApart(
-            receipts, end: Int64(ErasureReceipts.octets(receipts).count), on: connection)
+            receipts, end: Int64(ErasureReceipts.octets(receipts).count), lost: 0, on: connection)
         try clean(connection, patience: Connection.busyTimeout)
         return count
     }
@@ -102,15 +102,18 @@ package struct Erasure {
     ) throws(StorageError) -> Bool {
         let connection = try Connection(path: directory.database, mode: .read)
         let done = try connection.fact(erasedOctets) ?? 0
+        let lost = try connection.fact(lostOctets) ?? 0
         let size = try FileSystem.status(of: directory.erased).map { Int64($0.st_size) } ?? 0
-        // A file that is shorter than what was carried out is another one.
+        // A file that is shorter than what was carried out is another one; and nobody knows where in it
+        // lines that were lost are put back.
+        let isOther = size < done || lost > 0
         let (receipts, end) = try ErasureReceipts.read(
-            directory.erased, from: size < done ? 0 : done)
+            directory.erased, from: isOther ? 0 : done)
         let begun = try DeviceErasure(connection: connection).begun()
         let isUnclean = try connection.fact(isUnclean) ?? 0 != 0
-        if receipts.isEmpty, begun.isEmpty, !isUnclean, size >= done { return true }
+        if receipts.isEmpty, begun.isEmpty, !isUnclean, !isOther { return true }
         let writing = try Connection(path: directory.database, mode: .write)
-        try takeApart(receipts, end: end, on: writing)
+        try takeApart(receipts, end: end, lost: max(done + lost - end, 0), on: writing)
         do throws(StorageError) {
             try clean(writing, patience: patience)
             return true
@@ -122,12 +125,15 @@ package struct Erasure {
 
     /// The fact of `meta` that says how much of the file `erased` has been carried out.
     static let erasedOctets = "erased_octets"
+    /// The fact that says how many octets of what had been carried out the file `erased` has not any more,
+    /// so that `verify` tells it also of a file that was gone on with.
+    static let lostOctets = "erased_lost"
     /// The fact that says, as 1, that moved rows may have left something in the file.
     static let isUnclean = "erasure_unclean"
 
     @discardableResult
     private static func takeApart(
-        _ receipts: [ErasureReceipt], end: Int64, on connection: Connection
+        _ receipts: [ErasureReceipt], end: Int64, lost: Int64, on connection: Connection
     ) throws(StorageError) -> Int {
         let steps = DeviceErasure(connection: connection)
         let run = Erasure(reader: connection) { (_, work) throws(StorageError) in
@@ -149,9 +155,17 @@ package struct Erasure {
         }
         try connection.transaction { () throws(StorageError) in
             try connection.setFact(erasedOctets, end)
+            try noteLost(lost, on: connection)
             try connection.setFact(isUnclean, 1)
         }
         return count
+    }
+
+    /// In a transaction.
+    static func noteLost(_ lost: Int64, on connection: Connection) throws(StorageError) {
+        if try connection.fact(lostOctets) ?? 0 != lost {
+            try connection.setFact(lostOctets, lost)
+        }
     }
 
     private static func clean(

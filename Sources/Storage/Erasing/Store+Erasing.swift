@@ -48,7 +48,11 @@ extension Store {
             try connection.transaction { () throws(StorageError) in
                 // A receipt before it whose erasure failed is still to be carried out: the next
                 // start does it, from there on.
-                if try connection.fact(Erasure.erasedOctets) ?? 0 == line.lowerBound {
+                let done = try connection.fact(Erasure.erasedOctets) ?? 0
+                if done >= line.lowerBound {
+                    // What had been carried out was there, and is not any more.
+                    let lost = try connection.fact(Erasure.lostOctets) ?? 0
+                    try Erasure.noteLost(lost + done - line.lowerBound, on: connection)
                     try connection.setFact(Erasure.erasedOctets, line.upperBound)
                 }
                 try connection.setFact(Erasure.isUnclean, 1)

@@ -69,7 +69,9 @@ package struct Verification {
         try findings.collect("table segment") { (findings) throws(StorageError) in
             try SegmentCheck(connection).run(&findings)
         }
-        try ReceiptCheck(directory).run(&findings)
+        try findings.collect(directory.erased) { (findings) throws(StorageError) in
+            try ReceiptCheck(directory, connection).run(&findings)
+        }
         outcome.findings = findings.kept
         outcome.leftOut = findings.leftOut
         return outcome
