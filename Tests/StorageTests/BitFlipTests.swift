@@ -98,6 +98,43 @@ struct BitFlipTests {
         #expect(isFound(store))
     }
 
+    @Test(
+        "two in the head of an entry in the index of shared devices, which SQLite's check passes over"
+    )
+    func sharedIndex() throws {
+        let folder = TemporaryFolder()
+        do {
+            let store = try Store(folder.options)
+            _ = try store.registry.addApp("shop")
+            #expect(store.writer.storeAlone(Batches.make("b-1", shared: true)) == .stored)
+            try store.close()
+        }
+        let whole = try contents(of: folder.data.database)
+        let root = try #require(
+            try Connection(path: folder.data.database, mode: .read).integer(
+                "SELECT rootpage FROM sqlite_schema WHERE name = 'device_shared'"))
+        let page = (Int(root) - 1) * Connection.pageSize
+        let cell = page + Int(whole[page + 8]) << 8 + Int(whole[page + 9])
+        // Its length, then a head of three octets: its own length, and a kind for each number.
+        for bits in [[0, 1], [0, 19], [1, 11]] {
+            var data = whole
+            for bit in bits { data[cell + 1 + bit / 8] ^= 1 << UInt8(bit % 8) }
+            for suffix in ["-wal", "-shm"] {
+                try FileSystem.remove(folder.data.database + suffix)
+            }
+            try data.write(to: URL(filePath: folder.data.database))
+            let connection = try Connection(path: folder.data.database, mode: .read)
+            var findings = Findings()
+            try StructureCheck(connection).run(&findings)
+            #expect(findings.kept == [], "it needs no check of its own")
+            let outcome = try Verification(StoreReader(directory: folder.data)).run()
+            #expect(
+                outcome.findings.map(\.subject).contains("table device"), "\(bits): \(outcome)")
+        }
+        try whole.write(to: URL(filePath: folder.data.database))
+        #expect(try Verification(StoreReader(directory: folder.data)).run().isGood)
+    }
+
     /// As another program would, with what ours never allows.
     private func run(_ sql: String, _ store: VerifiedStore) throws {
         var handle: OpaquePointer?

@@ -60,6 +60,7 @@ final class DeviceCheck {
 
     /// - Returns: how many devices there are.
     func run(_ findings: inout Findings) throws(StorageError) -> Int {
+        try SharedCheck(connection).run(&findings)
         var place: Int64 = .min
         var count = 0
         while true {
