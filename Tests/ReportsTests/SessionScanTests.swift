@@ -33,16 +33,15 @@ struct SessionScanTests {
     ) throws -> [String] {
         let question = try store.question("sessions", range(from, to))
         let reading = Reading(store.connection, Interruption())
-        var found: [String] = []
         let scan = try SessionScan(question, among: sessions, reading)
-        try scan.forEach(reading, mostPieces: most) { session in
+        let none = Gathered<String>()
+        return try scan.collect(none, reading, mostPieces: most) { found, session in
             let fold = session.fold
-            found.append(
+            found.all.append(
                 "\(session.device) \(session.resource) \(session.day) \(fold.start) \(fold.last) "
                     + "\(fold.count) \(fold.duration) \(fold.isStartInferred) "
                     + "\(fold.state(at: fold.last))")
-        }
-        return found.sorted()
+        }.all.sorted()
     }
 
     /// The same with all events of each session put in order first.

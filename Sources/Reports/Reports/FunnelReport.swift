@@ -73,21 +73,21 @@ package enum FunnelReport {
         if keys.isEmpty {
             let list = try EventList(question, names: names, times: true, reading)
             return try reading.shared { () throws(StorageError) in
-                var hits: [FunnelHit] = []
+                var hits = Gathered<FunnelHit>()
                 var scan = EventScan(list)
                 while try scan.next() {
                     guard let name = list.names.firstIndex(of: scan.name),
                         !shared.contains(scan.device)
                     else { continue }
-                    hits.append(
+                    hits.all.append(
                         FunnelHit(device: scan.device, time: scan.time, mask: masks.plain[name]))
                 }
                 return hits
-            }
+            }.all
         }
         let list = try AttributeList(question, names: names, attributes: keys, reading)
         return try reading.shared { () throws(StorageError) in
-            var hits: [FunnelHit] = []
+            var hits = Gathered<FunnelHit>()
             var scan = AttributeScan(list, reading)
             while try scan.next() {
                 if shared.contains(scan.device) { continue }
@@ -98,10 +98,11 @@ package enum FunnelReport {
                     mask |= UInt16(truncatingIfNeeded: matched ?? 0)
                 }
                 if mask != 0 {
-                    hits.append(FunnelHit(device: scan.device, time: try scan.time(), mask: mask))
+                    hits.all.append(
+                        FunnelHit(device: scan.device, time: try scan.time(), mask: mask))
                 }
             }
             return hits
-        }
+        }.all
     }
 }

@@ -59,6 +59,9 @@ package enum PlatformsReport {
             for (place, platform) in other.all.enumerated() {
                 if platform.hasEvents { all[place].hasEvents = true }
                 all[place].devices.formUnion(platform.devices)
+                all[place].sessions += platform.sessions
+                all[place].unshared += platform.unshared
+                all[place].duration += platform.duration
             }
         }
     }
@@ -66,9 +69,10 @@ package enum PlatformsReport {
     private static func run(
         _ question: Question, _ reading: Reading
     ) throws(StorageError) -> Report {
+        let none = try Platforms(reading)
         let shared = try SharedDevices(of: question.app.id, reading)
         let days = try DayScan(question, from: question.from, to: question.to, reading)
-        var platforms = try days.collect(try Platforms(reading), reading) {
+        var platforms = try days.collect(none, reading) {
             (platforms, device, resource, _) in
             guard let place = platforms.place(of: resource) else { return }
             platforms.all[place].hasEvents = true
@@ -77,12 +81,13 @@ package enum PlatformsReport {
             }
         }
         let sessions = try SessionScan(question, reading)
-        try sessions.forEach(reading) { session in
+        let ofSessions = try sessions.collect(none, reading) { platforms, session in
             guard let place = platforms.place(of: session.resource) else { return }
             platforms.all[place].sessions += 1
             platforms.all[place].duration += Int128(session.fold.duration)
             if !session.isShared { platforms.all[place].unshared += 1 }
         }
+        platforms.merge(ofSessions)
         try reading.check()
         var report = Report(question, rows: rows(platforms.all, limit: question.limit))
         report.suppressGroups(below: question.settings.minGroup, by: definition)

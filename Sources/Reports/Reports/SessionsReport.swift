@@ -52,6 +52,16 @@ package enum SessionsReport {
             }
         }
 
+        mutating func merge(_ other: Bucket) {
+            durations += other.durations
+            total += other.total
+            unshared += other.unshared
+            devices.formUnion(other.devices)
+            closed += other.closed
+            inferred += other.inferred
+            open += other.open
+        }
+
         func row(_ start: CivilDate) -> Report.Row {
             let ranks = NearestRanks(durations)
             let devices = self.devices.count
@@ -65,18 +75,26 @@ package enum SessionsReport {
         }
     }
 
+    private struct States: ReportShare {
+        var all: [Bucket]
+
+        mutating func merge(_ other: States) {
+            for place in all.indices { all[place].merge(other.all[place]) }
+        }
+    }
+
     private static func run(
         _ question: Question, _ reading: Reading
     ) throws(StorageError) -> Report {
         let buckets = Buckets(from: question.from, to: question.to, by: question.interval)
-        var states = [Bucket](repeating: Bucket(), count: buckets.count)
-        let scan = try SessionScan(question, reading)
-        try scan.forEach(reading) { session in
+        let now = question.now
+        let none = States(all: [Bucket](repeating: Bucket(), count: buckets.count))
+        let states = try SessionScan(question, reading).collect(none, reading) { states, session in
             guard let place = buckets.place(ofDay: session.day) else { return }
-            states[place].add(session, now: question.now)
+            states.all[place].add(session, now: now)
         }
         var rows: [Report.Row] = []
-        for (start, state) in zip(buckets.starts, states) {
+        for (start, state) in zip(buckets.starts, states.all) {
             // Each goes through its durations.
             try reading.check()
             rows.append(state.row(start))

@@ -75,9 +75,10 @@ package enum VersionsReport {
             if let code = devices.codes.known(device) { values[latest[code].value].new += 1 }
         }
         let sessions = try SessionScan(question, reading)
-        try sessions.forEach(reading) { session in
-            if let value = named.value(of: session.resource) { values[value].sessions += 1 }
-        }
+            .collect(SessionCounts(), reading) { counts, session in
+                if let value = named.value(of: session.resource) { counts.add(1, value) }
+            }
+        for value in values.indices { values[value].sessions = sessions.of(value) }
 
         let rows = values.indices.filter { values[$0].devices + values[$0].sessions > 0 }
             .sorted { a, b in

@@ -7,7 +7,3 @@ struct FunnelHit {
     /// The steps, bit 0 for the first.
     let mask: UInt16
 }
-
-extension [FunnelHit]: ReportShare {
-    mutating func merge(_ other: [FunnelHit]) { self += other }
-}

@@ -9,11 +9,10 @@ enum OpenSessions {
         let sessions = try candidates(question, reading)
         if sessions.isEmpty { return 0 }
         let scan = try SessionScan(question, among: sessions, reading)
-        var count = 0
-        try scan.forEach(reading) { session in
-            if session.fold.state(at: question.now) == .open { count += 1 }
-        }
-        return count
+        let now = question.now
+        return try scan.collect(SessionCounts(), reading) { counts, session in
+            if session.fold.state(at: now) == .open { counts.add(1, 0) }
+        }.of(0)
     }
 
     /// Those of which some piece has a last event that is young enough and no end.

@@ -3,7 +3,7 @@ import Storage
 /// Which sessions of an app may stand in segments in more than one piece: two bits for each of many
 /// hashes of sessions, whether one was there and whether one came again. Most sessions are one piece,
 /// and known as such here; few of them are taken for more than they are.
-struct RecurringSessions {
+struct RecurringSessions: ReportShare {
     /// 32 hashes a word: the lower bit says that there was one, the upper that one came again.
     private var words: [UInt64]
     /// Of a word's number.
@@ -11,6 +11,12 @@ struct RecurringSessions {
 
     /// Hashes at most, 32 MB.
     private static let most: Int64 = 1 << 27
+
+    /// None yet, in so many bits of hashes.
+    private init(bits: UInt64) {
+        words = [UInt64](repeating: 0, count: 1 << Int(bits - 5))
+        shift = 64 - bits
+    }
 
     /// Looks at all sessions of an app. Throws what the database throws.
     init(of app: Int64, _ reading: Reading) throws(StorageError) {
@@ -21,12 +27,25 @@ struct RecurringSessions {
         let events = try statement.step() ? statement.int(0) : 0
         var bits: UInt64 = 16
         while Int64(1) << bits < min(events, Self.most) { bits += 1 }
-        words = [UInt64](repeating: 0, count: 1 << Int(bits - 5))
-        shift = 64 - bits
-        var scan = try reading.segments(of: app, EventList.always, .sessions)
-        while try scan.nextSegment() {
-            try reading.check()
-            for key in scan.part.sessions { add(key) }
+        let list = try reading.segmentList(of: app, EventList.always)
+        let none = RecurringSessions(bits: bits)
+        self = try reading.shared { () throws(StorageError) in
+            var sessions = none
+            var scan = SegmentScan(list, .sessions)
+            while try scan.nextSegment() {
+                try reading.check()
+                for key in scan.part.sessions { sessions.add(key) }
+            }
+            return sessions
+        }
+    }
+
+    /// What was here and there came again.
+    mutating func merge(_ other: RecurringSessions) {
+        let lower: UInt64 = 0x5555_5555_5555_5555
+        for place in words.indices {
+            let both = words[place] & other.words[place] & lower
+            words[place] |= other.words[place] | both << 1
         }
     }
 

@@ -2,7 +2,7 @@ import Events
 import Storage
 
 /// What events are to their sessions, by the rows of their names.
-struct SessionKinds {
+struct SessionKinds: Sendable {
     private let start, end, resume: Int64
 
     /// Reads the rows. Throws what the database throws.

@@ -1,7 +1,7 @@
 import Events
 
 /// What one batch has of a session on one UTC day.
-struct SessionPiece {
+struct SessionPiece: Sendable {
     /// Row of the device.
     let device: Int64
     /// The session's key (`SegmentReader.sessions`).

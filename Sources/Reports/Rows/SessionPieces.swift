@@ -1,7 +1,7 @@
 import Events
 
 /// Pieces of sessions, found by session: its key, and the device.
-struct SessionPieces {
+struct SessionPieces: Sendable {
     private var pieces: [SessionPiece] = []
     /// The next piece of the same session; −1 behind the last. The first one's second is the one that came
     /// last.
@@ -34,6 +34,11 @@ struct SessionPieces {
         slots.insert(number, hash)
         let bit = hash & Self.bitMask
         bits[Int(bit >> 6)] |= 1 << (bit & 63)
+    }
+
+    /// Adds those of another.
+    mutating func merge(_ other: SessionPieces) {
+        for piece in other.pieces { add(piece) }
     }
 
     /// Whether there is one of the session.

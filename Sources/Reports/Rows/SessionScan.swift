@@ -7,7 +7,7 @@ import Storage
 /// What a batch has of a session on one day is a piece. Most sessions are one piece, and reported as it
 /// comes by. Of others the pieces are put together: where each ends before the next begins, their folds
 /// are added; the few whose pieces overlap are folded event by event.
-struct SessionScan {
+struct SessionScan: Sendable {
     /// A session, and whose it is.
     struct Found {
         /// Row of its device.
@@ -47,35 +47,41 @@ struct SessionScan {
         kinds = try SessionKinds(reading)
     }
 
-    /// Calls `body` with each session, in no order. Throws what the database throws.
-    /// - Parameter mostPieces: held at once
-    func forEach(
-        _ reading: Reading, mostPieces: Int = SessionScan.mostPieces, _ body: (Found) -> Void
-    ) throws(StorageError) {
+    /// Adds each session, in no order. Throws what the database throws.
+    /// - Parameters:
+    ///   - empty: what each thread begins with
+    ///   - mostPieces: held at once
+    func collect<Share: ReportShare>(
+        _ empty: Share, _ reading: Reading, mostPieces: Int = SessionScan.mostPieces,
+        _ add: @escaping @Sendable (_ share: inout Share, _ session: Found) -> Void
+    ) throws(StorageError) -> Share {
         let recurring = wanted == nil ? try RecurringSessions(of: question.app.id, reading) : nil
+        var all = empty
         var rounds: Int64 = 1
         var round: Int64 = 0
         var isFirst = true
         while round < rounds {
-            var pieces = SessionPieces()
             let among = Among(
                 wanted: wanted, recurring: recurring, round: round, rounds: rounds,
                 hasSingles: isFirst)
             let mayRestart = round == 0 && rounds < Self.mostRounds
-            let most = mayRestart ? mostPieces : .max
-            let isWhole = try collect(&pieces, among, most: most, reading, body)
+            var made = try collect(
+                empty, among, most: mayRestart ? mostPieces : .max, reading, add)
+            all.merge(made.found)
             isFirst = false
-            if !isWhole {
+            if !made.isWhole {
                 rounds *= 2
                 continue
             }
-            try forEach(in: &pieces, reading, body)
+            try collectOthers(&made.pieces, reading)
+            try forEach(in: made.pieces, reading) { add(&all, $0) }
             round += 1
         }
+        return all
     }
 
     /// Which pieces a round is about.
-    private struct Among {
+    private struct Among: Sendable {
         let wanted: SessionSet?
         let recurring: RecurringSessions?
         let round: Int64
@@ -93,63 +99,93 @@ struct SessionScan {
         func contains(_ device: Int64) -> Bool { rounds == 1 || device % rounds == round }
     }
 
-    /// Collects all pieces of those sessions that have one near the range and may have more than one, and
-    /// calls `body` with the others.
-    /// - Returns: false where there are more than `most`; the others came all the same
-    private func collect(
-        _ pieces: inout SessionPieces, _ among: Among, most: Int, _ reading: Reading,
-        _ body: (Found) -> Void
-    ) throws(StorageError) -> Bool {
-        let window = question.zone.window(from: question.from, to: question.to)
-        var days = LocalDays(question.zone, from: question.from, to: question.to)
-        var names = SegmentKinds(kinds)
-        var mayRecur: [Bool] = []
+    /// What a thread has made of sessions that are one piece, and pieces of the others.
+    private struct Part<Share: ReportShare>: ReportShare {
+        var found: Share
+        var pieces = SessionPieces()
+        /// There were not too many of them; else there are none.
         var isWhole = true
-        var scan = try reading.segments(of: question.app.id, window, .sessions)
-        while try scan.nextSegment() {
-            try reading.check()
-            if let wanted, !wanted.containsAny(of: scan.part.sessions) { continue }
-            // All at once: each look goes somewhere else in memory, and none waits for another.
-            mayRecur.removeAll(keepingCapacity: true)
-            for session in scan.part.sessions { mayRecur.append(among.mayRecur(session)) }
-            while try scan.nextPart() {
-                var place = scan.part.firstSession
-                for number in scan.part.groups.indices {
-                    let group = scan.part.groups[number]
-                    guard let session = group.session else { continue }
-                    place += 1
-                    if mayRecur[place - 1] {
-                        guard isWhole, among.contains(scan.part.device) else { continue }
-                        pieces.add(try piece(group, session, &scan, &names))
-                    } else if among.hasSingles, wanted == nil {
-                        let piece = try piece(group, session, &scan, &names)
-                        if let found = found(piece.device, piece.resource, piece.fold, &days) {
-                            body(found)
+
+        mutating func merge(_ other: Part) {
+            found.merge(other.found)
+            isWhole = isWhole && other.isWhole
+            if isWhole { pieces.merge(other.pieces) } else { pieces = SessionPieces() }
+        }
+    }
+
+    /// Collects all pieces of those sessions that have one in the range and may have more than one, `most`
+    /// at most, and adds the others.
+    private func collect<Share: ReportShare>(
+        _ empty: Share, _ among: Among, most: Int, _ reading: Reading,
+        _ add: @escaping @Sendable (inout Share, Found) -> Void
+    ) throws(StorageError) -> Part<Share> {
+        let window = question.zone.window(from: question.from, to: question.to)
+        let list = try reading.segmentList(of: question.app.id, window)
+        let held = PieceCount(most: most)
+        return try reading.shared { () throws(StorageError) in
+            var part = Part(found: empty)
+            var days = LocalDays(question.zone, from: question.from, to: question.to)
+            var names = SegmentKinds(kinds)
+            var mayRecur: [Bool] = []
+            var scan = SegmentScan(list, .sessions)
+            while try scan.nextSegment() {
+                try reading.check()
+                if let wanted, !wanted.containsAny(of: scan.part.sessions) { continue }
+                // All at once: each look goes somewhere else in memory, and none waits for another.
+                mayRecur.removeAll(keepingCapacity: true)
+                for session in scan.part.sessions { mayRecur.append(among.mayRecur(session)) }
+                let before = part.pieces.count
+                while try scan.nextPart() {
+                    var place = scan.part.firstSession
+                    for number in scan.part.groups.indices {
+                        let group = scan.part.groups[number]
+                        guard let session = group.session else { continue }
+                        place += 1
+                        if mayRecur[place - 1] {
+                            guard part.isWhole, among.contains(scan.part.device) else { continue }
+                            part.pieces.add(try piece(group, session, &scan, &names))
+                        } else if among.hasSingles, wanted == nil {
+                            let piece = try piece(group, session, &scan, &names)
+                            if let one = found(piece.device, piece.resource, piece.fold, &days) {
+                                add(&part.found, one)
+                            }
                         }
                     }
                 }
-                if pieces.count > most {
-                    if !among.hasSingles { return false }
-                    isWhole = false
-                    pieces = SessionPieces()
-                }
+                if part.isWhole, held.add(part.pieces.count - before) { continue }
+                part.isWhole = false
+                part.pieces = SessionPieces()
+                if !among.hasSingles { break }
             }
+            return part
         }
-        if isWhole { try collectOthers(&pieces, outside: window, &names, reading) }
-        return isWhole
     }
 
     /// Other pieces of these sessions, before the range and behind it.
     private func collectOthers(
-        _ pieces: inout SessionPieces, outside window: Range<Int64>, _ names: inout SegmentKinds,
-        _ reading: Reading
+        _ pieces: inout SessionPieces, _ reading: Reading
     ) throws(StorageError) {
+        let window = question.zone.window(from: question.from, to: question.to)
         let others = [
             EventList.always.lowerBound..<window.lowerBound,
             window.upperBound..<EventList.always.upperBound,
         ]
         for stretch in others {
-            var scan = try reading.segments(of: question.app.id, stretch, .sessions)
+            let list = try reading.segmentList(of: question.app.id, stretch)
+            for piece in try found(of: pieces, list, outside: window, reading) {
+                pieces.add(piece)
+            }
+        }
+    }
+
+    private func found(
+        of pieces: SessionPieces, _ list: SegmentList, outside window: Range<Int64>,
+        _ reading: Reading
+    ) throws(StorageError) -> [SessionPiece] {
+        try reading.shared { () throws(StorageError) in
+            var found = Gathered<SessionPiece>()
+            var names = SegmentKinds(kinds)
+            var scan = SegmentScan(list, .sessions)
             while try scan.nextSegment() {
                 try reading.check()
                 guard pieces.containsAny(of: scan.part.sessions) else { continue }
@@ -163,11 +199,12 @@ struct SessionScan {
                         guard let session = group.session,
                             pieces.contains(session, of: scan.part.device)
                         else { continue }
-                        pieces.add(try piece(group, session, &scan, &names))
+                        found.all.append(try piece(group, session, &scan, &names))
                     }
                 }
             }
-        }
+            return found
+        }.all
     }
 
     private func piece(
@@ -210,7 +247,7 @@ struct SessionScan {
 
     /// Puts the pieces together.
     private func forEach(
-        in pieces: inout SessionPieces, _ reading: Reading, _ body: (Found) -> Void
+        in pieces: SessionPieces, _ reading: Reading, _ body: (Found) -> Void
     ) throws(StorageError) {
         var days = LocalDays(question.zone, from: question.from, to: question.to)
         func report(_ device: Int64, _ resource: Int64, _ fold: SessionFold) {

@@ -1,6 +1,6 @@
 /// A few sessions among very many, by their keys (`SegmentReader.sessions`): most that is not here is told
 /// by a bit.
-struct SessionSet {
+struct SessionSet: Sendable {
     private var keys: Set<UInt64> = []
     private var bits = [UInt64](repeating: 0, count: 1 << 10)
 
