@@ -26,7 +26,7 @@ struct ImportTests {
         "JSON": [],
         "Events": [],
         "Storage": ["CSQLite", "Events", "Sealing", "Glibc", "Dispatch"],
-        "Reports": ["Storage", "Events", "JSON", "Glibc"],
+        "Reports": ["Storage", "Events", "JSON", "Glibc", "Dispatch"],
         "Client": ["Sealing", "Compression", "JSON", "CCurl", "Glibc", "Dispatch"],
     ]
     /// `Glibc` by its names on other systems comes along with it.
