@@ -115,16 +115,16 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/Support/TestSupport", swiftSettings: strict),
 
         tests(of: "HTTP1"),
-        tests(of: "Sockets", uses: ["HTTP1", "CLinux"]),
-        tests(of: "Ingest", uses: ["Sealing", "Compression", "JSON", "Events"]),
+        tests(of: "Sockets", uses: ["HTTP1", "CLinux", "TestSupport"]),
+        tests(of: "Ingest", uses: ["Sealing", "Compression", "JSON", "Events", "TestSupport"]),
         tests(of: "Sealing", uses: ["TestSupport"]),
         tests(of: "Compression"),
-        tests(of: "JSON"),
+        tests(of: "JSON", uses: ["TestSupport"]),
         tests(of: "Events"),
         tests(
             of: "Storage", uses: ["Events", "Sealing", "CSQLite", "CFaultVFS", "TestSupport"],
             exclude: ["Fixtures"]),
-        tests(of: "Reports", uses: ["Storage", "Events", "JSON", "Sealing"]),
+        tests(of: "Reports", uses: ["Storage", "Events", "JSON", "Sealing", "TestSupport"]),
         tests(of: "Client", uses: ["Sealing", "Compression", "JSON"]),
         tests(
             of: "Service",

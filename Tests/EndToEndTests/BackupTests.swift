@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// docs/operation.md, Backup and restore.
@@ -133,10 +134,8 @@ struct BackupTests {
             DispatchQueue(label: "backup").async(group: asked) {
                 _ = try? BuiltProgram.run(["backup", target, "--with-key", "--data", server.data])
             }
-            let deadline = ContinuousClock.now + .seconds(60)
-            while !FileManager.default.fileExists(atPath: target + "/sojourn.db"),
-                ContinuousClock.now < deadline
-            { usleep(200) }
+            #expect(
+                eventually { FileManager.default.fileExists(atPath: target + "/sojourn.db") })
             #expect(server.kill(SIGKILL) == -SIGKILL)
             asked.wait()
             let isWhole = FileManager.default.fileExists(atPath: target + "/manifest.json")

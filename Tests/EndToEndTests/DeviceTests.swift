@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// docs/operation.md, One device and Retention, by the program itself.
@@ -103,7 +104,7 @@ struct DeviceTests {
                 _ = try? device("erase", server, "v\(round)")
             }
             // At any moment of it: as soon as the receipt is there, and a little later.
-            let deadline = ContinuousClock.now + .seconds(20)
+            let deadline = ContinuousClock.now + Patience.most
             var receipts = 0
             while receipts <= round, ContinuousClock.now < deadline {
                 let text = FileManager.default.contents(atPath: server.data + "/erased") ?? Data()

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// docs/guide.md, Rotating keys: two keys of one app side by side, and then one.
@@ -122,10 +123,7 @@ struct RotationTests {
 
     /// Looks again until it is so.
     private func wait(_ isSo: () -> Bool) throws {
-        let deadline = DispatchTime.now() + 120
-        while !isSo() {
-            try #require(DispatchTime.now() < deadline, "a device posts no more")
-            usleep(20_000)
-        }
+        let came = eventually(isSo)
+        try #require(came, "a device posts no more")
     }
 }

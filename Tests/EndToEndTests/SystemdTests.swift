@@ -63,11 +63,11 @@ struct SystemdTests {
         }
         for round in 1...4 {
             #expect(
-                waitUntil { seen.withLock { $0.answered.count >= round * 40 || $0.refused > 0 } })
+                eventually { seen.withLock { $0.answered.count >= round * 40 || $0.refused > 0 } })
             #expect(server.end(SIGTERM) == 0)
             server = try serve(site, listener)
         }
-        #expect(waitUntil { seen.withLock { $0.answered.count >= 200 || $0.refused > 0 } })
+        #expect(eventually { seen.withLock { $0.answered.count >= 200 || $0.refused > 0 } })
         seen.withLock { $0.isOver = true }
         clients.wait()
         #expect(server.end(SIGTERM) == 0)
@@ -83,15 +83,6 @@ struct SystemdTests {
         try ActivatedServer(
             site.data, ["--listen", "127.0.0.1:\(listener.port)", "--admin-listen", "off"],
             listeners: [listener], names: ["sojourn.socket"])
-    }
-
-    private func waitUntil(_ condition: () -> Bool) -> Bool {
-        let deadline = Date(timeIntervalSinceNow: 120)
-        while !condition() {
-            if Date() > deadline { return false }
-            usleep(2000)
-        }
-        return true
     }
 
     @Test("a name takes a listener to its setting, and what it replaces is said")

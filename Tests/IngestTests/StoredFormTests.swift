@@ -1,6 +1,7 @@
 import Events
 import Ingest
 import JSON
+import TestSupport
 import Testing
 
 @Suite("What is stored of events")
@@ -105,9 +106,8 @@ struct StoredFormTests {
             return event(#""a""#, "{" + members.joined(separator: ",") + "}")
         }
         let text = BatchText(events: events).text
-        let clock = ContinuousClock()
         var batch: JudgedBatch?
-        let time = try clock.measure { batch = try judge(text) }
+        let time = try threadTime { batch = try judge(text) }
         let judged = try #require(batch)
         #expect(judged.events.count == 5000)
         #expect(judged.blob(4999)?.hasSuffix(",159999,160000") == true)

@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 
 @Suite("Numbers in the form of RFC 8785")
@@ -110,9 +111,8 @@ struct DecimalFormTests {
     @Test("a very long number costs no more than its length")
     func longNumber() throws {
         let text = "1." + String(repeating: "0", count: 200_000) + "1"
-        let clock = ContinuousClock()
         var form: String?
-        let time = try clock.measure { form = try canonical(text) }
+        let time = try threadTime { form = try canonical(text) }
         #expect(form == "1")
         #expect(time < .seconds(10))
     }

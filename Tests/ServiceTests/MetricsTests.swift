@@ -1,5 +1,6 @@
 import Foundation
 import Storage
+import TestSupport
 import Testing
 
 @testable import Service
@@ -140,7 +141,7 @@ struct MetricsTests {
             #"sojourn_http_requests_total{route="/report/{name}",status="403"} 1"#,
         ]
         // An answer is counted when it leaves, which the client may see first.
-        let settled = ReportTestSite.eventually {
+        let settled = eventually {
             Set(wanted).isSubset(of: Self.lines(Self.text(core)))
         }
         #expect(settled, "\(Set(wanted).subtracting(Self.lines(Self.text(core))))")
@@ -166,7 +167,7 @@ struct MetricsTests {
         #expect(lines.contains("sojourn_connections 1"))
         client.reset()
         #expect(
-            ReportTestSite.eventually {
+            eventually {
                 Self.lines(Self.text(core)).contains("sojourn_connections 0")
             })
     }

@@ -2,6 +2,7 @@ import Dispatch
 import Reports
 import Storage
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Service
@@ -60,16 +61,16 @@ struct ReportExecutorTests {
             #expect(hold(executor, gate, "\(place)", told, began: began) != nil)
         }
         #expect(hold(executor, gate, "68", told) == nil)
-        #expect(ReportTestSite.eventually { began.all.count == 4 })
+        #expect(eventually { began.all.count == 4 })
         // A stream that has begun is not turned away.
         #expect(hold(executor, gate, "68", told, began: began, continuesStream: true) != nil)
         for place in 0..<65 {
             #expect(began.all.count == 4 + place)
             gate.signal()
-            #expect(ReportTestSite.eventually { began.all.count == 5 + place })
+            #expect(eventually { began.all.count == 5 + place })
         }
         for _ in 0..<4 { gate.signal() }
-        #expect(ReportTestSite.eventually { told.all.count == 69 })
+        #expect(eventually { told.all.count == 69 })
         #expect(began.all.prefix(4).sorted() == ["0", "1", "2", "3"])
         #expect(began.all.dropFirst(4) == (4...68).map { "\($0)" }[...])
         #expect(executor.close())
@@ -89,9 +90,9 @@ struct ReportExecutorTests {
                 told.add($0)
             }
         }
-        #expect(ReportTestSite.eventually { told.all.count == 4 })
+        #expect(eventually { told.all.count == 4 })
         #expect(told.all == ["timeout", "timeout", "timeout", "timeout"])
-        #expect(ContinuousClock.now - begin < .seconds(2))
+        #expect(ContinuousClock.now - begin < Patience.prompt)
         _ = executor.submit { (connection, _) throws(StorageError) in
             try connection.execute("BEGIN")
             connection.rollBack()
@@ -99,7 +100,7 @@ struct ReportExecutorTests {
         } failed: {
             told.add($0)
         }
-        #expect(ReportTestSite.eventually { told.all.last == "next" })
+        #expect(eventually { told.all.last == "next" })
         #expect(executor.close())
     }
 
@@ -109,7 +110,7 @@ struct ReportExecutorTests {
         let gate = DispatchSemaphore(value: 0)
         let told = Told()
         #expect(hold(executor, gate, "late", told) != nil)
-        #expect(ReportTestSite.eventually { told.all == ["timeout"] })
+        #expect(eventually { told.all == ["timeout"] })
         gate.signal()
         #expect(executor.close())
         #expect(told.all == ["timeout"])
@@ -134,9 +135,9 @@ struct ReportExecutorTests {
         } failed: {
             told.add($0)
         }
-        #expect(ReportTestSite.eventually(60) { !error.all.isEmpty })
+        #expect(eventually { !error.all.isEmpty })
         #expect(error.all == ["interrupted"] && told.all == ["timeout"])
-        #expect(ContinuousClock.now - begin < .seconds(3))
+        #expect(ContinuousClock.now - begin < Patience.prompt)
         #expect(executor.close())
     }
 
@@ -155,15 +156,15 @@ struct ReportExecutorTests {
                 told.add($0)
             }
         }
-        #expect(ReportTestSite.eventually { began.all.count == 4 })
+        #expect(eventually { began.all.count == 4 })
         let waiting = try (0..<64).map { try #require(hold(executor, gate, "\($0)", told)) }
         #expect(hold(executor, gate, "", told) == nil)
         for job in waiting { executor.cancel(job) }
         #expect(hold(executor, gate, "last", told) != nil)
         for job in jobs { executor.cancel(try #require(job)) }
-        #expect(ReportTestSite.eventually { ended.all.count == 4 })
+        #expect(eventually { ended.all.count == 4 })
         gate.signal()
-        #expect(ReportTestSite.eventually { told.all == ["last"] })
+        #expect(eventually { told.all == ["last"] })
         #expect(executor.close())
         #expect(told.all == ["last"])
     }
@@ -201,8 +202,8 @@ struct ReportExecutorTests {
             } failed: {
                 told.add($0)
             }
-            #expect(ReportTestSite.eventually { told.all.count == place + 1 })
-            #expect(ReportTestSite.eventually { executor.load.running == 0 })
+            #expect(eventually { told.all.count == place + 1 })
+            #expect(eventually { executor.load.running == 0 })
         }
         #expect(opened.count == 1 && opened.left == 1)
         #expect(executor.close())
@@ -216,11 +217,11 @@ struct ReportExecutorTests {
         let gate = DispatchSemaphore(value: 0)
         let (told, began) = (Told(), Told())
         #expect(hold(executor, gate, "late", told, began: began) != nil)
-        #expect(ReportTestSite.eventually { began.all.count == 1 })
+        #expect(eventually { began.all.count == 1 })
         #expect(!executor.close(patience: 10))
         #expect(opened.left == 1)
         gate.signal()
-        #expect(ReportTestSite.eventually { opened.left == 0 })
+        #expect(eventually { opened.left == 0 })
         #expect(told.all == ["closing"])
     }
 
@@ -243,10 +244,10 @@ struct ReportExecutorTests {
             }
         }
         for _ in 0..<3 { #expect(hold(executor, gate, "waiting", told) != nil) }
-        #expect(ReportTestSite.eventually { began.all.count == 4 })
+        #expect(eventually { began.all.count == 4 })
         let begin = ContinuousClock.now
         #expect(executor.close())
-        #expect(ContinuousClock.now - begin < .seconds(3))
+        #expect(ContinuousClock.now - begin < Patience.prompt)
         #expect(opened.count == 4 && opened.left == 0)
         #expect(told.all == .init(repeating: "closing", count: 7))
         #expect(hold(executor, gate, "late", told) == nil)
@@ -270,7 +271,7 @@ struct ReportExecutorTests {
             } failed: {
                 told.add($0)
             }
-            #expect(ReportTestSite.eventually { told.all.count == place + 1 })
+            #expect(eventually { told.all.count == place + 1 })
         }
         #expect(told.all == ["database", "done"])
         #expect(executor.close())

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Storage
+import TestSupport
 import Testing
 
 @testable import Service
@@ -27,7 +28,7 @@ struct ReportRouteTests {
             reader.ask(ReportTestSite.export, token: site.token, method: "HEAD")
             #expect(reader.status == 200 && reader.reads(to: "\r\n\r\n"))
         }
-        #expect(ReportTestSite.eventually { core.reports.load.streams == 0 })
+        #expect(eventually { core.reports.load.streams == 0 })
         let places = (0..<4).map { _ in core.reports.takeStreamPlace() }
         #expect(places.allSatisfy { $0 != nil })
         reader.forget()
@@ -52,7 +53,7 @@ struct ReportRouteTests {
         other.ask("/report/active?app=shop", token: site.token)
         #expect(other.status == 200)
         readers.removeLast().reset()
-        #expect(ReportTestSite.eventually { core.reports.load.streams == 3 })
+        #expect(eventually { core.reports.load.streams == 3 })
         let next = ReportTestReader(port: port)
         next.ask(ReportTestSite.export, token: site.token)
         #expect(next.status == 200 && next.reads(to: Self.lastChunk))
@@ -74,7 +75,7 @@ struct ReportRouteTests {
         let begin = ContinuousClock.now
         reader.ask(ReportTestSite.export, token: site.token, method: method)
         #expect(reader.status == 503)
-        #expect(ContinuousClock.now - begin < .seconds(1))
+        #expect(ContinuousClock.now - begin < Patience.prompt)
         #expect(String(decoding: reader.received, as: UTF8.self).contains(told))
     }
 
@@ -109,7 +110,7 @@ struct ReportRouteTests {
         }
         let reader = ReportTestReader(port: port)
         reader.ask(ReportTestSite.export, token: site.token)
-        #expect(ReportTestSite.eventually { core.reports.load.waiting == 1 })
+        #expect(eventually { core.reports.load.waiting == 1 })
         let places = (0..<4).map { _ in core.reports.takeStreamPlace() }
         for _ in 0..<4 { gate.signal() }
         #expect(reader.status == 503)
@@ -134,9 +135,9 @@ struct ReportRouteTests {
             reader.ask(targets[place % 2], token: site.token)
             return reader
         }
-        #expect(ReportTestSite.eventually { core.reports.load.waiting == 64 })
+        #expect(eventually { core.reports.load.waiting == 64 })
         for reader in readers { reader.reset() }
-        #expect(ReportTestSite.eventually { core.reports.load.waiting == 0 })
+        #expect(eventually { core.reports.load.waiting == 0 })
         let last = ReportTestReader(port: port)
         last.ask(targets[0], token: site.token)
         for _ in 0..<4 { gate.signal() }
@@ -158,11 +159,11 @@ struct ReportRouteTests {
             reader.ask(ReportTestSite.export, token: site.token)
             return reader
         }
-        #expect(ReportTestSite.eventually { core.reports.load.running == 4 })
+        #expect(eventually { core.reports.load.running == 4 })
         let begin = ContinuousClock.now
         for reader in readers { reader.reset() }
-        #expect(ReportTestSite.eventually { core.reports.load.running == 0 })
-        #expect(ContinuousClock.now - begin < whole / 2)
-        #expect(ReportTestSite.eventually { core.reports.load.streams == 0 })
+        #expect(eventually { core.reports.load.running == 0 })
+        #expect(ContinuousClock.now - begin < whole)
+        #expect(eventually { core.reports.load.streams == 0 })
     }
 }

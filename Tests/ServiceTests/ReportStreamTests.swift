@@ -3,6 +3,7 @@ import HTTP1
 import Reports
 import Storage
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Service
@@ -69,7 +70,7 @@ struct ReportStreamTests {
             case .more: continue
             case .later:
                 waits += 1
-                try #require(ReportTestSite.eventually { wakes.value >= waits })
+                try #require(eventually { wakes.value >= waits })
             case .end: break pulling
             case .failed:
                 Issue.record("failed")
@@ -95,7 +96,7 @@ struct ReportStreamTests {
         for _ in 0..<3 { #expect(source.pull(into: &output, limit: 1 << 20) == .later) }
         #expect(output.count == first && wakes.value == 0)
         for _ in 0..<4 { gate.signal() }
-        #expect(ReportTestSite.eventually { wakes.value == 1 })
+        #expect(eventually { wakes.value == 1 })
         #expect(source.pull(into: &output, limit: 1 << 20) == .more)
         #expect(executor.close())
         #expect(wakes.value == 1)
@@ -131,7 +132,7 @@ struct ReportStreamTests {
         var output: [UInt8] = []
         #expect(source.pull(into: &output, limit: 1 << 20) == .more)
         #expect(source.pull(into: &output, limit: 1 << 20) == .later)
-        #expect(ReportTestSite.eventually { wakes.value == 1 })
+        #expect(eventually { wakes.value == 1 })
         #expect(source.pull(into: &output, limit: 1 << 20) == .failed)
         #expect(source.pull(into: &output, limit: 1 << 20) == .failed)
         #expect(failures.value == 1)

@@ -109,13 +109,4 @@ final class ReportTestSite {
         return (core, UInt16(address.split(separator: ":").last ?? "") ?? 0)
     }
 
-    /// Whether something comes to be, within so many seconds.
-    static func eventually(_ seconds: Double = 10, _ condition: () -> Bool) -> Bool {
-        let deadline = Date(timeIntervalSinceNow: seconds)
-        while !condition() {
-            if Date() > deadline { return false }
-            usleep(1000)
-        }
-        return true
-    }
 }

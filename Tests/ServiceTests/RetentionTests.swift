@@ -2,6 +2,7 @@ import Events
 import Foundation
 import Storage
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Service
@@ -46,9 +47,9 @@ struct RetentionTests {
         }
         let retention = Retention(age, of: core) { clock.now.load(ordering: .relaxed) }
         defer { retention.close() }
-        #expect(ReportTestSite.eventually { count() == 7 * 24 })
+        #expect(eventually { count() == 7 * 24 })
         #expect(core.floor.moment == limit)
-        #expect(ReportTestSite.eventually { (try? site.store.prunedAt()) ?? 0 != 0 })
+        #expect(eventually { (try? site.store.prunedAt()) ?? 0 != 0 })
         // The test's store has the real clock.
         let ended = try #require(try site.store.prunedAt())
         clock.now.store(ended + Self.day - 1, ordering: .relaxed)

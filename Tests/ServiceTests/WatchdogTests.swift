@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Service
@@ -64,11 +65,11 @@ struct WatchdogTests {
                 answer()
             }, stall: { site.stall() }, sign: { site.signs.add(1, ordering: .relaxed) })
         defer { watchdog.stop() }
-        #expect(site.becomes { site.given >= 3 })
+        #expect(eventually { site.given >= 3 })
         // Just below a period is not standing still.
         site.nanoseconds.store(79_999_999, ordering: .relaxed)
         let before = site.given
-        #expect(site.becomes { site.given >= before + 3 })
+        #expect(eventually { site.given >= before + 3 })
         site.nanoseconds.store(80_000_000, ordering: .relaxed)
         // What was on its way has arrived some ticks later.
         #expect(site.ticks(4))
@@ -76,7 +77,7 @@ struct WatchdogTests {
         #expect(site.ticks(20))
         #expect(site.given == last)
         site.nanoseconds.store(0, ordering: .relaxed)
-        #expect(site.becomes { site.given > last })
+        #expect(eventually { site.given > last })
     }
 }
 
@@ -97,15 +98,6 @@ private final class WatchedSite: Sendable {
     /// Waits for so many ticks more.
     func ticks(_ count: Int) -> Bool {
         let goal = asked.load(ordering: .relaxed) + count
-        return becomes { asked.load(ordering: .relaxed) >= goal }
-    }
-
-    func becomes(_ condition: () -> Bool) -> Bool {
-        let deadline = ContinuousClock.now + .seconds(30)
-        while !condition() {
-            if ContinuousClock.now > deadline { return false }
-            usleep(1000)
-        }
-        return true
+        return eventually { asked.load(ordering: .relaxed) >= goal }
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import HTTP1
 import Sockets
 import Synchronization
+import TestSupport
 import Testing
 
 extension Serving {

@@ -1,6 +1,7 @@
 import Foundation
 import HTTP1
 import Sockets
+import TestSupport
 import Testing
 
 extension Serving {

@@ -1,6 +1,7 @@
 import HTTP1
 import Sockets
 import Synchronization
+import TestSupport
 import Testing
 
 extension Serving {

@@ -2,6 +2,7 @@ import Foundation
 import HTTP1
 import Sockets
 import Synchronization
+import TestSupport
 import Testing
 
 extension Serving {
@@ -36,12 +37,12 @@ extension Serving {
             let octets = Array(drip.utf8)
             var sent = 0
             // The wait for an answer is the pause between two octets.
-            while !client.waits(5), begun.duration(to: .now) < .seconds(5) {
+            while !client.waits(5), begun.duration(to: .now) < Patience.most {
                 client.send([octets[sent % octets.count]])
                 sent += 1
             }
             #expect(begun.duration(to: .now) > .milliseconds(90))
-            #expect(begun.duration(to: .now) < .seconds(2))
+            #expect(begun.duration(to: .now) < Patience.prompt)
             #expect(client.statuses(1) == [408])
             #expect(client.readToEnd())
             #expect(site.handled == 0)
@@ -51,7 +52,7 @@ extension Serving {
             "who says nothing is closed without a word, also after an answer",
             arguments: ReadinessKind.allCases)
         func idle(kind: ReadinessKind) throws {
-            let server = try site.start(kind) { $0.timeouts.idle = 150_000_000 }
+            let server = try site.start(kind) { $0.timeouts.idle = 1_000_000_000 }
             defer { server.end() }
             let silent = try TestClient(server.address)
             let served = try TestClient(server.address)
@@ -83,13 +84,13 @@ extension Serving {
             "a streamed answer may take as long as each 64 KiB of it are read in time",
             arguments: ReadinessKind.allCases)
         func unreadStream(kind: ReadinessKind) throws {
-            let server = try site.start(kind) { $0.timeouts.write = 500_000_000 }
+            let server = try site.start(kind) { $0.timeouts.write = 1_500_000_000 }
             defer { server.end() }
             let client = try TestClient(server.address, receiveBuffer: 65536)
             client.send(get("/stream"))
             // Twice the time that one answer has, at a pace far below the server's.
             let begun = ContinuousClock.now
-            while begun.duration(to: .now) < .milliseconds(1100), client.read() { usleep(200) }
+            while begun.duration(to: .now) < .milliseconds(3300), client.read() { usleep(200) }
             #expect(site.cancelled == 0)
             #expect(client.received.count > 8 << 20)
             let read = client.received.count

@@ -2,6 +2,7 @@ import Foundation
 import HTTP1
 import Sockets
 import Synchronization
+import TestSupport
 import Testing
 
 extension Serving {
@@ -96,7 +97,7 @@ extension Serving {
             if state.statuses.contains(where: { $0 >= 400 }) { client.close() }
             let begun = ContinuousClock.now
             server.drain()
-            #expect(begun.duration(to: .now) < .seconds(1))
+            #expect(begun.duration(to: .now) < Patience.prompt)
             #expect(server.connections == 0)
         }
 
@@ -114,7 +115,7 @@ extension Serving {
             let source = site.takeStreams(1)
             let begun = ContinuousClock.now
             server.drain(100_000_000)
-            #expect(begun.duration(to: .now) < .seconds(1))
+            #expect(begun.duration(to: .now) < Patience.prompt)
             #expect(server.connections == 0)
             #expect(site.departures == 3 && site.cancelled == source.count)
             for client in clients { #expect(client.readToEnd()) }

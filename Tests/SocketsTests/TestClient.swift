@@ -119,7 +119,7 @@ final class TestClient {
     }
 
     /// Reads what is there within `milliseconds`; `false` at the end or when nothing came.
-    func read(_ milliseconds: Int32 = 5000) -> Bool {
+    func read(_ milliseconds: Int32 = 60_000) -> Bool {
         guard waits(milliseconds) else { return false }
         var room = [UInt8](repeating: 0, count: 65536)
         let count = recv(descriptor, &room, room.count, 0)
@@ -174,12 +174,12 @@ final class TestClient {
     enum End { case clean, reset, none }
 
     /// Reads to the end of the connection and says how it ended.
-    func end(_ milliseconds: Int32 = 5000) -> End {
+    func end(_ milliseconds: Int32 = 60_000) -> End {
         while read(milliseconds) {}
         guard waits(0) else { return .none }
         return wasReset ? .reset : .clean
     }
 
     /// Reads to the end of the connection; `false` if it does not end in time.
-    func readToEnd(_ milliseconds: Int32 = 5000) -> Bool { end(milliseconds) != .none }
+    func readToEnd(_ milliseconds: Int32 = 60_000) -> Bool { end(milliseconds) != .none }
 }

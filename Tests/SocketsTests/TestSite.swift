@@ -1,6 +1,7 @@
 import Foundation
 import HTTP1
 import Sockets
+import TestSupport
 import Testing
 
 /// Everything with real sockets, one test at a time. What counts descriptors or memory, or spends
@@ -67,8 +68,8 @@ struct TestSite: Sendable {
 extension Server {
     /// The only listener's address.
     var address: String { addresses[0][0] }
-    /// Waits for everything to end, five seconds at most.
-    func drain() { drain(5_000_000_000) }
+    /// Waits for everything to end, a minute at most.
+    func drain() { drain(60_000_000_000) }
     /// Ends whatever is left at once.
     func end() { drain(0) }
 }
@@ -76,16 +77,6 @@ extension Server {
 extension ReadinessKind {
     /// By what a test process can be given.
     init(isEpoll: Bool) { self = isEpoll ? .epoll : .dispatch }
-}
-
-/// Polls until `condition` holds, for five seconds at most.
-func eventually(_ condition: () -> Bool) -> Bool {
-    let end = ContinuousClock.now + .seconds(5)
-    while !condition() {
-        if ContinuousClock.now > end { return false }
-        usleep(2000)
-    }
-    return true
 }
 
 func get(_ path: String, _ more: String = "") -> String {

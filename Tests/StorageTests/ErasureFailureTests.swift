@@ -1,10 +1,11 @@
 import Events
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Storage
 
-@Suite("an erasure that fails midway", .timeLimit(.minutes(5)))
+@Suite("an erasure that fails midway", .timeLimit(.minutes(20)))
 struct ErasureFailureTests {
     let folder = TemporaryFolder()
     let disk: FaultDisk
@@ -50,12 +51,10 @@ struct ErasureFailureTests {
         var device = try fail(fault, from: &first)
         var count = 0
         while count < 6 {
-            let deadline = ContinuousClock.now + .seconds(60)
-            func isDone() throws -> Bool {
+            let isDone = try eventually {
                 try !isErasing() && store.reader().fact(Erasure.isUnclean) == 0
             }
-            while try !isDone(), ContinuousClock.now < deadline { usleep(20_000) }
-            try #require(try isDone(), "device \(device), operation \(first)")
+            try #require(isDone, "device \(device), operation \(first)")
             #expect(try folder.files(with: "mark\(device)x") == [])
             #expect(try folder.files(with: Batches.device(device).bytes) == [])
             device += 1

@@ -1,5 +1,6 @@
 import Events
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Storage
@@ -194,10 +195,6 @@ struct ErasureTests {
         #expect(!erased.isClean && erased.batches == 8)
         #expect(try folder.files(with: "mark3x") != [])
         reader = nil
-        let deadline = ContinuousClock.now + .seconds(30)
-        while try folder.files(with: "mark3x") != [], ContinuousClock.now < deadline {
-            usleep(20_000)
-        }
-        #expect(try folder.files(with: "mark3x") == [])
+        #expect(try eventually { try folder.files(with: "mark3x") == [] })
     }
 }

@@ -117,7 +117,7 @@ struct FailureTests {
 
     @Test(
         "a reader that holds the log up keeps the writer from promising anything",
-        .timeLimit(.minutes(1)))
+        .timeLimit(.minutes(20)))
     func heldLog() throws {
         #expect(store.writer.storeAlone(Batches.make("before")) == .stored)
         let reader = try store.reader()

@@ -1,10 +1,11 @@
 import Events
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Storage
 
-@Suite("a reader that holds the log up", .timeLimit(.minutes(1)))
+@Suite("a reader that holds the log up")
 struct HeldLogTests {
     let folder = TemporaryFolder()
 
@@ -80,11 +81,7 @@ struct HeldLogTests {
         #expect(try next.reader().fact(Erasure.isUnclean) == 1)
         #expect(try folder.files(with: "mark3x") != [])
         try reader.execute("COMMIT")
-        let deadline = ContinuousClock.now + .seconds(30)
-        while try next.reader().fact(Erasure.isUnclean) != 0, ContinuousClock.now < deadline {
-            usleep(20_000)
-        }
-        #expect(try next.reader().fact(Erasure.isUnclean) == 0)
+        #expect(try eventually { try next.reader().fact(Erasure.isUnclean) == 0 })
         #expect(try folder.files(with: "mark3x") == [])
     }
 

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Sealing
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Storage
@@ -255,7 +256,7 @@ struct LogCheckTests {
         let reader = try store.reader()
         var looks = 0
         var headers: [LogHeader] = []
-        let deadline = ContinuousClock.now + .seconds(20)
+        let deadline = ContinuousClock.now + Patience.most
         while looks < 60 || headers.count < 5, ContinuousClock.now < deadline {
             if looks.isMultiple(of: 2) {
                 try reader.snapshot { () throws(StorageError) in

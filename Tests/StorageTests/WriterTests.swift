@@ -1,6 +1,7 @@
 import Events
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Storage
@@ -286,11 +287,8 @@ struct WriterTests {
         reply.waitUntilHeld()
         let early = store.writer.stall
         #expect(early > 0)
-        let deadline = ContinuousClock.now + .seconds(10)
-        while store.writer.stall < early + 1_000_000, ContinuousClock.now < deadline { usleep(100) }
-        #expect(store.writer.stall >= early + 1_000_000)
+        #expect(eventually { store.writer.stall >= early + 1_000_000 })
         reply.release()
-        while store.writer.stall > 0, ContinuousClock.now < deadline { usleep(100) }
-        #expect(store.writer.stall == 0)
+        #expect(eventually { store.writer.stall == 0 })
     }
 }

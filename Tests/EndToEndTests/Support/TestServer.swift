@@ -85,7 +85,7 @@ final class TestServer: @unchecked Sendable {
     }
 
     private func wait(for pattern: Regex<(Substring, Substring)>) throws -> Substring {
-        let deadline = DispatchTime.now() + 30
+        let deadline = DispatchTime.now() + 120
         while true {
             if let match = try? pattern.firstMatch(in: log.text) { return match.output.1 }
             guard log.waitForMore(until: deadline) else {
@@ -110,9 +110,9 @@ final class TestServer: @unchecked Sendable {
     /// What it has logged.
     var logText: String { log.text }
 
-    /// Returns when the log has that text, or after half a minute.
+    /// Returns when the log has that text, or after two minutes.
     func waitForLog(_ text: String) {
-        let deadline = DispatchTime.now() + 30
+        let deadline = DispatchTime.now() + 120
         while !log.text.contains(text), log.waitForMore(until: deadline) {}
     }
 

@@ -2,6 +2,7 @@ import Dispatch
 import Events
 import Glibc
 import Synchronization
+import TestSupport
 
 @testable import Storage
 
@@ -23,14 +24,9 @@ extension Writer {
     /// One batch, one transaction.
     func storeAlone(_ batch: AcceptedBatch) -> WriteOutcome? { storeTogether([batch])[0] }
 
-    /// Whether it can write again within ten seconds, by itself.
+    /// Whether it comes to write again, by itself.
     func becomesReady() -> Bool {
-        let deadline = ContinuousClock.now + .seconds(10)
-        while ContinuousClock.now < deadline {
-            if case .ready = readiness { return true }
-            usleep(1000)
-        }
-        return false
+        eventually { if case .ready = readiness { true } else { false } }
     }
 
     /// Keeps the writer busy until it is released.
