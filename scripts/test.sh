@@ -22,9 +22,10 @@ fi
 swift build -c release --product sojourn
 
 # What failed stands again at the end, where whoever sees only the last lines finds it.
-log=.build/test.log
+logs=(.build/test.log .build/deploy.log)
 status=0
-swift test 2>&1 | tee "$log" || status=$?
-[ "$status" -eq 0 ] || grep -E 'recorded an issue|^.{1,2}Test .* failed|Fatal error|error:' "$log" | head -n 50 || true
-python3 Tests/Deploy/suite.py .build/release/sojourn 2>&1 | tee .build/deploy.log || status=$?
+swift test 2>&1 | tee "${logs[0]}" || status=$?
+python3 Tests/Deploy/suite.py .build/release/sojourn 2>&1 | tee "${logs[1]}" || status=$?
+[ "$status" -eq 0 ] \
+    || grep -hE 'recorded an issue|^.{1,3}Test .* failed|^(FAIL|ERROR): |[Ee]rror:' "${logs[@]}" | head -n 50 || true
 exit "$status"
