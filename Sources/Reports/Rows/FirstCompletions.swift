@@ -17,13 +17,13 @@ struct FirstCompletions: Sendable {
     /// Throws what the database throws.
     init(_ completions: consuming Completions, _ reading: Reading) throws(StorageError) {
         let all = completions.sorted()
-        let batchID = try reading.prepare("SELECT batch_id FROM batch WHERE id = ?1")
+        let ids = try BatchIDs(reading)
         var place = 0
         while place < all.count {
             var end = place + 1
             while end < all.count, all[end].isLike(all[place]) { end += 1 }
-            let first = try Self.first(of: all[place..<end], batchID)
-            if first.counts { firsts.append((first.device, first.content)) }
+            let first = try Self.first(of: all[place..<end], ids)
+            if let first, first.counts { firsts.append((first.device, first.content)) }
             place = end
         }
         index()
@@ -74,19 +74,11 @@ struct FirstCompletions: Sendable {
 
     /// Of equally early ones that of the least `batch_id`.
     private static func first(
-        of ties: ArraySlice<Completion>, _ batchID: borrowing Statement
-    ) throws(StorageError) -> Completion {
-        var first = ties[ties.startIndex]
-        guard ties.contains(where: { $0.counts != first.counts }) else { return first }
-        var firstID: [UInt8]?
-        for tie in ties {
-            try batchID.bind(1, tie.batch)
-            let id = try batchID.step() ? batchID.blob(0) : []
-            batchID.reset()
-            if firstID.map({ id.lexicographicallyPrecedes($0) }) ?? true {
-                (first, firstID) = (tie, id)
-            }
+        of ties: ArraySlice<Completion>, _ ids: borrowing BatchIDs
+    ) throws(StorageError) -> Completion? {
+        guard let first = ties.first, ties.contains(where: { $0.counts != first.counts }) else {
+            return ties.first
         }
-        return first
+        return try ids.first(of: ties, batch: \.batch)
     }
 }

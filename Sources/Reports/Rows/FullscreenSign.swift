@@ -35,7 +35,7 @@ struct FullscreenSign {
             return a.time != b.time ? a.time < b.time : !a.isExit && b.isExit
         }
         try reading.check()
-        let batchID = try reading.prepare("SELECT batch_id FROM batch WHERE id = ?1")
+        let ids = try BatchIDs(reading)
         // The first of the enters of one millisecond: only the last of them has an exit next.
         var first = 0
         for place in signs.indices.dropLast() {
@@ -43,7 +43,7 @@ struct FullscreenSign {
             if sign.isExit || !signs[first].isMoment(of: sign) { first = place }
             guard !sign.isExit, next.isExit, next.video == sign.video, next.device == sign.device
             else { continue }
-            if try last(of: signs[first...place], batchID).counts {
+            if try last(of: signs[first...place], ids).counts {
                 body(Int(sign.video), next.time - sign.time)
             }
         }
@@ -56,15 +56,13 @@ struct FullscreenSign {
 
     /// The last of some enters of one millisecond. Those of one batch are alike.
     private static func last(
-        of enters: ArraySlice<FullscreenSign>, _ batchID: borrowing Statement
+        of enters: ArraySlice<FullscreenSign>, _ ids: borrowing BatchIDs
     ) throws(StorageError) -> FullscreenSign {
         var last = enters[enters.startIndex]
         guard enters.contains(where: { $0.counts != last.counts }) else { return last }
         var lastID: [UInt8] = []
         for enter in enters {
-            try batchID.bind(1, enter.batch)
-            let id = try batchID.step() ? batchID.blob(0) : []
-            batchID.reset()
+            let id = try ids.id(of: enter.batch)
             if lastID.lexicographicallyPrecedes(id) { (last, lastID) = (enter, id) }
         }
         return last

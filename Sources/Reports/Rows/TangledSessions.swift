@@ -37,14 +37,14 @@ struct TangledSessions {
     ) throws(StorageError) {
         if events.isEmpty { return }
         try read(of: app, kinds, reading)
-        let batchID = try reading.prepare("SELECT batch_id FROM batch WHERE id = ?1")
+        let ids = try BatchIDs(reading)
         for (key, unsorted) in events {
             let sorted = unsorted.sorted {
                 $0.time != $1.time ? $0.time < $1.time : $0.kind < $1.kind
             }
             var fold = SessionFold(timeout: timeout)
             for event in sorted { fold.add(time: event.time, kind: event.kind) }
-            guard let first = try Self.first(of: sorted, batchID) else { continue }
+            guard let first = try Self.first(of: sorted, ids) else { continue }
             body(key.device, first.resource, fold)
         }
     }
@@ -88,20 +88,11 @@ struct TangledSessions {
 
     /// Of the first events that tie, that of the batch whose id comes first by octets.
     private static func first(
-        of sorted: [Event], _ batchID: borrowing Statement
+        of sorted: [Event], _ ids: borrowing BatchIDs
     ) throws(StorageError) -> Event? {
-        guard var first = sorted.first else { return nil }
+        guard let first = sorted.first else { return nil }
         let ties = sorted.prefix { $0.time == first.time && $0.kind == first.kind }
         guard ties.contains(where: { $0.resource != first.resource }) else { return first }
-        var firstID: [UInt8]?
-        for event in ties {
-            try batchID.bind(1, event.batch)
-            let id = try batchID.step() ? batchID.blob(0) : []
-            batchID.reset()
-            if firstID.map({ id.lexicographicallyPrecedes($0) }) ?? true {
-                (first, firstID) = (event, id)
-            }
-        }
-        return first
+        return try ids.first(of: ties, batch: \.batch)
     }
 }
