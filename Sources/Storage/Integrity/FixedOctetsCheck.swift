@@ -97,7 +97,7 @@ struct FixedOctetsCheck {
         Field(place: 56, octets: [0, 0, 0, 1], name: "encoding of texts"),
         Field(place: 60, octets: [0, 0, 0, 0], name: "user version"),
         Field(place: 64, octets: [0, 0, 0, 1], name: "way to give pages back"),
-        Field(place: 68, octets: Array("SJRN".utf8), name: "application"),
+        Field(place: 68, octets: DatabaseFile.applicationOctets, name: "application"),
         Field(place: 72, octets: [UInt8](repeating: 0, count: 20), name: "reserve"),
     ]
 }

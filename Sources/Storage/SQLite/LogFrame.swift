@@ -1,7 +1,8 @@
 /// A frame of SQLite's log: a page as a transaction left it
 /// (https://www.sqlite.org/fileformat2.html#walformat, 4.1).
 struct LogFrame {
-    private static let header = 24
+    /// Octets before its page.
+    static let header = 24
     /// Octets of each.
     static let count = header + Connection.pageSize
 

@@ -1,9 +1,6 @@
 /// The frames of SQLite's log, each a page as a commit left it
 /// (https://www.sqlite.org/fileformat2.html#the_write_ahead_log, 4.2).
 enum LogFrames {
-    private static let header = 24
-    private static let size = header + Connection.pageSize
-
     /// Looks at the frames that belong to the log's header: behind them stand those of earlier turns.
     /// - Parameter isWanted: is given the number of each frame's page, and ends the walk where it is true
     /// - Returns: where they end, or the wanted one begins, in octets; 0 for a log without a header
@@ -11,14 +8,14 @@ enum LogFrames {
         _ log: borrowing LayerFile, until isWanted: (Int) -> Bool = { _ in false }
     ) throws(StorageError) -> Int {
         guard let header = try LogHeader(of: log) else { return 0 }
-        var frame = [UInt8](repeating: 0, count: Self.header)
+        var frame = [UInt8](repeating: 0, count: LogFrame.header)
         var end = LogHeader.count
         let length = try log.length()
-        while length - end >= size, try log.read(into: &frame, at: end),
+        while length - end >= LogFrame.count, try log.read(into: &frame, at: end),
             frame[8..<16] == header.salts
         {
             if isWanted(frame[..<4].reduce(0) { $0 << 8 | Int($1) }) { break }
-            end += size
+            end += LogFrame.count
         }
         return end
     }

@@ -14,7 +14,8 @@ struct DatabaseFile {
     }
 
     /// "SJRN", for `file` and whoever wonders.
-    static let applicationID = 0x534a_524e
+    static let applicationOctets = Array("SJRN".utf8)
+    static let applicationID = applicationOctets.reduce(0) { $0 << 8 | Int($1) }
 
     /// Makes a database under another name and gives it its own when it is whole and on disk: a
     /// `sojourn.db` that is empty or half made is therefore always damage.
