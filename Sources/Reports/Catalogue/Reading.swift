@@ -37,7 +37,7 @@ package struct Reading: Sendable {
         SegmentScan(try segmentList(of: app, window), columns)
     }
 
-    /// The same for more than one thread: see `shared`.
+    /// The same for more than one thread: see `inParallel`.
     func segmentList(
         of app: Int64, _ window: Range<Int64>
     ) throws(StorageError) -> SegmentList {
@@ -48,10 +48,10 @@ package struct Reading: Sendable {
     /// Has `body` run on as many threads as have time, and puts together what each of them makes of its
     /// share of a scan. It must not use the connection but through that scan. Throws what one of them
     /// throws.
-    func shared<Share: ReportShare>(
+    func inParallel<Share: ReportShare>(
         _ body: @escaping @Sendable () throws(StorageError) -> Share
     ) throws(StorageError) -> Share {
-        try ReportCrew(body).run(threads: threads)
+        try ReportCrew.run(body, threads: threads)
     }
 
     /// All batches of an app. Throws what the database throws, and if the report is to end.

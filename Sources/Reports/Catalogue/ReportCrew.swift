@@ -9,50 +9,53 @@ final class ReportCrew<Share: ReportShare>: Sendable {
     private struct State {
         /// Nil when all is done: who comes later has nothing left to do.
         var body: Body?
-        var all: Result<Share, StorageError>?
+        /// What the helpers made; nil where none of them has.
+        var made: Result<Share, StorageError>?
     }
 
     private let state: Mutex<State>
     private let atWork = DispatchGroup()
 
-    init(_ body: @escaping Body) { state = Mutex(State(body: body)) }
+    private init(_ body: @escaping Body) { state = Mutex(State(body: body)) }
 
-    /// Returns what all of them made. Throws what one of them throws.
-    func run(threads: Int) throws(StorageError) -> Share {
+    /// Returns what all of them made. Throws what one of them throws. What `body` holds is given back by
+    /// this thread, since statements belong to its connection.
+    static func run(_ body: @escaping Body, threads: Int) throws(StorageError) -> Share {
+        let crew = ReportCrew(body)
         for _ in 1..<max(threads, 1) {
-            reportHelpers.async { if self.work(isHelper: true) { self.atWork.leave() } }
+            reportHelpers.async { if crew.help() { crew.atWork.leave() } }
         }
-        _ = work(isHelper: false)
-        // What the body holds is given back here: statements belong to this thread's connection.
-        let body = state.withLock { $0.body.take() }
-        atWork.wait()
-        defer { _ = consume body }
-        guard let all = state.withLock({ $0.all.take() }) else {
-            preconditionFailure("this thread has worked")
-        }
-        return try all.get()
+        let own = Result { () throws(StorageError) in try body() }
+        crew.state.withLock { $0.body = nil }
+        crew.atWork.wait()
+        return try merged(own, crew.state.withLock { $0.made.take() }).get()
     }
 
     /// Does what there is to do, and keeps nothing of it.
     /// - Returns: false where all was done already
     @inline(never)
-    private func work(isHelper: Bool) -> Bool {
+    private func help() -> Bool {
         let begun = state.withLock { state in
-            if isHelper, state.body != nil { atWork.enter() }
+            if state.body != nil { atWork.enter() }
             return state.body
         }
         guard let body = begun else { return false }
         let share = Result { () throws(StorageError) in try body() }
-        state.withLock { state in
-            switch (state.all.take(), share) {
-            case (.success(var all), .success(let share)):
-                all.merge(share)
-                state.all = .success(all)
-            case (.failure(let error), _): state.all = .failure(error)
-            case (_, let share): state.all = share
-            }
-        }
+        state.withLock { $0.made = Self.merged(share, $0.made.take()) }
         return true
+    }
+
+    private static func merged(
+        _ one: consuming Result<Share, StorageError>,
+        _ other: consuming Result<Share, StorageError>?
+    ) -> Result<Share, StorageError> {
+        switch (one, other) {
+        case (.success(var both), .success(let other)):
+            both.merge(other)
+            return .success(both)
+        case (.success, .failure(let error)): return .failure(error)
+        case (let one, _): return one
+        }
     }
 }
 

@@ -16,8 +16,8 @@ package enum ReportRunner {
         }
     }
 
-    /// The same on so many threads, unless the asker knows the answer: then nil. `isKnown` is told its version, of the
-    /// data that the report is then computed from.
+    /// The same on so many threads, unless the asker knows the answer: then nil. `isKnown` is told its
+    /// version, of the data that the report is then computed from.
     package static func run(
         _ question: Question, _ connection: Connection, interruption: Interruption,
         batches: LatestBatches, tails: SegmentTails, threads: Int,

@@ -84,7 +84,7 @@ package enum ContentReport {
         let list = try EventList(
             question, names: [view, complete], times: true, subjects: true, window: window,
             reading)
-        var contents = try reading.shared { () throws(StorageError) in
+        var contents = try reading.inParallel { () throws(StorageError) in
             var contents = Contents()
             var scan = EventScan(list)
             while try scan.next() {
@@ -151,7 +151,7 @@ package enum ContentReport {
         let list = try EventList(
             question, names: [complete], times: false, subjects: true,
             window: EventList.always.lowerBound..<start, reading)
-        return try reading.shared { () throws(StorageError) in
+        return try reading.inParallel { () throws(StorageError) in
             var earlier = Earlier(of: firsts.count)
             var codes = codes
             var scan = EventScan(list)

@@ -29,7 +29,7 @@ package enum CountersReport {
         let list = try EventList(
             question, names: [ByteText(StandardEvent.usageCounter.name)], times: false,
             subjects: true, reading)
-        var counters = try reading.shared { () throws(StorageError) in
+        var counters = try reading.inParallel { () throws(StorageError) in
             var counters = TextSums(by: buckets)
             var scan = EventScan(list)
             while try scan.next() {

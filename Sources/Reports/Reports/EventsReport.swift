@@ -57,7 +57,7 @@ package enum EventsReport {
         let buckets = question.givenBuckets
         let shared = try SharedDevices(of: question.app.id, reading)
         let list = try EventList(question, times: false, reading)
-        var counts = try reading.shared { () throws(StorageError) in
+        var counts = try reading.inParallel { () throws(StorageError) in
             var counts = NameCounts(buckets)
             var scan = EventScan(list)
             while try scan.next() {
@@ -79,7 +79,7 @@ package enum EventsReport {
     ) throws(StorageError) -> Report {
         let shared = try SharedDevices(of: question.app.id, reading)
         let list = try AttributeList(question, names: [name], attributes: [key], reading)
-        var values = try reading.shared { () throws(StorageError) in
+        var values = try reading.inParallel { () throws(StorageError) in
             var values = TextSums(by: nil)
             var scan = AttributeScan(list, reading)
             while try scan.next() {

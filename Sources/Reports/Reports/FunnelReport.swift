@@ -72,7 +72,7 @@ package enum FunnelReport {
         let masks = FunnelMasks(steps, names: names, keys: keys)
         if keys.isEmpty {
             let list = try EventList(question, names: names, times: true, reading)
-            return try reading.shared { () throws(StorageError) in
+            return try reading.inParallel { () throws(StorageError) in
                 var hits = Gathered<FunnelHit>()
                 var scan = EventScan(list)
                 while try scan.next() {
@@ -86,7 +86,7 @@ package enum FunnelReport {
             }.all
         }
         let list = try AttributeList(question, names: names, attributes: keys, reading)
-        return try reading.shared { () throws(StorageError) in
+        return try reading.inParallel { () throws(StorageError) in
             var hits = Gathered<FunnelHit>()
             var scan = AttributeScan(list, reading)
             while try scan.next() {

@@ -62,7 +62,7 @@ package enum VideosReport {
         let list = try EventList(
             question, names: names, times: true, subjects: true,
             window: start..<EventList.always.upperBound, reading)
-        var videos = try reading.shared { () throws(StorageError) in
+        var videos = try reading.inParallel { () throws(StorageError) in
             var videos = Videos()
             var scan = EventScan(list)
             while try scan.next() {

@@ -3,20 +3,16 @@ import Storage
 /// On which local days which devices had events. It looks at an event only where it must: a part's
 /// first and last time are times of events, so that one of one or two days is known by them.
 struct DayScan {
-    private let app: Int64
-    private let from, to: CivilDate
-    private let zone: TimeZoneRules
-    private let resources: ResourceSet
+    private let parts: HeadScan
 
     /// For the days `from` to `to` in the zone of a question, with its filters or with others.
     init(
         _ question: Question, from: CivilDate, to: CivilDate, filter: ResourceFilter? = nil,
         _ reading: Reading
     ) throws(StorageError) {
-        app = question.app.id
-        (self.from, self.to) = (from, to)
-        zone = question.zone
-        resources = try ResourceSet(filter ?? question.filter, reading)
+        parts = HeadScan(
+            app: question.app.id, zone: question.zone, from: from, to: to,
+            resources: try ResourceSet(filter ?? question.filter, reading))
     }
 
     /// Adds device, resource (row ids) and day (number) of every event of these days, once at least for
@@ -29,38 +25,23 @@ struct DayScan {
                 _ share: inout Share, _ device: Int64, _ resource: Int64, _ day: Int
             ) -> Void
     ) throws(StorageError) -> Share {
-        let list = try reading.segmentList(of: app, zone.window(from: from, to: to))
-        let range = from.number...to.number
-        let firstDays = LocalDays(zone, from: from, to: to)
-        let resources = resources
-        var made = try reading.shared { () throws(StorageError) in
-            var part = PartShare(share: empty)
-            var days = firstDays
-            var scan = SegmentScan(list, [])
-            while try scan.next() {
-                guard resources.contains(scan.part.resource) else { continue }
-                guard let span = days.days(of: scan.part) else {
-                    part.unclear.insert(scan.part)
-                    continue
-                }
-                for day in span where range.contains(day) {
-                    add(&part.share, scan.part.device, scan.part.resource, day)
-                }
+        let range = parts.from.number...parts.to.number
+        return try parts.collect(empty, reading) { share, part, days in
+            guard let span = days.days(of: part) else { return false }
+            for day in span where range.contains(day) {
+                add(&share, part.device, part.resource, day)
             }
-            return part
-        }
-        var days = firstDays
-        try made.unclear.forEach(of: app, reading) { part in
-            guard resources.contains(part.resource), days.days(of: part) == nil else { return }
+            return true
+        } events: { share, part, days in
+            guard days.days(of: part) == nil else { return }
             part.readTimes()
             var last: Int?
             for place in 0..<part.count {
                 guard let day = days.day(at: part.times[place]), day != last else { continue }
                 last = day
-                if range.contains(day) { add(&made.share, part.device, part.resource, day) }
+                if range.contains(day) { add(&share, part.device, part.resource, day) }
             }
         }
-        return made.share
     }
 }
 

@@ -29,7 +29,7 @@ struct RecurringSessions: ReportShare {
         while Int64(1) << bits < min(events, Self.most) { bits += 1 }
         let list = try reading.segmentList(of: app, EventList.always)
         let none = RecurringSessions(bits: bits)
-        self = try reading.shared { () throws(StorageError) in
+        self = try reading.inParallel { () throws(StorageError) in
             var sessions = none
             var scan = SegmentScan(list, .sessions)
             while try scan.nextSegment() {

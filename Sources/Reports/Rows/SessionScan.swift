@@ -122,7 +122,7 @@ struct SessionScan: Sendable {
         let window = question.zone.window(from: question.from, to: question.to)
         let list = try reading.segmentList(of: question.app.id, window)
         let held = PieceCount(most: most)
-        return try reading.shared { () throws(StorageError) in
+        return try reading.inParallel { () throws(StorageError) in
             var part = Part(found: empty)
             var days = LocalDays(question.zone, from: question.from, to: question.to)
             var names = SegmentKinds(kinds)
@@ -182,7 +182,7 @@ struct SessionScan: Sendable {
         of pieces: SessionPieces, _ list: SegmentList, outside window: Range<Int64>,
         _ reading: Reading
     ) throws(StorageError) -> [SessionPiece] {
-        try reading.shared { () throws(StorageError) in
+        try reading.inParallel { () throws(StorageError) in
             var found = Gathered<SessionPiece>()
             var names = SegmentKinds(kinds)
             var scan = SegmentScan(list, .sessions)

@@ -1,0 +1,53 @@
+import Storage
+
+/// Parts of a range of days that a filter lets through. Of most of them the head tells enough; the events
+/// of the others are looked at.
+struct HeadScan {
+    let app: Int64
+    let zone: TimeZoneRules
+    let from, to: CivilDate
+    let resources: ResourceSet
+
+    /// What a thread has made of heads, and the days of parts of which they do not tell.
+    private struct Heads<Share: ReportShare>: ReportShare {
+        var share: Share
+        var unclear = UnclearDays()
+
+        mutating func merge(_ other: Heads) {
+            share.merge(other.share)
+            unclear.merge(other.unclear)
+        }
+    }
+
+    /// Calls `head` with each part, and `events` with those where it returned false, which may read the
+    /// times; `events` comes with other parts of their days too, for which it has to look at the head
+    /// again. Throws what the database throws.
+    /// - Parameter empty: what each thread begins with
+    func collect<Share: ReportShare>(
+        _ empty: Share, _ reading: Reading,
+        head:
+            @escaping @Sendable (
+                _ share: inout Share, _ part: borrowing SegmentReader, _ days: inout LocalDays
+            ) -> Bool,
+        events: (inout Share, inout SegmentReader, inout LocalDays) -> Void
+    ) throws(StorageError) -> Share {
+        let list = try reading.segmentList(of: app, zone.window(from: from, to: to))
+        let firstDays = LocalDays(zone, from: from, to: to)
+        let resources = resources
+        var made = try reading.inParallel { () throws(StorageError) in
+            var made = Heads(share: empty)
+            var days = firstDays
+            var scan = SegmentScan(list, [])
+            while try scan.next() {
+                guard resources.contains(scan.part.resource) else { continue }
+                if !head(&made.share, scan.part, &days) { made.unclear.insert(scan.part) }
+            }
+            return made
+        }
+        var days = firstDays
+        try made.unclear.forEach(of: app, reading) { part in
+            if resources.contains(part.resource) { events(&made.share, &part, &days) }
+        }
+        return made.share
+    }
+}
