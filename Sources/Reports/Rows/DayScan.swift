@@ -27,13 +27,13 @@ struct DayScan {
     ) throws(StorageError) -> Share {
         let range = parts.from.number...parts.to.number
         return try parts.collect(empty, reading) { share, part, days in
-            guard let span = days.days(of: part) else { return false }
+            guard let span = days.known(from: part.first, to: part.last) else { return false }
             for day in span where range.contains(day) {
                 add(&share, part.device, part.resource, day)
             }
             return true
         } events: { share, part, days in
-            guard days.days(of: part) == nil else { return }
+            guard days.known(from: part.first, to: part.last) == nil else { return }
             part.readTimes()
             var last: Int?
             for place in 0..<part.count {
@@ -46,9 +46,9 @@ struct DayScan {
 }
 
 extension LocalDays {
-    /// The local days on which a part has events, where its first and last time tell.
-    mutating func days(of part: borrowing SegmentReader) -> ClosedRange<Int>? {
-        guard let days = days(from: part.first, to: part.last), days.count <= 2 else { return nil }
+    /// The local days on which a part has events, where the times of its first and its last one tell.
+    fileprivate mutating func known(from first: Int64, to last: Int64) -> ClosedRange<Int>? {
+        guard let days = days(from: first, to: last), days.count <= 2 else { return nil }
         return days
     }
 }

@@ -27,7 +27,7 @@ struct HeadScan {
         _ empty: Share, _ reading: Reading,
         head:
             @escaping @Sendable (
-                _ share: inout Share, _ part: borrowing SegmentReader, _ days: inout LocalDays
+                _ share: inout Share, _ part: PartHead, _ days: inout LocalDays
             ) -> Bool,
         events: (inout Share, inout SegmentReader, inout LocalDays) -> Void
     ) throws(StorageError) -> Share {
@@ -40,7 +40,10 @@ struct HeadScan {
             var scan = SegmentScan(list, [])
             while try scan.next() {
                 guard resources.contains(scan.part.resource) else { continue }
-                if !head(&made.share, scan.part, &days) { made.unclear.insert(scan.part) }
+                let part = PartHead(
+                    device: scan.part.device, resource: scan.part.resource,
+                    first: scan.part.first, last: scan.part.last)
+                if !head(&made.share, part, &days) { made.unclear.insert(day: scan.part.day) }
             }
             return made
         }

@@ -81,17 +81,39 @@ struct Lateness {
         for place in searches.indices { searches[place].narrow() }
     }
 
-    private mutating func countHeads(_ reading: Reading) throws(StorageError) {
-        var scan = try reading.segments(of: app, EventList.always, [])
-        while try scan.next() {
-            guard let bucket = bucket(of: scan.part) else { continue }
-            let (count, lateness) = (scan.part.count, scan.part.lateness)
-            days.add(count, between: lateness, day: scan.part.day, bucket: bucket)
-            let first = bucket &* percents.count
-            for place in first..<first &+ percents.count {
-                searches[place].add(count, between: lateness)
-            }
+    /// What a thread has counted of heads.
+    private struct Heads: ReportShare {
+        var days = LatenessDays()
+        var searches: [RankSearch]
+
+        mutating func merge(_ other: Heads) {
+            days.merge(other.days)
+            for place in searches.indices { searches[place].merge(other.searches[place]) }
         }
+    }
+
+    private mutating func countHeads(_ reading: Reading) throws(StorageError) {
+        let list = try reading.segmentList(of: app, EventList.always)
+        let none = Heads(searches: searches)
+        let (resources, width, allArrivals) = (resources, percents.count, arrivals)
+        let heads = try reading.inParallel { () throws(StorageError) in
+            var heads = none
+            var arrivals = allArrivals
+            var scan = SegmentScan(list, [])
+            while try scan.next() {
+                guard resources.contains(scan.part.resource),
+                    let bucket = arrivals.place(of: scan.part.arrival)
+                else { continue }
+                let count = scan.part.count
+                let lateness = Self.range(scan.part.arrival, scan.part.first, scan.part.last)
+                heads.days.add(count, between: lateness, day: scan.part.day, bucket: bucket)
+                for place in bucket &* width..<bucket &* width &+ width {
+                    heads.searches[place].add(count, between: lateness)
+                }
+            }
+            return heads
+        }
+        (days, searches) = (heads.days, heads.searches)
     }
 
     /// Leaves out, from now on, days of which all lies below the range of a search.
@@ -117,8 +139,10 @@ struct Lateness {
         _ unclear: UnclearDays, _ ranges: [ClosedRange<Int64>], _ reading: Reading
     ) throws(StorageError) {
         try unclear.forEach(of: app, reading) { part in
-            guard let bucket = bucket(of: part) else { return }
-            let (lateness, arrival) = (part.lateness, part.arrival)
+            let arrival = part.arrival
+            guard resources.contains(part.resource), let bucket = arrivals.place(of: arrival)
+            else { return }
+            let lateness = Self.range(arrival, part.first, part.last)
             let day = days.range(day: part.day, bucket: bucket)
             let first = bucket &* percents.count
             for place in first..<first &+ percents.count where searches[place].isOpen {
@@ -138,21 +162,12 @@ struct Lateness {
         }
     }
 
-    private mutating func bucket(of part: borrowing SegmentReader) -> Int? {
-        resources.contains(part.resource) ? arrivals.place(of: part.arrival) : nil
-    }
-
     /// Arrival − time of the latest and of the earliest of some events, milliseconds.
-    fileprivate static func range(
+    private static func range(
         _ arrival: Int64, _ first: Int64, _ last: Int64
     ) -> ClosedRange<Int64> {
         // In the order that they should have, also where what is stored is damaged.
         let (a, b) = (arrival &- last, arrival &- first)
         return min(a, b)...max(a, b)
     }
-}
-
-extension SegmentReader {
-    /// Arrival − time of its latest and of its earliest event, milliseconds.
-    fileprivate var lateness: ClosedRange<Int64> { Lateness.range(arrival, first, last) }
 }

@@ -38,6 +38,13 @@ struct LatenessDays {
             min(known.lowerBound, range.lowerBound)...max(known.upperBound, range.upperBound)
     }
 
+    /// Adds all that another one has.
+    mutating func merge(_ other: LatenessDays) {
+        for some in other.all {
+            add(some.count, between: some.range, day: some.day, bucket: some.bucket)
+        }
+    }
+
     /// The values of a day in a bucket, which was added.
     mutating func range(day: Int64, bucket: Int) -> ClosedRange<Int64> {
         find(day, bucket) ? all[latest].range : 0...0

@@ -51,6 +51,13 @@ struct RankSearch {
         ends?.add(range.upperBound, count)
     }
 
+    /// Adds what was added to another one that began as this did.
+    mutating func merge(_ other: RankSearch) {
+        slots.merge(other.slots)
+        guard let added = other.ends else { return }
+        if ends == nil { ends = added } else { ends?.merge(added) }
+    }
+
     /// All values have been added.
     mutating func narrow() {
         // No value lies before the begin of its range. So the value of a rank does not lie before

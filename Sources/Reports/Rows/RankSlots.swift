@@ -7,6 +7,8 @@ struct RankSlots {
     private var counts: [Int]
     /// Values below the range.
     private var below: Int
+    /// Of these, those that were there from the begin.
+    private let left: Int
 
     /// - Parameters:
     ///   - most: slots at most; a power of two
@@ -14,6 +16,7 @@ struct RankSlots {
     init(_ range: ClosedRange<Int64>, most: Int, below: Int = 0) {
         self.range = range
         self.below = below
+        left = below
         let last = UInt64(bitPattern: range.upperBound &- range.lowerBound)
         var shift: UInt64 = 0
         while last >> shift >= UInt64(most) { shift += 1 }
@@ -30,6 +33,12 @@ struct RankSlots {
             let offset = UInt64(bitPattern: value &- range.lowerBound)
             counts[Int(truncatingIfNeeded: offset &>> shift)] &+= count
         }
+    }
+
+    /// Adds what was added to another one that began as this did.
+    mutating func merge(_ other: RankSlots) {
+        below &+= other.below &- other.left
+        for place in counts.indices { counts[place] &+= other.counts[place] }
     }
 
     /// The slot of the `rank`-th smallest value, counted from 1; nil where it is not in the range.

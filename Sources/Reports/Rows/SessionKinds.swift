@@ -34,11 +34,12 @@ struct SegmentKinds {
     init(_ all: SessionKinds) { self.all = all }
 
     /// Goes on with a part, perhaps of another segment.
-    mutating func follow(_ segment: Int, _ part: borrowing SegmentReader) {
+    /// - Parameter names: the rows of the segment's names, by place
+    mutating func follow(_ segment: Int, _ names: [Int64]) {
         // Another scan counts its segments anew.
-        if self.segment == segment, rows == part.nameRows { return }
+        if self.segment == segment, rows == names { return }
         self.segment = segment
-        rows = part.nameRows
+        rows = names
         kinds = rows.map { all.kind(of: $0) }
     }
 

@@ -219,7 +219,7 @@ struct SessionScan: Sendable {
                 count: group.range.count, hasStart: group.hasStart, isEnded: group.isEnded)
         } else {
             try scan.load([.times, .names])
-            names.follow(scan.segment, scan.part)
+            names.follow(scan.segment, scan.part.nameRows)
             scan.part.readTimes()
             scan.part.readNames()
             try scan.check()

@@ -69,7 +69,7 @@ struct TangledSessions {
     ) throws(StorageError) {
         let wanted = scan.part.groups.filter { $0.session.map(keys.contains) ?? false }
         if wanted.isEmpty { return }
-        names.follow(scan.segment, scan.part)
+        names.follow(scan.segment, scan.part.nameRows)
         scan.part.readTimes()
         scan.part.readNames()
         try scan.check()

@@ -8,9 +8,6 @@ struct UnclearDays: ReportShare {
     /// The first instants of the days.
     private var starts: Set<Int64> = []
 
-    /// Adds the day of a part.
-    mutating func insert(_ part: borrowing SegmentReader) { insert(day: part.day) }
-
     /// Adds a day by its number since 1970-01-01.
     mutating func insert(day: Int64) { starts.insert(day &* Self.length) }
 

@@ -10,11 +10,16 @@ package struct SegmentReader: ~Copyable {
     /// Row of the part's device and of its batch's resource.
     package private(set) var device: Int64 = 0
     package private(set) var resource: Int64 = 0
+    /// Row of its batch, and when that came, milliseconds since 1970-01-01T00:00:00Z.
+    package private(set) var batch: Int64 = 0
+    package private(set) var arrival: Int64 = 0
     /// How many events the part has.
     package private(set) var count = 0
     /// Times of its earliest and its latest event, milliseconds since 1970-01-01T00:00:00Z.
     package private(set) var first: Int64 = 0
     package private(set) var last: Int64 = 0
+    /// No gap between events of a session, within the part, is longer; in milliseconds.
+    package private(set) var longestGap: Int64 = .max
 
     /// Rows of the segment's names, by place.
     package private(set) var nameRows: [Int64] = []
@@ -184,8 +189,13 @@ package struct SegmentReader: ~Copyable {
             isWrong = true
             return false
         }
+        // All of them: who asks from outside for what is not there costs a copy of the whole reader.
         device = head(.device)
         resource = head(.resource)
+        batch = head(.batch)
+        arrival = head(.arrival)
+        let gapWidth = head(.gapWidth)
+        longestGap = (0..<63).contains(gapWidth) ? 1 << gapWidth - 1 : .max
         self.first = dayStart &+ first
         last = self.first &+ length
         self.count = Int(truncatingIfNeeded: count)
@@ -199,15 +209,6 @@ package struct SegmentReader: ~Copyable {
 
     /// Counts the parts of the segment, from 0.
     package var number: Int { row }
-    /// Row of the part's batch.
-    package var batch: Int64 { row < 0 ? 0 : head(.batch) }
-    /// When the batch came, milliseconds since 1970-01-01T00:00:00Z.
-    package var arrival: Int64 { row < 0 ? 0 : head(.arrival) }
-    /// No gap between events of a session, within the part, is longer; in milliseconds.
-    package var longestGap: Int64 {
-        let width = row < 0 ? 0 : head(.gapWidth)
-        return (0..<63).contains(width) ? 1 << width - 1 : .max
-    }
 
     private mutating func readGroups() {
         groups.removeAll(keepingCapacity: true)
