@@ -13,6 +13,8 @@ final class BatchRoute {
     /// The apps and keys in force, and the version of the registry that they were made from.
     private var inForce: (version: Int, directory: Directory)
     private let meter: Meter
+    /// By `Content-Type` and `Content-Encoding`.
+    private var format = Remembered<BodyFormat>()
 
     init(service: ServiceCore, meter: Meter) {
         self.service = service
@@ -169,12 +171,18 @@ final class BatchRoute {
     private func format(
         _ head: borrowing RequestHead, _ bytes: Span<UInt8>
     ) throws(Problem) -> BodyFormat {
+        let type = bytes.extracting(head.first(.contentType) ?? 0..<0)
+        let isOne = head.count(of: .contentEncoding) < 2
+        let coding = bytes.extracting(head.first(.contentEncoding) ?? 0..<0)
+        if isOne, let known = format.value(of: type, coding) { return known }
         var codings: [String] = []
         head.forEachValue(of: .contentEncoding) { codings.append(text($0, bytes)) }
-        let type = head.first(.contentType).map { text($0, bytes) }
-        return try judging { () throws(Ingest.Refusal) in
-            try BodyFormat(contentType: type, codings: codings)
+        let made = try judging { () throws(Ingest.Refusal) in
+            try BodyFormat(
+                contentType: head.first(.contentType).map { text($0, bytes) }, codings: codings)
         }
+        if isOne { format.keep(made, of: type, coding) }
+        return made
     }
 
     private func judging<T>(_ work: () throws(Ingest.Refusal) -> T) throws(Problem) -> T {

@@ -10,6 +10,8 @@ final class RouteHandler: RequestHandler {
     private let batches: BatchRoute?
     private let meter: Meter
     private let log: RequestLog
+    /// Where batches went last.
+    private var ingest = Remembered<Route>()
 
     init(site: Site, service: ServiceCore, loop: Int) {
         self.site = site
@@ -135,9 +137,10 @@ final class RouteHandler: RequestHandler {
 
     private func route(of head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Route? {
         if head.targetForm == .asterisk { return .server }
-        guard let route = Route(path: bytes.extracting(head.path)), site.has(route) else {
-            return nil
-        }
+        let path = bytes.extracting(head.path)
+        if let known = ingest.value(of: path) { return known }
+        guard let route = Route(path: path), site.has(route) else { return nil }
+        if route.isIngest { ingest.keep(route, of: path) }
         return route
     }
 }
