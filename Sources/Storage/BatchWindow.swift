@@ -13,9 +13,11 @@ package enum BatchWindow {
             .joined(separator: ", ")
         return """
             SELECT \(columns)
-            FROM batch INDEXED BY batch_by_time
+            FROM batch INDEXED BY batch_by_hour
             WHERE app = ?5 AND last_time - first_time <= 86400000
-              AND first_time >= ?6 - 86400000 AND first_time < ?7 AND last_time >= ?6
+              AND first_time / 3600000 >= (?6 - 86400000) / 3600000
+              AND first_time / 3600000 <= ?7 / 3600000
+              AND first_time < ?7 AND last_time >= ?6
             UNION ALL
             SELECT \(columns)
             FROM batch INDEXED BY batch_by_long_time

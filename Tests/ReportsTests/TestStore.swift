@@ -57,12 +57,9 @@ struct TestStore {
 
     init(timeZone: String = "UTC", timeout: Int64 = 1_800_000) throws {
         connection = try Connection(path: ":memory:", mode: .memory)
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        try connection.execute(
-            String(
-                contentsOf: root.appendingPathComponent("Migrations/0001_initial.sql"),
-                encoding: .utf8))
+        for step in Migration.all {
+            try connection.execute(String(decoding: step.sql, as: UTF8.self))
+        }
         try connection.execute("INSERT INTO app VALUES (7, 'shop', 'Shop', 'UTC', 1, 0, 0, 0)")
         try connection.execute("INSERT INTO app VALUES (8, 'other', 'Other', 'UTC', 1, 0, 0, 0)")
         // In another order than that of the octets.

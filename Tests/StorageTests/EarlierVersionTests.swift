@@ -9,7 +9,9 @@ import Testing
 struct EarlierVersionTests {
     /// SHA-256 of the steps that have been released. Such a step never changes again; each release adds
     /// its own here.
-    static let released: [Int64: String] = [:]
+    static let released: [Int64: String] = [
+        1: "9c386286bc4677767b5812c5288b4c53bceebd7600ab0993c98063d8d65bf6fe"
+    ]
 
     @Test("a released step is what it was", arguments: Migration.all.map(\.version))
     func unchanged(version: Int64) throws {

@@ -70,8 +70,9 @@ struct PruneSearch: ~Copyable {
     func devices(of app: Int64) throws(StorageError) -> [Int64] {
         try connection.integers(
             """
-            SELECT device FROM batch INDEXED BY batch_by_time
-            WHERE app = ?1 AND last_time - first_time <= 86400000 AND first_time < ?2
+            SELECT device FROM batch INDEXED BY batch_by_hour
+            WHERE app = ?1 AND last_time - first_time <= 86400000
+              AND first_time / 3600000 <= ?2 / 3600000 AND first_time < ?2
             UNION
             SELECT device FROM batch INDEXED BY batch_by_long_time
             WHERE app = ?1 AND last_time - first_time > 86400000 AND first_time < ?2

@@ -14,6 +14,9 @@ package struct Migration: Sendable {
 
     /// All of them in order. Kept by hand; a test compares it with the folder.
     package static let all = [
-        Migration(version: 1, name: "0001_initial.sql", sql: PackageResources._001_initial_sql)
+        Migration(version: 1, name: "0001_initial.sql", sql: PackageResources._001_initial_sql),
+        Migration(
+            version: 2, name: "0002_batches_by_hour.sql",
+            sql: PackageResources._002_batches_by_hour_sql),
     ]
 }
