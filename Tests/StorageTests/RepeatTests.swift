@@ -151,7 +151,7 @@ struct RepeatTests {
                 index.add(device: 1, batchID: "b-\(number)", batch: Int64(number))
                 if number == 1 { index.committed() }
             }
-            index.rolledBack()
+            index.forget()
             try connection.execute(
                 """
                 INSERT INTO batch (id, app, device, resource, batch_id, received_at, clock_shift,

@@ -25,6 +25,7 @@ final class RepeatIndex {
     private let findStored: Statement
     private let findKey: Statement
     private let insert: Statement
+    private let insertIfThere: Statement
     private var growing: RecentBatches
     /// Of the growing ones, those of ended transactions.
     private var lasting = 0
@@ -34,6 +35,9 @@ final class RepeatIndex {
     /// How many of these are in the table, and how many with what the transaction has done.
     private var entered = 0
     private var entering = 0
+    /// Up to this row batches may have been erased since they were stored: each is looked for, which reads
+    /// a page, before it is entered.
+    private var doubtful: Int64 = 0
 
     /// - Parameters:
     ///   - generation: batches that are entered together
@@ -48,8 +52,9 @@ final class RepeatIndex {
             "SELECT accepted, rejected FROM batch WHERE id = ? AND device = ? AND batch_id = ?")
         findKey = try connection.prepare(
             "SELECT batch FROM repeat_key WHERE device = ? AND digest = ?")
-        // A device may have been erased since its batch was stored.
         insert = try connection.prepare(
+            "INSERT OR IGNORE INTO repeat_key (device, digest, batch) VALUES (?1, ?2, ?3)")
+        insertIfThere = try connection.prepare(
             """
             INSERT OR IGNORE INTO repeat_key (device, digest, batch)
             SELECT device, ?2, id FROM batch WHERE id = ?3 AND device = ?1
@@ -104,10 +109,12 @@ final class RepeatIndex {
         if ordered.isEmpty, lasting >= generation { freeze() }
     }
 
-    /// After a rollback: what was added and entered since the last commit is not there.
-    func rolledBack() {
+    /// After a rollback, or when somebody else has changed rows: what was added and entered since the last
+    /// commit is not there.
+    func forget() {
         growing.truncate(to: lasting)
         entering = entered
+        doubtful = growing.keys.last?.batch ?? frozen.keys.last?.batch ?? doubtful
     }
 
     private func freeze() {
@@ -120,10 +127,11 @@ final class RepeatIndex {
         if ordered.isEmpty { return }
         let end = min(entered + count, ordered.count)
         for key in ordered[entered..<end] {
-            try insert.bind(1, key.device)
-            try insert.bind(2, key.digest)
-            try insert.bind(3, key.batch)
-            try insert.run()
+            if key.batch > doubtful {
+                try key.enter(by: insert)
+            } else {
+                try key.enter(by: insertIfThere)
+            }
         }
         entering = end
         if end == ordered.count, let last = frozen.keys.last {
@@ -170,5 +178,14 @@ final class RepeatIndex {
                 committed()
             }
         } while count == rowsAtOnce
+    }
+}
+
+extension RepeatKey {
+    fileprivate func enter(by insert: borrowing Statement) throws(StorageError) {
+        try insert.bind(1, device)
+        try insert.bind(2, digest)
+        try insert.bind(3, batch)
+        try insert.run()
     }
 }

@@ -126,7 +126,7 @@ final class BatchInserter {
 
     /// After a rollback, or when somebody else has changed the rows.
     func forget() {
-        repeats.rolledBack()
+        repeats.forget()
         devices.forget()
         codes.forget()
         keyUse.forget()
