@@ -152,17 +152,46 @@ struct RepeatTests {
                 if number == 1 { index.committed() }
             }
             index.forget()
-            try connection.execute(
-                """
-                INSERT INTO batch (id, app, device, resource, batch_id, received_at, clock_shift,
-                    profile, dropped_events, body_bytes, accepted, rejected)
-                SELECT value, 1, 1, 1, 'b-' || value, 0, 0, 3, 0, 0, value, 0
-                FROM json_each('[1,2,3]')
-                """)
+            try insert(1...3, connection)
             #expect(try index.find(device: 1, batchID: "b-1")?.accepted == 1)
             #expect(try index.find(device: 1, batchID: "b-2") == nil)
             #expect(try index.find(device: 1, batchID: "b-3") == nil)
         }
+    }
+
+    @Test("a batch that goes after it was read back is not entered")
+    func goneSinceReadBack() throws {
+        let store = try open()
+        try store.writer.perform { (connection) throws(StorageError) in
+            try insert(1...3, connection)
+            let index = try RepeatIndex(connection, generation: 4, slice: 1)
+            // As an erasure does that a failed write has held up.
+            try connection.execute("DELETE FROM batch WHERE id = 2")
+            try insert(4...6, connection)
+            for number: Int64 in 4...6 {
+                index.add(device: 1, batchID: "b-\(number)", batch: number)
+                index.committed()
+            }
+            for _ in 1...4 {
+                try index.enterSome()
+                index.committed()
+            }
+            let entered = try connection.integers("SELECT batch FROM repeat_key ORDER BY 1")
+            #expect(entered == [1, 3, 4])
+        }
+    }
+
+    /// Rows of batches of device 1 and no events.
+    private func insert(
+        _ numbers: ClosedRange<Int64>, _ connection: Connection
+    ) throws(StorageError) {
+        try connection.execute(
+            """
+            INSERT INTO batch (id, app, device, resource, batch_id, received_at, clock_shift,
+                profile, dropped_events, body_bytes, accepted, rejected)
+            SELECT value, 1, 1, 1, 'b-' || value, 0, 0, 3, 0, 0, value, 0
+            FROM json_each('[\(numbers.map(String.init).joined(separator: ","))]')
+            """)
     }
 
     @Test("a database that was filled without the table is read in at the start, whatever its size")

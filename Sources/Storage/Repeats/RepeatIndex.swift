@@ -62,6 +62,8 @@ final class RepeatIndex {
         growing = RecentBatches(capacity: generation)
         frozen = RecentBatches(capacity: generation)
         try readBack()
+        // An erasure may be going on that has detached their device and has yet to take them away.
+        forget()
     }
 
     /// The stored batch of a device that has an id; nil if there is none.
