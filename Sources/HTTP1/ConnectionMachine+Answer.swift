@@ -101,7 +101,7 @@ extension ConnectionMachine {
         writeDeadline = Self.never
         // A server that stops does not wait long for others to hang up.
         phaseDeadline =
-            now &+ (isStopping ? min(timeouts.linger, Self.lastLinger) : timeouts.linger)
+            now &+ (isStopping ? min(timeouts.linger, timeouts.lastLinger) : timeouts.linger)
     }
 
     /// The client will send nothing more (it may still read).

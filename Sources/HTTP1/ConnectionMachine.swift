@@ -41,8 +41,6 @@ package struct ConnectionMachine: ~Copyable {
 
     /// No deadline.
     package static let never = Int64.max
-    /// How long a server that stops lets a client read what it was told last, nanoseconds.
-    static let lastLinger: Int64 = 1_000_000_000
     /// How much of a streamed answer has to be written in one write timeout.
     package static let streamStride = 64 << 10
 

@@ -10,6 +10,8 @@ package struct Timeouts: Sendable, Equatable {
     package var write: Int64 = 30 * 1_000_000_000
     /// For dropping what still comes after the last answer: closed.
     package var linger: Int64 = 5 * 1_000_000_000
+    /// The same, at most, while the server stops.
+    package var lastLinger: Int64 = 1_000_000_000
 
     package init() {}
 }

@@ -51,7 +51,10 @@ extension Serving {
             "a stop finishes what is whole, refuses what is not and ends what is idle",
             arguments: ReadinessKind.allCases, State.allCases)
         func stop(kind: ReadinessKind, state: State) throws {
-            let server = try site.start(kind)
+            let server = try site.start(kind) {
+                $0.timeouts.linger = 60_000_000_000
+                $0.timeouts.lastLinger = 60_000_000_000
+            }
             let client = try TestClient(
                 server.address, receiveBuffer: state == .writing ? 4096 : nil)
             client.send(state.sent)
