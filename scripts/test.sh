@@ -27,5 +27,5 @@ status=0
 swift test 2>&1 | tee "${logs[0]}" || status=$?
 python3 Tests/Deploy/suite.py .build/release/sojourn 2>&1 | tee "${logs[1]}" || status=$?
 [ "$status" -eq 0 ] \
-    || grep -hE 'recorded an issue|^.{1,3}Test .* failed|^(FAIL|ERROR): |[Ee]rror:' "${logs[@]}" | head -n 50 || true
+    || grep -ahE 'recorded an issue|^.{1,4}Test .* failed|^(FAIL|ERROR): |[Ee]rror:' "${logs[@]}" | head -n 50 || true
 exit "$status"
