@@ -27,9 +27,9 @@ try-package:
 try-systemd:
 	@scripts/try-systemd.sh
 
-## make try-upgrade  restarts under load on sockets that are held: OLD=build before, ROUNDS=6
+## make try-upgrade  restarts under load on sockets that are held: OLD=build before, FORWARD=1, ROUNDS=6
 try-upgrade: release
-	python3 Tests/Deploy/upgrade.py .build/release/sojourn $(OLD) --rounds $(or $(ROUNDS),6)
+	python3 Tests/Deploy/upgrade.py .build/release/sojourn $(OLD) --rounds $(or $(ROUNDS),6) $(if $(FORWARD),--forward)
 
 ## make try-image    build the image with buildah, start it by crun and use it (root): BUILDAH=options
 try-image:

@@ -26,7 +26,7 @@ struct Lateness {
         }
     }
 
-    /// Counters of all searches together.
+    /// Counters of all searches together, of begins and of ends, on each thread.
     private static let slots = 1 << 18
 
     private let app: Int64
