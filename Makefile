@@ -70,9 +70,9 @@ fuzz:
 sanitize:
 	@scripts/sanitize.sh
 
-## make bench        how fast batches come in, beside the practical limit: ROUNDS=5 EACH=8 (seconds)
+## make bench        how fast batches come in, beside the practical limit: ROUNDS=5 EACH=8 (seconds) PEERS=1
 bench:
-	@ROUNDS=$(ROUNDS) SECONDS_EACH=$(EACH) PAGE=$(PAGE) scripts/bench.sh ingest
+	@ROUNDS=$(ROUNDS) SECONDS_EACH=$(EACH) PEERS=$(PEERS) PAGE=$(PAGE) scripts/bench.sh ingest
 
 ## make bench-reports  each report beside DuckDB: EVENTS=10000000 DEVICES=200000 DAYS=90 KEEP=folder
 bench-reports:

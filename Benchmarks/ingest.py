@@ -2,7 +2,7 @@
 """How fast sealed batches come in, beside the practical limit of this machine.
 
     Benchmarks/ingest.py --native FOLDER --stages PROGRAM [--rounds 5] [--seconds 8] [--page FILE]
-        PROGRAM
+        [--peer PROGRAM] PROGRAM
 
 Everything happens on 127.0.0.1, on servers and databases made for it. Exits 1 if any batch was not
 answered as it should be. `make bench` brings what this needs.
@@ -20,9 +20,10 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from kit import machine, page  # noqa: E402
 from kit.native import Native  # noqa: E402
+from kit.peer import Peer  # noqa: E402
 from kit.server import SECRET, Server, fail, run  # noqa: E402
 
-APP, PLACE = "shop", "bench"
+APP, PLACE, PEER = "shop", "bench", "Hummingbird with GRDB"
 # Requests a second that no run is thought to exceed: so many are made for each second.
 MOST = {1: 40_000, 10: 25_000, 50: 9_000, 500: 1_500}
 SWEEP = [(1, 50), (8, 50), (64, 50), (256, 50), (1000, 50), (64, 1), (64, 10), (64, 500)]
@@ -45,11 +46,14 @@ class Bench:
         self.given, self.folder, self.native = given, folder, Native(given.native)
         self.count, self.others = 0, []
 
-    def fresh_server(self):
+    def fresh_data(self):
         self.count += 1
         data = os.path.join(self.folder, f"server-{self.count}", "data")
         os.makedirs(os.path.dirname(data))
-        server = Server(self.given.program, data)
+        return data
+
+    def fresh_server(self):
+        server = Server(self.given.program, self.fresh_data())
         server.make_app(APP)
         return server
 
@@ -68,20 +72,33 @@ class Bench:
         self.others.append(told["other_cores"])
         return told
 
-    def fresh_load(self, seconds, **options):
-        server = self.fresh_server()
+    def fresh_load(self, seconds, server=None, **options):
+        server = server or self.fresh_server()
         with server:
             told = self.load(server, seconds, **options)
         self.remove(server)
         return told
 
+    def peer_load(self, seed):
+        peer = Peer(self.given.peer, self.fresh_data(), APP)
+        return self.fresh_load(self.given.seconds, server=peer, seed=seed)
+
+
+def compared(what, ours, theirs):
+    """A sentence about what the rounds say of two programs, each a list of CPU an event."""
+    ratios = [one / other for one, other in zip(ours, theirs)]
+    return (
+        f"CPU an event, {what}: **{statistics.median(ratios):.2f}** (median of {len(ratios)} "
+        f"rounds in turn, {min(ratios):.2f} to {max(ratios):.2f})."
+    )
+
 
 def beside_limit(bench, requests):
-    """Server and limit in turn, so that both figures of a ratio come from the same minute.
+    """Server, limit and peer in turn, so that both figures of a ratio come from the same minute.
 
     Returns a table, a sentence, the requests a second, and what the limit said.
     """
-    limits, servers, empty, filled = [], [], [], []
+    limits, servers, peers, empty, filled = [], [], [], [], []
     for number in range(bench.given.rounds):
         limit = bench.native.limit(requests, APP, bench.folder)
         server = bench.fresh_server()
@@ -98,22 +115,33 @@ def beside_limit(bench, requests):
             f"others {told['other_cores']:.2f} cores",
             flush=True,
         )
+        if bench.given.peer:
+            peer = bench.peer_load(seed=number + 1)
+            peers.append(peer)
+            print(f"  peer {peer['events_per_s']:,} at {peer['server_cpu_us']:.2f} µs", flush=True)
     ours = [
         ("events_per_s", 0), ("server_cpu_us", 2), ("p50_ms", 1), ("p99_ms", 1), ("p999_ms", 1),
     ]  # fmt: skip
-    peak = statistics.median(told["server_peak_kib"] for told in servers) / 1024
+
+    def over_http(name, runs):
+        peak = statistics.median(told["server_peak_kib"] for told in runs) / 1024
+        return [name, *page.medians(runs, ours), page.number(peak)]
+
     theirs = page.medians(limits, [("events_per_s", 0), ("cpu_us", 2)])
     rows = [
-        ["server, over HTTP", *page.medians(servers, ours), page.number(peak)],
+        over_http("server, over HTTP", servers),
         ["practical limit, one thread, no network", *theirs, "–", "–", "–", "–"],
     ]
+    if peers:
+        rows.append(over_http(f"{PEER}, over HTTP, without sessions and reports", peers))
     head = ["64 connections, 50 events a batch", "events/s", "CPU µs/event", "p50 ms", "p99 ms"]
-    ratios = [one["server_cpu_us"] / other["cpu_us"] for one, other in zip(servers, limits)]
+    cpu = [told["server_cpu_us"] for told in servers]
+    ratios = [compared("server ÷ limit", cpu, [told["cpu_us"] for told in limits])]
+    if peers:
+        ratios.append(compared(f"{PEER} ÷ server", [told["server_cpu_us"] for told in peers], cpu))
     events = statistics.median(told["events"] for told in servers)
     text = (
-        f"CPU an event, server ÷ limit: **{statistics.median(ratios):.2f}** (median of "
-        f"{len(ratios)} rounds in turn, {min(ratios):.2f} to {max(ratios):.2f}). "
-        f"Ready {statistics.median(empty):,.0f} ms after the start without data, "
+        f"{' '.join(ratios)} Ready {statistics.median(empty):,.0f} ms after the start without data, "
         f"{statistics.median(filled):,.0f} ms with {events:,.0f} events."
     )
     most = statistics.median(told["requests_per_s"] for told in servers)
@@ -172,6 +200,7 @@ def arguments():
     parser.add_argument("--stages", required=True, help="the built program of that name")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=8, help="of each round")
+    parser.add_argument("--peer", help="the built program of Benchmarks/Peers, to be measured too")
     parser.add_argument("--page", help="the page whose tables are replaced")
     return parser.parse_args()
 

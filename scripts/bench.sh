@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures: bench.sh reports|ingest. Installs what is missing, builds, and writes the tables of
-# docs/performance.md. EVENTS, DEVICES, DAYS and KEEP for reports, ROUNDS and SECONDS_EACH for ingest; with
-# PAGE=- the page stays as it is.
+# docs/performance.md. EVENTS, DEVICES, DAYS and KEEP for reports, ROUNDS, SECONDS_EACH and PEERS=1 for ingest;
+# with PAGE=- the page stays as it is.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -45,5 +45,10 @@ if [ "$what" = reports ]; then
 fi
 # In a folder of its own: the package is another one with these targets in it.
 built env BENCHMARKS=1 swift build -c release --scratch-path "$folder/swift" --product stages
+peer=()
+if [ "${PEERS:-}" = 1 ]; then
+    built swift build -c release --package-path Benchmarks/Peers/HummingbirdGRDB --scratch-path "$folder/peer"
+    peer=(--peer "$folder/peer/release/peer")
+fi
 exec python3 Benchmarks/ingest.py --native "$folder/native" --stages "$folder/swift/release/stages" \
-    --rounds "${ROUNDS:-5}" --seconds "${SECONDS_EACH:-8}" "${page[@]}" .build/release/sojourn
+    --rounds "${ROUNDS:-5}" --seconds "${SECONDS_EACH:-8}" "${peer[@]}" "${page[@]}" .build/release/sojourn

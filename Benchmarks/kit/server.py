@@ -61,27 +61,16 @@ class Server:
     def report_token(self):
         return self.command("token", "add", "--scope", "report")["token"]
 
+    def arguments(self):
+        listen = ["--listen", "127.0.0.1:0", "--admin-listen", "off"]
+        return ["serve", "--data", self.data, *listen, "--log-level", "info", *self.settings]
+
     def start(self):
         """Returns how long it took until it could store a batch, in seconds."""
         path = os.path.join(os.path.dirname(self.data), "server.log")
         self.log = open(path, "w")
         begun = time.perf_counter()
-        self.process = subprocess.Popen(
-            [
-                self.program,
-                "serve",
-                "--data",
-                self.data,
-                "--listen",
-                "127.0.0.1:0",
-                "--admin-listen",
-                "off",
-                "--log-level",
-                "info",
-                *self.settings,
-            ],
-            stderr=self.log,
-        )
+        self.process = subprocess.Popen([self.program, *self.arguments()], stderr=self.log)
         while True:
             for line in open(path):
                 if "listening on 127.0.0.1:" in line:
