@@ -25,15 +25,6 @@ package enum BatchWindow {
               AND first_time < ?7 AND last_time >= ?6
             """
     }
-
-    /// The same of one device, ?13.
-    package static let selectOfDevice = """
-        SELECT b.id, b.device, b.resource, b.first_time, b.last_time, b.batch_id,
-            b.received_at
-        FROM device_batch AS k CROSS JOIN batch AS b
-        WHERE k.device = ?13 AND b.id = k.batch
-          AND b.app = ?5 AND b.first_time < ?7 AND b.last_time >= ?6
-        """
 }
 
 extension Statement {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import Reports
+@testable import Storage
 
 @Suite("export")
 struct ExportTests {
@@ -53,7 +54,7 @@ struct ExportTests {
                     })
             })
         var lines: [String] = []
-        let time = try threadTime { lines = try store.export(today) }
+        let time = try threadTime { lines = try store.lines(today) }
         // Each key looked up anew for each line would be many minutes.
         #expect(time < .seconds(60))
         #expect(lines.count == 30 * keys)
@@ -149,6 +150,37 @@ struct ExportTests {
         let lines = try store.export(today, limit: 100_000)
         #expect(lines.count == 36_000 && lines.count > ExportSearch.most)
         #expect(zip(lines, lines.dropFirst()).allSatisfy { key($0) < key($1) })
+    }
+
+    @Test(
+        "more batches than are searched at once, in an hour and in a millisecond",
+        arguments: [0, 50])
+    func crowdedHour(gap: Int64) throws {
+        let count = ExportSearch.most + 100
+        let store = try TestStore(
+            (0..<count).map { place in
+                SentBatch(
+                    device: "d\(place % 50)", id: "b\(place)",
+                    events: [SentEvent("p", noon + gap * Int64(place))])
+            })
+        let lines = try store.lines(today, limit: 1 << 22)
+        #expect(lines.count == count)
+        #expect(zip(lines, lines.dropFirst()).allSatisfy { key($0) < key($1) })
+    }
+
+    @Test("no more batches are gathered than are asked for")
+    func most() throws {
+        let store = try TestStore(Self.crowd())
+        let batches = try store.connection.integer(
+            "SELECT count(*) FROM batch WHERE first_time IS NOT NULL")
+        func rows(most: Int) throws -> [Int64]? {
+            try BatchWindow.rows(
+                of: store.app.id, EventList.always, most: most, store.connection, SegmentTails()
+            ) { _ in true }
+        }
+        let count = try #require(batches.map(Int.init))
+        #expect(try rows(most: count)?.count == count)
+        #expect(try rows(most: count - 1) == nil)
     }
 
     @Test("between pages nothing is held, and what was erased meanwhile does not come")

@@ -298,13 +298,32 @@ struct TestStore {
         return report
     }
 
-    func export(
+    /// The lines of an export, of events that stand in no segment.
+    func lines(
         _ pairs: [(name: String, value: String)] = [], limit: Int = 1 << 20
     ) throws -> [String] {
         var pages = ExportPages(try question("export", pairs))
         var out: [UInt8] = []
         while !pages.isDone { out += try pages.next(connection, limit: limit) }
         return String(decoding: out, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    /// The same, also from segments with a rest of rows, and with days whose segments are stale.
+    func export(
+        _ pairs: [(name: String, value: String)] = [], limit: Int = 1 << 20
+    ) throws -> [String] {
+        let found = try lines(pairs, limit: limit)
+        let batches = try connection.integer("SELECT count(*) FROM batch") ?? 0
+        try connection.transaction { () throws(StorageError) in
+            try Segmenter(connection, limit: batches % 2 == 0 ? 1 : 7).begin()
+        }
+        #expect(try lines(pairs, limit: limit) == found)
+        try connection.execute(
+            "INSERT INTO stale_day (app, day) SELECT DISTINCT app, day FROM segment WHERE day % 2 = 0"
+        )
+        #expect(try lines(pairs, limit: limit) == found)
+        try SegmentTable.removeAll(of: app.id, connection)
+        return found
     }
 }
 

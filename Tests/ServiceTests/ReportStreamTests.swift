@@ -30,12 +30,9 @@ struct ReportStreamTests {
         var rest = pages
         var whole = page
         while !rest.isDone { whole += try rest.next(connection, limit: 1 << 20) }
-        let place = try #require(executor.takeStreamPlace())
-        return (
-            ExportSource(pages, page: page, place: place, reports: executor) { _ in
-                failures.add()
-            }, whole
-        )
+        let source = try #require(
+            ExportSource(pages, page: page, reports: executor) { _ in failures.add() })
+        return (source, whole)
     }
 
     /// Occupies all lanes until it is let go.

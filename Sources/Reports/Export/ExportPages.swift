@@ -22,14 +22,17 @@ package struct ExportPages: Sendable {
     private var found: [Int64] = []
     /// Octets of a line, by those that were written last.
     private var lineLength = 512
+    private let tails: SegmentTails
 
     /// The lines that answer a question.
-    package init(_ question: Question) {
+    /// - Parameter tails: what reports know of segments
+    package init(_ question: Question, tails: SegmentTails = SegmentTails()) {
         app = question.app.id
         filter = question.filter
         device = nil
         hash = nil
         position = question.after
+        self.tails = tails
         stretches = question.zone.intervals(from: question.from, to: question.to)[...]
         if let after = question.after { skip(to: after.time) }
     }
@@ -57,6 +60,7 @@ package struct ExportPages: Sendable {
         filter = ResourceFilter(values: ResourceFilter.dimensions.map { _ in [] })
         device = row.id
         self.hash = hash
+        tails = SegmentTails()
         let span = try reading.prepare(
             """
             SELECT min(b.first_time), max(b.last_time) FROM device_batch AS k CROSS JOIN batch AS b
@@ -78,7 +82,7 @@ package struct ExportPages: Sendable {
     package mutating func next(
         _ connection: Connection, limit: Int, interruption: Interruption = Interruption()
     ) throws(StorageError) -> [UInt8] {
-        let reading = Reading(connection, interruption)
+        let reading = Reading(connection, interruption, tails: tails)
         var out: [UInt8] = []
         out.reserveCapacity(limit + 4096)
         try reading.transaction { () throws(StorageError) in
@@ -143,24 +147,38 @@ extension ExportPages {
     /// Looks for the next events in the next window, and moves on.
     private mutating func search(_ reading: Reading) throws(StorageError) {
         guard let stretch = stretches.first else { return }
-        let start = stretch.lowerBound
-        let end = min(stretch.upperBound, start + width)
-        var search = try ExportSearch(
-            app, filter, device: device, start..<end, after: position, reading)
+        let (window, batches) = try batches(from: stretch, reading)
+        var search = try ExportSearch(batches, window, after: position, reading)
         let (rows, last) = try search.run(reading)
         if let last {
             position = last
             skip(to: last.time)
-            width = max(1, last.time - start)
+            width = max(1, last.time - window.lowerBound)
         } else {
             // All of the window was found: what comes next is behind it.
             position = nil
-            skip(to: end)
+            skip(to: window.upperBound)
             if rows.count < ExportSearch.most / 2 {
                 width = min(width * (rows.count < ExportSearch.most / 16 ? 8 : 2), 1 << 40)
             }
         }
         found = rows.reversed()
+    }
+
+    /// The batches with events in the beginning of a stretch, of which that is as long as there are not
+    /// too many.
+    private mutating func batches(
+        from stretch: Range<Int64>, _ reading: Reading
+    ) throws(StorageError) -> (window: Range<Int64>, rows: [Int64]) {
+        let resources = try ResourceSet(filter, reading)
+        while true {
+            let start = stretch.lowerBound
+            let window = start..<min(stretch.upperBound, start + width)
+            let most = width > 1 ? ExportSearch.most : .max
+            let rows = try reading.batches(of: app, device: device, resources, window, most: most)
+            if let rows { return (window, rows) }
+            width = max(1, width / 2)
+        }
     }
 
     /// Leaves out what lies before an instant.

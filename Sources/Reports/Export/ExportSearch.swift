@@ -1,13 +1,14 @@
 import Events
+import JSON
 import Storage
 
-/// Finds the first events of a stretch of time in the order of an export, a bounded number of them,
-/// behind the line before:
+/// Finds the first events of some batches in a stretch of time in the order of an export, a bounded
+/// number of them, behind the line before:
 ///
-///     var search = try ExportSearch(app, filter, device: nil, window, after: line, reading)
+///     var search = try ExportSearch(batches, window, after: line, reading)
 ///     try search.run(reading)
 struct ExportSearch: ~Copyable {
-    /// Events that are looked for at once.
+    /// Events that are looked for at once; and batches, of which each has one of them at least.
     static let most = 32_768
 
     /// An event and all that its place in the order depends on.
@@ -34,39 +35,32 @@ struct ExportSearch: ~Copyable {
     private var last: Found?
 
     /// - Parameters:
-    ///   - app: its row
-    ///   - device: the row of the only one; nil: of all
+    ///   - batches: their rows, each once
     ///   - window: milliseconds since 1970-01-01T00:00:00Z
     ///   - after: the line before
     init(
-        _ app: Int64, _ filter: ResourceFilter, device: Int64?, _ window: Range<Int64>,
-        after: ExportPosition?, _ reading: Reading
+        _ batches: [Int64], _ window: Range<Int64>, after: ExportPosition?, _ reading: Reading
     ) throws(StorageError) {
-        let batches = try reading.prepare(
-            Self.select(filtered: !filter.isEmpty, ofOneDevice: device != nil))
-        if let device { try batches.bind(13, device) }
-        if !filter.isEmpty { try batches.bind(filter) }
-        try batches.bind(app: app, window: window)
+        var rows = JSON.Writer()
+        rows.beginArray()
+        for batch in batches { rows.integer(batch) }
+        rows.endArray()
+        // By what orders events of the same time and index.
+        let select = try reading.prepare(
+            """
+            SELECT b.id, b.received_at, b.batch_id, d.hash
+            FROM json_each(?1) AS j CROSS JOIN batch AS b CROSS JOIN device AS d
+            WHERE b.id = j.value AND d.id = b.device
+            ORDER BY b.batch_id, d.hash
+            """)
+        try select.bindText(1, rows.take())
         let events = try reading.prepare(
             "SELECT id, late FROM event WHERE id >= ?1 AND id <= ?2 AND late > ?3 AND late <= ?4")
         // All or none: a value that cannot be copied is never half there.
-        self.batches = batches
+        self.batches = select
         self.events = events
         self.window = window
         self.after = after
-    }
-
-    // The batches that may have events in the window, by what orders events of the same time and
-    // index. ?1 to ?4 are the filter, ?5 to ?7 app and window, ?13 the one device.
-    private static func select(filtered: Bool, ofOneDevice: Bool) -> String {
-        """
-        SELECT b.id, b.received_at, b.batch_id, d.hash
-        FROM (\(ofOneDevice ? BatchWindow.selectOfDevice : BatchWindow.select)) AS b
-            CROSS JOIN device AS d
-        WHERE d.id = b.device
-          \(filtered ? "AND b.resource IN (\(ResourceFilter.matching))" : "")
-        ORDER BY b.batch_id, d.hash
-        """
     }
 
     /// Finds them.

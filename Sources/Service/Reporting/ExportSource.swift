@@ -18,6 +18,7 @@ final class ExportSource: BodySource {
         /// What computes the next page.
         var job: ReportJob?
         var hasFailed = false
+        /// The only reference: the place is free as soon as the answer has ended.
         var place: StreamPlace?
         var wake: @Sendable () -> Void = {}
     }
@@ -26,15 +27,16 @@ final class ExportSource: BodySource {
     private let reports: ReportExecutor
     private let onFailure: @Sendable (ReportFailure) -> Void
 
+    /// Takes a place, which it gives back when the answer has ended, in whatever way. Nil where there is none.
     /// - Parameters:
     ///   - pages: what comes behind `page`
     ///   - page: the first lines
-    ///   - place: given back when the answer has ended, in whatever way
     ///   - onFailure: told when a page cannot be computed; the reader sees a truncated answer
-    init(
-        _ pages: ExportPages, page: [UInt8], place: StreamPlace, reports: ReportExecutor,
+    init?(
+        _ pages: ExportPages, page: [UInt8], reports: ReportExecutor,
         onFailure: @escaping @Sendable (ReportFailure) -> Void
     ) {
+        guard let place = reports.takeStreamPlace() else { return nil }
         state = Mutex(State(pages: pages, page: page, place: place))
         self.reports = reports
         self.onFailure = onFailure

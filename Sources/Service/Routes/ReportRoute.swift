@@ -128,6 +128,7 @@ struct ReportRoute {
     ) {
         let service = service
         let batches = service.latestBatches
+        let tails = service.segmentTails
         let reports = service.reports
         let overloaded: @Sendable () -> Void = {
             exchange.respond(.problem(Problem(.overloaded)))
@@ -140,7 +141,7 @@ struct ReportRoute {
             // Others may have begun while this one waited for its turn.
             guard reports.hasStreamPlace else { return overloaded }
             guard
-                var pages = try Self.pages(question, of: device, connection, interruption)
+                var pages = try Self.pages(question, of: device, connection, interruption, tails)
             else { return { exchange.respond(.problem(Problem(.unknownDevice))) } }
             let version = try ReportRunner.version(
                 question, connection, interruption: interruption, batches: batches)
@@ -152,10 +153,10 @@ struct ReportRoute {
             }
             let page = try pages.next(connection, limit: limit, interruption: interruption)
             return { [pages] in
-                guard let place = reports.takeStreamPlace() else { return overloaded() }
-                let source = ExportSource(pages, page: page, place: place, reports: reports) {
+                let source = ExportSource(pages, page: page, reports: reports) {
                     _ = service.problem(of: $0)
                 }
+                guard let source else { return overloaded() }
                 exchange.respond(
                     Response(
                         status: 200, contentType: ExportReport.contentType, fields: fields,
@@ -167,9 +168,9 @@ struct ReportRoute {
     /// The lines of a question, of one device where one is named; nil if the app has no such device.
     private static func pages(
         _ question: Question, of device: DeviceHash?, _ connection: Connection,
-        _ interruption: Interruption
+        _ interruption: Interruption, _ tails: SegmentTails
     ) throws(StorageError) -> ExportPages? {
-        guard let device else { return ExportPages(question) }
+        guard let device else { return ExportPages(question, tails: tails) }
         return try ExportPages(of: device, question, connection, interruption: interruption)
     }
 

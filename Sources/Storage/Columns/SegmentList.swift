@@ -37,14 +37,10 @@ package final class SegmentList: Sendable {
     ///   - window: milliseconds since 1970-01-01T00:00:00Z
     ///   - connection: in a transaction; nobody else uses it while the list is gone through
     ///   - tails: what is known of the rows behind the last segment
-    package init(
+    package convenience init(
         of app: Int64, _ window: Range<Int64>, _ connection: Connection, _ tails: SegmentTails
     ) throws(StorageError) {
-        // An empty one is one of a single day too: no part of it lies in it.
-        let days =
-            Segment.day(
-                of: window.lowerBound)...Segment.day(
-                of: max(window.lowerBound, window.upperBound &- 1))
+        let days = Segment.days(of: window)
         var sources = try Self.stored(of: app, days, connection)
         for packed in try tails.tail(of: app, connection) where days.contains(packed.segment.day) {
             sources.append(
@@ -52,6 +48,20 @@ package final class SegmentList: Sendable {
                     day: packed.segment.day, identity: packed.identity, packed: packed.segment))
         }
         sources += try Self.stale(of: app, days, connection)
+        try self.init(sources, window, connection, tails)
+    }
+
+    /// Those that stand in rows, of days that are not stale: what is in none of these is left out.
+    convenience init(
+        storedOf app: Int64, _ window: Range<Int64>, _ connection: Connection, _ tails: SegmentTails
+    ) throws(StorageError) {
+        let stored = try Self.stored(of: app, Segment.days(of: window), connection)
+        try self.init(stored, window, connection, tails)
+    }
+
+    private init(
+        _ sources: [Source], _ window: Range<Int64>, _ connection: Connection, _ tails: SegmentTails
+    ) throws(StorageError) {
         self.window = window
         self.sources = sources
         self.tails = tails
