@@ -1,14 +1,14 @@
 /// The batches of an app that may have events between two instants, by the two indexes that the
 /// schema has for it: one for those of at most a day, one for the few that span more.
 package enum BatchWindow {
-    /// Row, device, resource, first and last time, `batch_id`, arrival of each. ?5 is the app, ?6 the first
-    /// instant, ?7 the one behind the last.
-    package static let select = select([])
+    /// Row, device, resource, first and last time, arrival of each. ?5 is the app, ?6 the first instant, ?7
+    /// the one behind the last.
+    static let select = select([])
 
     /// The same with further columns behind.
-    package static func select(_ further: [String]) -> String {
+    static func select(_ further: [String]) -> String {
         let columns =
-            (["id", "device", "resource", "first_time", "last_time", "batch_id", "received_at"]
+            (["id", "device", "resource", "first_time", "last_time", "received_at"]
             + further)
             .joined(separator: ", ")
         return """
@@ -29,7 +29,7 @@ package enum BatchWindow {
 
 extension Statement {
     /// Binds ?5 to ?7 to an app and a stretch of time.
-    package func bind(app: Int64, window: Range<Int64>) throws(StorageError) {
+    func bind(app: Int64, window: Range<Int64>) throws(StorageError) {
         try bind(5, app)
         try bind(6, window.lowerBound)
         try bind(7, window.upperBound)

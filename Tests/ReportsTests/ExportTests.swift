@@ -168,19 +168,45 @@ struct ExportTests {
         #expect(zip(lines, lines.dropFirst()).allSatisfy { key($0) < key($1) })
     }
 
-    @Test("no more batches are gathered than are asked for")
+    private func rows(
+        _ store: TestStore, _ window: Range<Int64>, most: Int = .max
+    ) throws -> [Int64]? {
+        try BatchWindow.rows(
+            of: store.app.id, window, most: most, store.connection, SegmentTails()
+        ) { _ in true }
+    }
+
+    @Test("no more batches are gathered than asked for, but for those that only may have events")
     func most() throws {
-        let store = try TestStore(Self.crowd())
-        let batches = try store.connection.integer(
-            "SELECT count(*) FROM batch WHERE first_time IS NOT NULL")
-        func rows(most: Int) throws -> [Int64]? {
-            try BatchWindow.rows(
-                of: store.app.id, EventList.always, most: most, store.connection, SegmentTails()
-            ) { _ in true }
+        let store = try TestStore(
+            (0..<10).map { place in
+                SentBatch(
+                    device: "d", id: "b\(place)",
+                    events: [SentEvent("p", noon - hour), SentEvent("p", noon + hour)])
+            })
+        try store.forEachForm { form throws in
+            for certain in [noon - hour..<noon, noon..<noon + 2 * hour] {
+                #expect(try rows(store, certain, most: 9) == nil, "\(form)")
+                #expect(try rows(store, certain, most: 10)?.count == 10, "\(form)")
+            }
+            #expect(try rows(store, noon..<noon + 1, most: 0)?.count == 10, "\(form)")
         }
-        let count = try #require(batches.map(Int.init))
-        #expect(try rows(most: count)?.count == count)
-        #expect(try rows(most: count - 1) == nil)
+    }
+
+    @Test("of a batch that spans days without an event, segments tell")
+    func emptyDays() throws {
+        let store = try TestStore([
+            SentBatch(
+                device: "d", id: "b",
+                events: [SentEvent("p", noon), SentEvent("p", noon + 8 * day)])
+        ])
+        let between = noon + 3 * day..<noon + 4 * day
+        #expect(try rows(store, between)?.count == 1)
+        try store.connection.transaction { () throws(StorageError) in
+            try Segmenter(store.connection, limit: 1).begin()
+        }
+        #expect(try rows(store, between) == [])
+        #expect(try rows(store, noon..<noon + 1)?.count == 1)
     }
 
     @Test("between pages nothing is held, and what was erased meanwhile does not come")

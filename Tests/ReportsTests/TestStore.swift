@@ -308,22 +308,33 @@ struct TestStore {
         return String(decoding: out, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    /// The same, also from segments with a rest of rows, and with days whose segments are stale.
+    /// The same; also from segments, with a rest of rows and without, and with days that are stale.
     func export(
         _ pairs: [(name: String, value: String)] = [], limit: Int = 1 << 20
     ) throws -> [String] {
         let found = try lines(pairs, limit: limit)
-        let batches = try connection.integer("SELECT count(*) FROM batch") ?? 0
-        try connection.transaction { () throws(StorageError) in
-            try Segmenter(connection, limit: batches % 2 == 0 ? 1 : 7).begin()
+        try forEachForm { form throws in
+            #expect(try lines(pairs, limit: limit) == found, "\(form)")
         }
-        #expect(try lines(pairs, limit: limit) == found)
-        try connection.execute(
-            "INSERT INTO stale_day (app, day) SELECT DISTINCT app, day FROM segment WHERE day % 2 = 0"
-        )
-        #expect(try lines(pairs, limit: limit) == found)
-        try SegmentTable.removeAll(of: app.id, connection)
         return found
+    }
+
+    /// Calls `body` with the events in segments of one batch and day each, in larger ones with a rest of
+    /// rows, and with stale days.
+    func forEachForm(_ body: (_ form: String) throws -> Void) throws {
+        for limit in [1, 7] {
+            try connection.transaction { () throws(StorageError) in
+                try Segmenter(connection, limit: limit).begin()
+            }
+            try body("\(limit) events a segment")
+            try connection.execute(
+                """
+                INSERT INTO stale_day (app, day)
+                SELECT DISTINCT app, day FROM segment WHERE app = \(app.id) AND day % 2 = 0
+                """)
+            try body("\(limit) events a segment, some stale")
+            try SegmentTable.removeAll(of: app.id, connection)
+        }
     }
 }
 

@@ -60,18 +60,18 @@ package struct Reading: Sendable {
         return try BatchScan(of: app, connection, tails)
     }
 
-    /// Rows of the batches of an app, or of a device, with events in a stretch of time; nil where there are
-    /// more than `most`. Throws what the database throws, and if the report is to end.
-    func batches(
+    /// Rows of the batches of an app, or of a device, with events in a stretch of time (`BatchWindow.rows`).
+    /// Throws what the database throws, and if the report is to end.
+    func batchRows(
         of app: Int64, device: Int64?, _ resources: ResourceSet, _ window: Range<Int64>, most: Int
     ) throws(StorageError) -> [Int64]? {
         try check()
         guard let device else {
-            return try BatchWindow.rows(of: app, window, most: most, connection, tails) {
-                resources.contains($0)
-            }
+            return try BatchWindow.rows(
+                of: app, window, most: most, connection, tails, resources: resources.contains)
         }
-        return try BatchWindow.rows(ofDevice: device, app, window, most: most, connection)
+        return try BatchWindow.rows(
+            ofDevice: device, app, window, most: most, connection, resources: resources.contains)
     }
 
     /// Throws if the report is to end: for places where no statement is under way.

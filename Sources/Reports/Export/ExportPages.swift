@@ -13,8 +13,8 @@ package struct ExportPages: Sendable {
     private let hash: DeviceHash?
     /// The stretches of time still to be gone through; the first begins where the search goes on.
     private var stretches: ArraySlice<Range<Int64>>
-    /// How much of a stretch is searched at once, milliseconds: so much that about that many
-    /// events are found. Grows where there are few.
+    /// How much of a stretch is searched at once, milliseconds: so much that about as many events are
+    /// found as are looked for at once. Grows where there are few.
     private var width: Int64 = 3_600_000
     /// The last event found, behind which the search goes on.
     private var position: ExportPosition?
@@ -60,6 +60,8 @@ package struct ExportPages: Sendable {
         filter = ResourceFilter(values: ResourceFilter.dimensions.map { _ in [] })
         device = row.id
         self.hash = hash
+        // It has few events: all at once, where there are not too many.
+        width = 1 << 40
         tails = SegmentTails()
         let span = try reading.prepare(
             """
@@ -147,7 +149,7 @@ extension ExportPages {
     /// Looks for the next events in the next window, and moves on.
     private mutating func search(_ reading: Reading) throws(StorageError) {
         guard let stretch = stretches.first else { return }
-        let (window, batches) = try batches(from: stretch, reading)
+        let (window, batches) = try candidates(from: stretch, reading)
         var search = try ExportSearch(batches, window, after: position, reading)
         let (rows, last) = try search.run(reading)
         if let last {
@@ -165,19 +167,21 @@ extension ExportPages {
         found = rows.reversed()
     }
 
-    /// The batches with events in the beginning of a stretch, of which that is as long as there are not
-    /// too many.
-    private mutating func batches(
+    /// The window to be searched next, cut until it has no more batches than are searched at once, and their
+    /// rows. A millisecond cannot be cut: all of its batches are held then, some 40 octets each.
+    private mutating func candidates(
         from stretch: Range<Int64>, _ reading: Reading
     ) throws(StorageError) -> (window: Range<Int64>, rows: [Int64]) {
         let resources = try ResourceSet(filter, reading)
+        let start = stretch.lowerBound
+        width = min(width, stretch.upperBound - start)
         while true {
-            let start = stretch.lowerBound
-            let window = start..<min(stretch.upperBound, start + width)
+            let window = start..<start + width
             let most = width > 1 ? ExportSearch.most : .max
-            let rows = try reading.batches(of: app, device: device, resources, window, most: most)
+            let rows = try reading.batchRows(
+                of: app, device: device, resources, window, most: most)
             if let rows { return (window, rows) }
-            width = max(1, width / 2)
+            width /= 2
         }
     }
 

@@ -8,13 +8,13 @@ import Storage
 ///     var search = try ExportSearch(batches, window, after: line, reading)
 ///     try search.run(reading)
 struct ExportSearch: ~Copyable {
-    /// Events that are looked for at once; and batches, of which each has one of them at least.
+    /// Events that are looked for at once; and batches that have one of them for certain.
     static let most = 32_768
 
     /// An event and all that its place in the order depends on.
     private struct Found {
         let time: Int64
-        /// The place of its `batch_id` among those of the stretch, then its index.
+        /// The place of its `batch_id` among those of the batches, then its index.
         let order: Int64
         /// The place of its batch, which tells devices apart that gave the same id.
         let batch: Int

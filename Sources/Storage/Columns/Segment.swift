@@ -28,6 +28,7 @@ struct Segment {
         let day = time / dayLength
         return time % dayLength < 0 ? day - 1 : day
     }
+
     /// The days that a stretch of time touches. An empty one is one of a single day too: nothing lies
     /// in it.
     static func days(of window: Range<Int64>) -> ClosedRange<Int64> {

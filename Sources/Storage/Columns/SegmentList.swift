@@ -51,7 +51,7 @@ package final class SegmentList: Sendable {
         try self.init(sources, window, connection, tails)
     }
 
-    /// Those that stand in rows, of days that are not stale: what is in none of these is left out.
+    /// Those in rows of `segment`, of days that are not stale: what is in none of these is left out.
     convenience init(
         storedOf app: Int64, _ window: Range<Int64>, _ connection: Connection, _ tails: SegmentTails
     ) throws(StorageError) {
