@@ -23,9 +23,7 @@ final class ServiceCore: Sendable {
     let requestLog: RequestLog
     /// Nil where nothing limits how often a device posts.
     let rateLimiter: RateLimiter?
-    /// What the entity tags of reports are made from.
-    let latestBatches = LatestBatches()
-    let segmentTails = SegmentTails()
+    let reportEnvironment: ReportEnvironment
     /// Before which no event is taken.
     let floor: EventFloor
     let backups: BackupJobs
@@ -48,6 +46,9 @@ final class ServiceCore: Sendable {
         self.meters = meters
         requestLog = RequestLog(logger)
         rateLimiter = settings.rateLimit.map { RateLimiter(perSecond: $0, clock: rateClock) }
+        reportEnvironment = ReportEnvironment(
+            threads: ReportExecutor.threadsOfOne,
+            pace: ReportPace { [writer = store.writer] in writer.isCrowded })
         reports = ReportExecutor(store: store, timeout: settings.reportTimeout)
         floor = EventFloor(try store.prunedBefore())
         judges = BodyJudges(

@@ -6,7 +6,7 @@ import Testing
 @Suite("Versions of answers")
 struct AnswerVersionTests {
     private let march = range("2026-03-26", "2026-03-28")
-    private let batches = LatestBatches()
+    private let environment = ReportEnvironment()
 
     private func version(
         _ store: TestStore, _ name: String = "active",
@@ -14,7 +14,7 @@ struct AnswerVersionTests {
     ) throws -> [UInt8] {
         try ReportRunner.version(
             store.question(name, pairs ?? march, now: now, minGroup: minGroup), store.connection,
-            interruption: Interruption(), batches: batches)
+            interruption: Interruption(), environment)
     }
 
     private func batch(_ id: String, _ events: [SentEvent] = []) -> SentBatch {
@@ -57,7 +57,7 @@ struct AnswerVersionTests {
                 .named("rejects"), ParameterList([(name: "app", value: "shop")] + march),
                 app: ReportApp(app), now: noon, settings: ReportSettings(minGroup: 1))
             let version = try ReportRunner.version(
-                question, store.reader(), interruption: Interruption(), batches: LatestBatches())
+                question, store.reader(), interruption: Interruption(), ReportEnvironment())
             try store.close()
             return version
         }
@@ -87,11 +87,11 @@ struct AnswerVersionTests {
         let second = try version(store)
         #expect(second != first)
         // The next process, which has looked at nothing yet.
-        let other = LatestBatches()
+        let other = ReportEnvironment()
         #expect(
             try ReportRunner.version(
                 store.question("active", march), store.connection, interruption: Interruption(),
-                batches: other) == second)
+                other) == second)
     }
 
     @Test("a batch of the number of one that is gone is another one; so is what was taken away")
@@ -103,7 +103,7 @@ struct AnswerVersionTests {
         #expect(
             try ReportRunner.version(
                 store.question("active", march), store.connection, interruption: Interruption(),
-                batches: LatestBatches()) != first)
+                ReportEnvironment()) != first)
         let second = try version(store)
         try store.connection.execute("INSERT INTO meta(name, value) VALUES ('probe', x'01')")
         #expect(try version(store) == second)
@@ -187,8 +187,7 @@ struct AnswerVersionTests {
         let version = try version(store)
         func ask(_ isKnown: Bool) throws -> Report? {
             try ReportRunner.run(
-                question, store.connection, interruption: Interruption(), batches: batches,
-                tails: SegmentTails(), threads: 3
+                question, store.connection, interruption: Interruption(), environment
             ) {
                 #expect($0 == version)
                 return isKnown

@@ -28,7 +28,9 @@ struct AttributeScanTests {
     private func ask(_ store: TestStore, _ tails: SegmentTails) throws -> [String] {
         let question = try store.question("events", march + byKind + [("limit", "10000")])
         guard case .rows(let compute) = question.definition.answer else { return [] }
-        return try compute(question, Reading(store.connection, Interruption(), tails: tails)).lines
+        let reading = Reading(
+            store.connection, Interruption(), ReportEnvironment(tails: tails))
+        return try compute(question, reading).lines
     }
 
     @Test("are the same with any room to remember them, however many batches a segment has")

@@ -202,9 +202,7 @@ struct ExportTests {
         ])
         let between = noon + 3 * day..<noon + 4 * day
         #expect(try rows(store, between)?.count == 1)
-        try store.connection.transaction { () throws(StorageError) in
-            try Segmenter(store.connection, limit: 1).begin()
-        }
+        try store.pack(limit: 1)
         #expect(try rows(store, between) == [])
         #expect(try rows(store, noon..<noon + 1)?.count == 1)
     }

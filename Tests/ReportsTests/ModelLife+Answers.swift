@@ -38,7 +38,7 @@ extension ModelLife {
                 let right = try self.answer(question(report, pairs, wanted.app), wanted.connection)
                 note(report.name, answer, right)
                 let version = try ReportRunner.version(
-                    mine, reader, interruption: Interruption(), batches: latest)
+                    mine, reader, interruption: Interruption(), environment)
                 if let first = answers.updateValue(answer, forKey: version) {
                     note("\(report.name) of a version that it had before", answer, first)
                 }

@@ -26,7 +26,7 @@ final class ModelLife {
     /// What each version of an answer was (docs/reports.md, Caching by ETag).
     var answers: [[UInt8]: String] = [:]
     /// As a process remembers them.
-    private(set) var latest = LatestBatches()
+    private(set) var environment = ReportEnvironment()
     /// What was done, a line each.
     var story: [String] = []
     /// What was found wrong.
@@ -107,7 +107,7 @@ final class ModelLife {
     /// Goes on with another process.
     func open(_ folder: String) throws {
         store = try Store(options(folder))
-        latest = LatestBatches()
+        environment = ReportEnvironment()
     }
 
     // MARK: - batches

@@ -290,7 +290,7 @@ struct TestStore {
         defer { connection.rollBack() }
         try Segmenter(connection, limit: batches % 2 == 0 ? 1 : 7).begin()
         // Twice: what was read the first time is remembered.
-        let reading = Reading(connection, Interruption(), tails: SegmentTails())
+        let reading = Reading(connection, Interruption())
         for _ in 0..<2 {
             let packed = try compute(question, reading)
             #expect(packed.rendered(as: .json) == report.rendered(as: .json))
@@ -319,13 +319,19 @@ struct TestStore {
         return found
     }
 
+    /// Packs events into segments.
+    /// - Parameter limit: how many of them are packed together; with 1 those of each batch and day
+    func pack(limit: Int) throws {
+        try connection.transaction { () throws(StorageError) in
+            try Segmenter(connection, limit: limit).begin()
+        }
+    }
+
     /// Calls `body` with the events in segments of one batch and day each, in larger ones with a rest of
     /// rows, and with stale days.
     func forEachForm(_ body: (_ form: String) throws -> Void) throws {
         for limit in [1, 7] {
-            try connection.transaction { () throws(StorageError) in
-                try Segmenter(connection, limit: limit).begin()
-            }
+            try pack(limit: limit)
             try body("\(limit) events a segment")
             try connection.execute(
                 """

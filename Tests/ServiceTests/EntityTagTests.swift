@@ -104,7 +104,7 @@ struct EntityTagTests {
         func version() throws -> [UInt8] {
             try ReportRunner.version(
                 question, site.store.reader(), interruption: Interruption(),
-                batches: LatestBatches())
+                ReportEnvironment())
         }
         var seen = [try version()]
         for limit in [3, 6] as [Int64] {

@@ -1,3 +1,4 @@
+import Dispatch
 import Events
 import Foundation
 import Synchronization
@@ -222,6 +223,33 @@ struct WriterTests {
         try store.writer.perform { _ in }
         #expect(store.writer.storeAlone(Batches.make("b-3")) == .stored)
         #expect(try store.reader().integer("SELECT count(*) FROM batch") == 4)
+    }
+
+    @Test("many batches that wait or are being written are a crowd; what is answered is none")
+    func crowd() throws {
+        let inCommit = DispatchSemaphore(value: 0)
+        let goesOn = DispatchSemaphore(value: 0)
+        let store = try open {
+            $0.observer.committed = { _ in
+                inCommit.signal()
+                goesOn.wait()
+            }
+        }
+        #expect(!store.writer.isCrowded)
+        let hold = store.writer.hold()
+        for number in 0..<8 {
+            #expect(!store.writer.isCrowded)
+            #expect(store.writer.submit(Batches.make("b-\(number)")) { _ in } == nil)
+        }
+        #expect(store.writer.isCrowded)
+        hold.release()
+        // The group has been taken: nothing waits.
+        inCommit.wait()
+        #expect(store.writer.pendingBatches == 0 && store.writer.isCrowded)
+        goesOn.signal()
+        try store.writer.perform { _ in }
+        #expect(!store.writer.isCrowded)
+        try store.close()
     }
 
     @Test("closing writes what waits, and then refuses")

@@ -7,7 +7,7 @@ package enum AnswerVersion {
     /// The version of the answer to a question now, as octets to be hashed. Throws what the database
     /// throws. In the report's own transaction, so that both see the same data.
     static func octets(
-        of question: Question, _ reading: Reading, _ batches: LatestBatches
+        of question: Question, _ reading: Reading
     ) throws(StorageError) -> [UInt8] {
         var text = question.canonical
         text += "\n\(question.settings.minGroup) \(question.app.sessionTimeout)".utf8
@@ -19,7 +19,7 @@ package enum AnswerVersion {
         {
             text += "\n\(segment.start) \(segment.offset)".utf8
         }
-        let latest = try batches.latest(of: question.app.id, reading)
+        let latest = try reading.latestBatch(of: question.app.id)
         text += "\n\(latest.id) \(latest.receivedAt) ".utf8 + latest.batchID
         // What was taken away is told by facts about the database; the probe's is none, nor is how far
         // an index reaches.

@@ -6,21 +6,21 @@ package struct Reading: Sendable {
     /// For whatever does not prepare a statement.
     let connection: Connection
     private let interruption: Interruption
-    private let tails: SegmentTails
-    private let threads: Int
+    private let environment: ReportEnvironment
 
     /// Of a report that ends when `interruption` is raised.
-    /// - Parameters:
-    ///   - tails: what other reports know of the newest events
-    ///   - threads: on how many at most it computes
     package init(
         _ connection: Connection, _ interruption: Interruption,
-        tails: SegmentTails = SegmentTails(), threads: Int = 2
+        _ environment: ReportEnvironment = ReportEnvironment()
     ) {
         self.connection = connection
         self.interruption = interruption
-        self.tails = tails
-        self.threads = threads
+        self.environment = environment
+    }
+
+    /// The last batch of an app. Throws what the database throws, and if the report is to end.
+    func latestBatch(of app: Int64) throws(StorageError) -> LatestBatches.Latest {
+        try environment.batches.latest(of: app, self)
     }
 
     /// Compiles one statement. Throws what the database throws, and if the report is to end.
@@ -37,12 +37,17 @@ package struct Reading: Sendable {
         SegmentScan(try segmentList(of: app, window), columns)
     }
 
-    /// The same for more than one thread: see `inParallel`.
+    /// The same for more than one thread: see `inParallel`. Between segments a thread looks whether the
+    /// report is to end, and rests where something is more urgent.
     func segmentList(
         of app: Int64, _ window: Range<Int64>
     ) throws(StorageError) -> SegmentList {
         try check()
-        return try SegmentList(of: app, window, connection, tails)
+        return try SegmentList(of: app, window, connection, environment.tails) {
+            (worked) throws(StorageError) in
+            try check()
+            pause(after: worked)
+        }
     }
 
     /// Has `body` run on as many threads as have time, and puts together what each of them makes of its
@@ -51,13 +56,13 @@ package struct Reading: Sendable {
     func inParallel<Share: ReportShare>(
         _ body: @escaping @Sendable () throws(StorageError) -> Share
     ) throws(StorageError) -> Share {
-        try ReportCrew.run(body, threads: threads)
+        try ReportCrew.run(body, threads: environment.threads)
     }
 
     /// All batches of an app. Throws what the database throws, and if the report is to end.
     func batches(of app: Int64) throws(StorageError) -> BatchScan {
         try check()
-        return try BatchScan(of: app, connection, tails)
+        return try BatchScan(of: app, connection, environment.tails)
     }
 
     /// Rows of the batches of an app, or of a device, with events in a stretch of time (`BatchWindow.rows`).
@@ -68,7 +73,8 @@ package struct Reading: Sendable {
         try check()
         guard let device else {
             return try BatchWindow.rows(
-                of: app, window, most: most, connection, tails, resources: resources.contains)
+                of: app, window, most: most, connection, environment.tails,
+                resources: resources.contains)
         }
         return try BatchWindow.rows(
             ofDevice: device, app, window, most: most, connection, resources: resources.contains)
@@ -78,6 +84,10 @@ package struct Reading: Sendable {
     func check() throws(StorageError) {
         if interruption.isRaised { throw .interrupted(path: connection.path) }
     }
+
+    /// Has the thread rest where something is more urgent: for places where it may take its time.
+    /// - Parameter worked: nanoseconds since its last rest, or its beginning
+    func pause(after worked: UInt64) { environment.pace.pause(after: worked) }
 
     /// Runs `body` so that all its statements see one state of the database.
     func transaction<T>(_ body: () throws(StorageError) -> T) throws(StorageError) -> T {

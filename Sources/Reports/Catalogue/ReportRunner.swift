@@ -16,16 +16,15 @@ package enum ReportRunner {
         }
     }
 
-    /// The same on so many threads, unless the asker knows the answer: then nil. `isKnown` is told its
+    /// The same beside others, unless the asker knows the answer: then nil. `isKnown` is told its
     /// version, of the data that the report is then computed from.
     package static func run(
         _ question: Question, _ connection: Connection, interruption: Interruption,
-        batches: LatestBatches, tails: SegmentTails, threads: Int,
-        unless isKnown: (_ version: [UInt8]) -> Bool
+        _ environment: ReportEnvironment, unless isKnown: (_ version: [UInt8]) -> Bool
     ) throws(StorageError) -> Report? {
-        let reading = Reading(connection, interruption, tails: tails, threads: threads)
+        let reading = Reading(connection, interruption, environment)
         return try reading.transaction { () throws(StorageError) in
-            let version = try AnswerVersion.octets(of: question, reading, batches)
+            let version = try AnswerVersion.octets(of: question, reading)
             return isKnown(version) ? nil : try compute(question, reading)
         }
     }
@@ -34,11 +33,11 @@ package enum ReportRunner {
     /// the database throws.
     package static func version(
         _ question: Question, _ connection: Connection, interruption: Interruption,
-        batches: LatestBatches
+        _ environment: ReportEnvironment
     ) throws(StorageError) -> [UInt8] {
-        let reading = Reading(connection, interruption)
+        let reading = Reading(connection, interruption, environment)
         return try reading.transaction { () throws(StorageError) in
-            try AnswerVersion.octets(of: question, reading, batches)
+            try AnswerVersion.octets(of: question, reading)
         }
     }
 

@@ -1,3 +1,4 @@
+import Dispatch
 import Events
 import Storage
 
@@ -22,17 +23,18 @@ package struct ExportPages: Sendable {
     private var found: [Int64] = []
     /// Octets of a line, by those that were written last.
     private var lineLength = 512
-    private let tails: SegmentTails
+    private let environment: ReportEnvironment
 
     /// The lines that answer a question.
-    /// - Parameter tails: what reports know of segments
-    package init(_ question: Question, tails: SegmentTails = SegmentTails()) {
+    package init(
+        _ question: Question, _ environment: ReportEnvironment = ReportEnvironment()
+    ) {
         app = question.app.id
         filter = question.filter
         device = nil
         hash = nil
         position = question.after
-        self.tails = tails
+        self.environment = environment
         stretches = question.zone.intervals(from: question.from, to: question.to)[...]
         if let after = question.after { skip(to: after.time) }
     }
@@ -41,9 +43,11 @@ package struct ExportPages: Sendable {
     /// such device; throws what the database throws.
     package init?(
         of hash: DeviceHash, _ question: Question, _ connection: Connection,
-        interruption: Interruption = Interruption()
+        interruption: Interruption = Interruption(),
+        _ environment: ReportEnvironment = ReportEnvironment()
     ) throws(StorageError) {
-        try self.init(of: hash, in: question.app, connection, interruption: interruption)
+        try self.init(
+            of: hash, in: question.app, connection, interruption: interruption, environment)
         guard question.isRangeGiven else { return }
         stretches = question.zone.intervals(from: question.from, to: question.to)[...]
     }
@@ -52,9 +56,10 @@ package struct ExportPages: Sendable {
     /// throws.
     package init?(
         of hash: DeviceHash, in app: ReportApp, _ connection: Connection,
-        interruption: Interruption = Interruption()
+        interruption: Interruption = Interruption(),
+        _ environment: ReportEnvironment = ReportEnvironment()
     ) throws(StorageError) {
-        let reading = Reading(connection, interruption)
+        let reading = Reading(connection, interruption, environment)
         guard let row = try DeviceRow.find(hash, of: app, reading) else { return nil }
         self.app = app.id
         filter = ResourceFilter(values: ResourceFilter.dimensions.map { _ in [] })
@@ -62,7 +67,7 @@ package struct ExportPages: Sendable {
         self.hash = hash
         // It has few events: all at once, where there are not too many.
         width = 1 << 40
-        tails = SegmentTails()
+        self.environment = environment
         let span = try reading.prepare(
             """
             SELECT min(b.first_time), max(b.last_time) FROM device_batch AS k CROSS JOIN batch AS b
@@ -84,12 +89,14 @@ package struct ExportPages: Sendable {
     package mutating func next(
         _ connection: Connection, limit: Int, interruption: Interruption = Interruption()
     ) throws(StorageError) -> [UInt8] {
-        let reading = Reading(connection, interruption, tails: tails)
+        let reading = Reading(connection, interruption, environment)
+        let begun = DispatchTime.now().uptimeNanoseconds
         var out: [UInt8] = []
         out.reserveCapacity(limit + 4096)
         try reading.transaction { () throws(StorageError) in
             try fill(&out, reading, limit: limit)
         }
+        reading.pause(after: DispatchTime.now().uptimeNanoseconds &- begun)
         return out
     }
 

@@ -81,7 +81,7 @@ package enum EventsReport {
         let list = try AttributeList(question, names: [name], attributes: [key], reading)
         var values = try reading.inParallel { () throws(StorageError) in
             var values = TextSums(by: nil)
-            var scan = AttributeScan(list, reading)
+            var scan = AttributeScan(list)
             while try scan.next() {
                 let value = scan.value(0) { 1 + values.codes.code(ofScalar: $0) }
                 values.sums.add(

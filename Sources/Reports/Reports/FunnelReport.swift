@@ -88,7 +88,7 @@ package enum FunnelReport {
         let list = try AttributeList(question, names: names, attributes: keys, reading)
         return try reading.inParallel { () throws(StorageError) in
             var hits = Gathered<FunnelHit>()
-            var scan = AttributeScan(list, reading)
+            var scan = AttributeScan(list)
             while try scan.next() {
                 if shared.contains(scan.device) { continue }
                 let name = scan.name

@@ -4,7 +4,7 @@ import Storage
 /// that no other scan of the list takes:
 ///
 ///     let list = try AttributeList(question, names: [purchase], attributes: [key], reading)
-///     var scan = AttributeScan(list, reading)
+///     var scan = AttributeScan(list)
 ///     while try scan.next() { … scan.device … scan.value(0) { text in codes.code(ofScalar: text) } … }
 ///
 /// What events have stands in columns (`AttributeColumn`), so that a text is looked at once a segment;
@@ -17,7 +17,6 @@ struct AttributeScan: ~Copyable {
     /// Place of its name among those asked for.
     private(set) var name = 0
 
-    private let reading: Reading
     private let list: AttributeList
     private var days: LocalDays
     private var scan: SegmentScan
@@ -44,9 +43,8 @@ struct AttributeScan: ~Copyable {
     private static let unknown = Int.min
 
     /// The events of a list, or a share of them.
-    init(_ list: AttributeList, _ reading: Reading) {
+    init(_ list: AttributeList) {
         self.list = list
-        self.reading = reading
         scan = SegmentScan(list.segments, [.times, .names])
         days = list.days
     }
@@ -130,7 +128,6 @@ struct AttributeScan: ~Copyable {
     }
 
     private mutating func beginSegment() throws(StorageError) {
-        try reading.check()
         segment = scan.segment
         columns.removeAll(keepingCapacity: true)
         values.removeAll(keepingCapacity: true)

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The last stored batch of each app: the version of its data, since batches are only ever added. It
 /// remembers how far it has looked, so that it looks at each batch once. Of any thread.
-package final class LatestBatches: Sendable {
+final class LatestBatches: Sendable {
     /// An app's last batch; `id` is 0 where there is none.
     struct Latest: Sendable {
         var id: Int64 = 0
@@ -16,7 +16,7 @@ package final class LatestBatches: Sendable {
     private let known = Mutex<[Int64: Latest]>([:])
 
     /// One that has looked at nothing yet.
-    package init() {}
+    init() {}
 
     /// The last batch that this transaction sees. Throws what the database throws.
     func latest(of app: Int64, _ reading: Reading) throws(StorageError) -> Latest {

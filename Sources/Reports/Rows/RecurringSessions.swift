@@ -33,7 +33,6 @@ struct RecurringSessions: ReportShare {
             var sessions = none
             var scan = SegmentScan(list, .sessions)
             while try scan.nextSegment() {
-                try reading.check()
                 for key in scan.part.sessions { sessions.add(key) }
             }
             return sessions

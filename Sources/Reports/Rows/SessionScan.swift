@@ -129,7 +129,6 @@ struct SessionScan: Sendable {
             var mayRecur: [Bool] = []
             var scan = SegmentScan(list, .sessions)
             while try scan.nextSegment() {
-                try reading.check()
                 if let wanted, !wanted.containsAny(of: scan.part.sessions) { continue }
                 // All at once: each look goes somewhere else in memory, and none waits for another.
                 mayRecur.removeAll(keepingCapacity: true)
@@ -187,7 +186,6 @@ struct SessionScan: Sendable {
             var names = SegmentKinds(kinds)
             var scan = SegmentScan(list, .sessions)
             while try scan.nextSegment() {
-                try reading.check()
                 guard pieces.containsAny(of: scan.part.sessions) else { continue }
                 while try scan.nextPart() {
                     // Seen already.

@@ -94,14 +94,12 @@ struct ReportRoute {
         rows question: Question, as format: ReportFormat, unless known: [String],
         _ exchange: Exchange
     ) {
-        let batches = service.latestBatches
-        let tails = service.segmentTails
+        let environment = service.reportEnvironment
         submit(question.definition.name, exchange) {
             (connection, interruption) throws(StorageError) in
             var tag: EntityTag?
             let report = try ReportRunner.run(
-                question, connection, interruption: interruption, batches: batches,
-                tails: tails, threads: ReportExecutor.threadsOfOne
+                question, connection, interruption: interruption, environment
             ) { version in
                 let made = EntityTag(version: version, form: format.contentType)
                 tag = made
@@ -127,8 +125,7 @@ struct ReportRoute {
         isHead: Bool, _ exchange: Exchange
     ) {
         let service = service
-        let batches = service.latestBatches
-        let tails = service.segmentTails
+        let environment = service.reportEnvironment
         let reports = service.reports
         let overloaded: @Sendable () -> Void = {
             exchange.respond(.problem(Problem(.overloaded)))
@@ -141,10 +138,11 @@ struct ReportRoute {
             // Others may have begun while this one waited for its turn.
             guard reports.hasStreamPlace else { return overloaded }
             guard
-                var pages = try Self.pages(question, of: device, connection, interruption, tails)
+                var pages = try Self.pages(
+                    question, of: device, connection, interruption, environment)
             else { return { exchange.respond(.problem(Problem(.unknownDevice))) } }
             let version = try ReportRunner.version(
-                question, connection, interruption: interruption, batches: batches)
+                question, connection, interruption: interruption, environment)
             let tag = EntityTag(
                 version: version + (device?.hex ?? "").utf8, form: ExportReport.contentType)
             let fields = [tag.field, HeaderField("Vary", "Accept")]
@@ -168,10 +166,11 @@ struct ReportRoute {
     /// The lines of a question, of one device where one is named; nil if the app has no such device.
     private static func pages(
         _ question: Question, of device: DeviceHash?, _ connection: Connection,
-        _ interruption: Interruption, _ tails: SegmentTails
+        _ interruption: Interruption, _ environment: ReportEnvironment
     ) throws(StorageError) -> ExportPages? {
-        guard let device else { return ExportPages(question, tails: tails) }
-        return try ExportPages(of: device, question, connection, interruption: interruption)
+        guard let device else { return ExportPages(question, environment) }
+        return try ExportPages(
+            of: device, question, connection, interruption: interruption, environment)
     }
 
     /// Has it computed beside ingest, as long as its client is there.

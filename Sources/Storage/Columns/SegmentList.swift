@@ -21,8 +21,13 @@ package final class SegmentList: Sendable {
         var ahead: [Int64: [Int: [AttributeColumn]]] = [:]
     }
 
+    /// What a thread does before each segment: it may rest, or end the scan by throwing. It is told how
+    /// many nanoseconds it has worked since.
+    package typealias Pause = @Sendable (_ worked: UInt64) throws(StorageError) -> Void
+
     /// Milliseconds since 1970-01-01T00:00:00Z.
     let window: Range<Int64>
+    let pause: Pause
     private let sources: [Source]
     private let taken = Atomic(0)
     private let tails: SegmentTails
@@ -37,8 +42,10 @@ package final class SegmentList: Sendable {
     ///   - window: milliseconds since 1970-01-01T00:00:00Z
     ///   - connection: in a transaction; nobody else uses it while the list is gone through
     ///   - tails: what is known of the rows behind the last segment
+    ///   - pause: what each thread does before each segment
     package convenience init(
-        of app: Int64, _ window: Range<Int64>, _ connection: Connection, _ tails: SegmentTails
+        of app: Int64, _ window: Range<Int64>, _ connection: Connection, _ tails: SegmentTails,
+        pause: @escaping Pause = { _ in }
     ) throws(StorageError) {
         let days = Segment.days(of: window)
         var sources = try Self.stored(of: app, days, connection)
@@ -48,7 +55,7 @@ package final class SegmentList: Sendable {
                     day: packed.segment.day, identity: packed.identity, packed: packed.segment))
         }
         sources += try Self.stale(of: app, days, connection)
-        try self.init(sources, window, connection, tails)
+        try self.init(sources, window, connection, tails, pause)
     }
 
     /// Those in rows of `segment`, of days that are not stale: what is in none of these is left out.
@@ -56,15 +63,18 @@ package final class SegmentList: Sendable {
         storedOf app: Int64, _ window: Range<Int64>, _ connection: Connection, _ tails: SegmentTails
     ) throws(StorageError) {
         let stored = try Self.stored(of: app, Segment.days(of: window), connection)
-        try self.init(stored, window, connection, tails)
+        try self.init(stored, window, connection, tails) { _ in }
     }
 
     private init(
-        _ sources: [Source], _ window: Range<Int64>, _ connection: Connection, _ tails: SegmentTails
+        _ sources: [Source], _ window: Range<Int64>, _ connection: Connection,
+        _ tails: SegmentTails,
+        _ pause: @escaping Pause
     ) throws(StorageError) {
         self.window = window
         self.sources = sources
         self.tails = tails
+        self.pause = pause
         path = connection.path
         file = Mutex(
             File(connection: connection, contents: try connection.prepare(Self.selectColumns)))

@@ -1,3 +1,5 @@
+import Dispatch
+
 /// The parts of an app's batches that have events in a stretch of time, from segments; each once, in no
 /// order, or the share of them that no other scan of the list takes:
 ///
@@ -17,6 +19,8 @@ package struct SegmentScan: ~Copyable {
     /// Of the segment in the list.
     private var place = 0
     private var isInSegment = false
+    /// Since when the thread works, nanoseconds: since its last pause.
+    private var begun = DispatchTime.now().uptimeNanoseconds
 
     /// - Parameter columns: what of each part will be read besides its head
     package init(_ list: SegmentList, _ columns: SegmentReader.Columns) {
@@ -44,11 +48,13 @@ package struct SegmentScan: ~Copyable {
         return false
     }
 
-    /// Goes to the next segment, before its first part. False behind the last one. Throws what the
-    /// database throws.
+    /// Goes to the next segment, before its first part, with the pause of its list. False behind the last
+    /// one. Throws what the database and the pause throw.
     package mutating func nextSegment() throws(StorageError) -> Bool {
         guard let next = list.take() else { return false }
         place = next
+        try list.pause(DispatchTime.now().uptimeNanoseconds &- begun)
+        begun = DispatchTime.now().uptimeNanoseconds
         part.begin(try list.read(place, columns))
         isInSegment = true
         segment += 1

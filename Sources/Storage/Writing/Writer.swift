@@ -34,6 +34,8 @@ package final class Writer: Sendable {
 
     private struct Waiting {
         var batches: [PendingBatch] = []
+        /// How many of them have been taken and not been answered yet.
+        var beingWritten = 0
         /// Someone is on the queue, or will be, who takes what waits.
         var isScheduled = false
         var isClosing = false
@@ -96,6 +98,16 @@ package final class Writer: Sendable {
         return refusal
     }
 
+    /// So many batches wait for an answer that whoever takes processors from the writer makes them wait
+    /// longer. From any thread; never waits.
+    package var isCrowded: Bool {
+        waiting.withLock { $0.batches.count + $0.beingWritten >= Self.crowd }
+    }
+
+    /// A device alone, or ten of them, never make one; 64 connections that always have one batch under way
+    /// nearly always do.
+    private static let crowd = 8
+
     /// Batches that wait for their commit to begin.
     package var pendingBatches: Int { waiting.withLock { $0.batches.count } }
 
@@ -148,7 +160,12 @@ package final class Writer: Sendable {
         let result: Result<Void, StorageError> = queue.sync {
             if case .closed = readiness { return .success(()) }
             while pendingBatches > 0 { writeOneGroup() }
-            defer { waiting.withLock { $0.readiness = .closed } }
+            defer {
+                waiting.withLock { waiting in
+                    waiting.readiness = .closed
+                    waiting.beingWritten = 0
+                }
+            }
             do throws(StorageError) {
                 return .success(try session.close())
             } catch {
@@ -165,6 +182,7 @@ extension Writer {
         dispatchPrecondition(condition: .onQueue(queue))
         writeOneGroup()
         let goesOn = waiting.withLock { waiting in
+            waiting.beingWritten = 0
             waiting.isScheduled = !waiting.batches.isEmpty
             waiting.owesSince =
                 waiting.isScheduled ? DispatchTime.now().uptimeNanoseconds : nil
@@ -206,6 +224,7 @@ extension Writer {
 
     private func take() -> [PendingBatch] {
         waiting.withLock { waiting in
+            waiting.beingWritten = min(waiting.batches.count, limits.batchesPerCommit)
             if waiting.batches.count <= limits.batchesPerCommit {
                 defer { waiting.batches = [] }
                 return waiting.batches
