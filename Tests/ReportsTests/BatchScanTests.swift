@@ -75,7 +75,7 @@ struct BatchScanTests {
         try insert(1...9000, store)
         try expectAll(store, tails)
         try store.connection.execute("DELETE FROM batch WHERE id % 7 = 3")
-        try store.connection.noteRemoval()
+        try store.connection.noteRemoval(of: 7)
         try expectAll(store, tails)
         // What rows say is read once only: what changes without a word is not seen.
         try store.connection.execute("UPDATE batch SET body_bytes = 0")

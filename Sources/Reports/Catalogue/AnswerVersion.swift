@@ -21,12 +21,12 @@ package enum AnswerVersion {
         }
         let latest = try reading.latestBatch(of: question.app.id)
         text += "\n\(latest.id) \(latest.receivedAt) ".utf8 + latest.batchID
-        // What was taken away is told by facts about the database; the probe's is none, nor is how far
-        // an index reaches.
+        // Which database it is, and how often something of the app was taken away.
         let facts = try reading.prepare(
             """
-            SELECT name, value FROM meta WHERE name NOT IN ('probe', 'repeat_keys_to') ORDER BY name
+            SELECT name, value FROM meta WHERE name IN ('key_check', 'restoration', ?1) ORDER BY name
             """)
+        try facts.bind(1, Connection.removals(of: question.app.id))
         while try facts.step() { text += [0x0A] + facts.blob(0) + [0x20] + facts.blob(1) }
         for source in question.definition.sources {
             text += "\n\(try source.state(question, reading))".utf8

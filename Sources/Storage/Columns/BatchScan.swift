@@ -60,7 +60,7 @@ package struct BatchScan: ~Copyable {
             """)
         let find = try connection.prepare("SELECT min(id) FROM batch WHERE id >= ?1")
         let newest = try connection.integers("SELECT max(id) FROM batch").first ?? 0
-        let removals = try connection.fact("removals") ?? 0
+        let removals = try connection.fact(Connection.removals(of: app)) ?? 0
         // All or none: a value that cannot be copied is never half there.
         self.app = app
         path = connection.path

@@ -100,11 +100,13 @@ struct DeviceErasure {
             try delete.bind(3, key.batch)
             try delete.run()
         }
-        return try deleteBatches(keys.map(\.batch))
+        return try deleteBatches(keys.map(\.batch), of: device)
     }
 
     /// Deletes batches of a detached device with all that hangs on them but their keys.
-    func deleteBatches(_ batches: [Int64]) throws(StorageError) -> ErasedDevice {
+    func deleteBatches(
+        _ batches: [Int64], of device: Int64
+    ) throws(StorageError) -> ErasedDevice {
         var erased = ErasedDevice()
         let deleteEvents = try connection.prepare(
             "DELETE FROM event WHERE id >= ?1 << 13 AND id < (?1 + 1) << 13")
@@ -122,27 +124,29 @@ struct DeviceErasure {
             try deleteBatch.run()
             erased.batches += connection.changes
         }
-        if !batches.isEmpty { try connection.noteRemoval() }
+        if !batches.isEmpty { try connection.noteRemoval(ofDevice: device) }
         return erased
     }
 
-    /// Deletes counts of repeats.
-    func delete(repeats: ArraySlice<RepeatRow>) throws(StorageError) {
+    /// Deletes counts of repeats of a detached device's batches.
+    func delete(
+        repeats: ArraySlice<RepeatRow>, of device: Int64
+    ) throws(StorageError) {
         let row = try connection.prepare("DELETE FROM repeat WHERE quarter = ? AND batch = ?")
         for key in repeats {
             try row.bind(1, key.quarter)
             try row.bind(2, key.batch)
             try row.run()
         }
-        if !repeats.isEmpty { try connection.noteRemoval() }
+        if !repeats.isEmpty { try connection.noteRemoval(ofDevice: device) }
     }
 
     /// What is left once all batches are gone, but for the codes that only it used.
     func deleteDevice(_ device: Int64) throws(StorageError) {
+        try connection.noteRemoval(ofDevice: device)
         try connection.change("DELETE FROM completion WHERE device = ?", device)
         try connection.change("DELETE FROM device WHERE id = ?", device)
         try connection.change("DELETE FROM erasing WHERE device = ?", device)
-        try connection.noteRemoval()
     }
 
     /// Whether a batch of the device meets a condition on `moment`, which is ?2.
@@ -159,7 +163,7 @@ struct DeviceErasure {
 
     private func mark(_ device: Int64) throws(StorageError) {
         try connection.change("INSERT INTO erasing (device) VALUES (?)", device)
-        try connection.noteRemoval()
+        try connection.noteRemoval(ofDevice: device)
     }
 
     /// A row of its own for what arrived before. The device keeps its first event, unless that goes:

@@ -21,7 +21,7 @@ package struct Erasure {
             let some = repeats.prefix(DeviceErasure.rowsPerStep)
             repeats = repeats.dropFirst(some.count)
             _ = try step(true) { (erasure) throws(StorageError) in
-                try erasure.delete(repeats: some)
+                try erasure.delete(repeats: some, of: device)
                 return ErasedDevice()
             }
         }
@@ -60,7 +60,7 @@ package struct Erasure {
             let some = batches
             total.add(
                 try step(true) { (erasure) throws(StorageError) in
-                    try erasure.deleteBatches(some)
+                    try erasure.deleteBatches(some, of: device)
                 })
             batches = try newest.newestBatches(of: device, after: last)
         }

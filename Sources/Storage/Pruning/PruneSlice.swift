@@ -39,6 +39,7 @@ struct PruneSlice {
         try keep.bind(2, complete)
         let delete = try connection.prepare("DELETE FROM event WHERE id = ?")
         let checksum = try BatchChecksum(connection)
+        var apps: Set<Int64> = []
         var count: Int64 = 0
         var damaged: Int64 = 0
         var place = events.startIndex
@@ -62,9 +63,11 @@ struct PruneSlice {
                 count += connection.changes
                 place += 1
             }
-            if count > before { try checksum.refresh(batch: batch) }
+            guard count > before else { continue }
+            try checksum.refresh(batch: batch)
+            apps.formUnion(try connection.integers("SELECT app FROM batch WHERE id = ?", batch))
         }
-        if count > 0 { try connection.noteRemoval() }
+        for app in apps.sorted() { try connection.noteRemoval(of: app) }
         return (count, damaged)
     }
 }

@@ -22,11 +22,22 @@ extension Connection {
         return integers
     }
 
-    /// Counts, in the transaction that takes stored rows away, that it did: who knows an answer by what
+    /// Counts, in the transaction that takes rows of an app away, that it did: who knows an answer by what
     /// was stored (docs/reports.md, Caching by ETag) sees that it may have changed.
-    func noteRemoval() throws(StorageError) {
-        try setFact("removals", (try fact("removals") ?? 0) &+ 1)
+    func noteRemoval(of app: Int64) throws(StorageError) {
+        let name = Self.removals(of: app)
+        try setFact(name, (try fact(name) ?? 0) &+ 1)
     }
+
+    /// The same by the row of a device of the app, which must still be there.
+    func noteRemoval(ofDevice device: Int64) throws(StorageError) {
+        for app in try integers("SELECT app FROM device WHERE id = ?", device) {
+            try noteRemoval(of: app)
+        }
+    }
+
+    /// The fact of `meta` that counts them.
+    package static func removals(of app: Int64) -> String { "removals_\(app)" }
 
     /// A single fact of `meta`; nil where it is not there.
     package func fact(_ name: String) throws(StorageError) -> Int64? {
