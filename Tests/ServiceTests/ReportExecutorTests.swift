@@ -277,6 +277,30 @@ struct ReportExecutorTests {
         #expect(executor.close())
     }
 
+    @Test("a stream that computes, or waits for its turn, leaves room for another, up to eight")
+    func computingStreams() throws {
+        let executor = site.executor()
+        let gate = DispatchSemaphore(value: 0)
+        let told = Told()
+        var places = (0..<4).map { _ in executor.takeStreamPlace() }
+        for place in 0..<4 {
+            #expect(executor.load.readers == 4 && executor.takeStreamPlace() == nil)
+            #expect(hold(executor, gate, "\(place)", told, continuesStream: true) != nil)
+            places.append(executor.takeStreamPlace())
+        }
+        #expect(places.allSatisfy { $0 != nil })
+        #expect(hold(executor, gate, "4", told, continuesStream: true) != nil)
+        #expect(executor.load == (4, 1, 8, 3))
+        #expect(executor.takeStreamPlace() == nil)
+        for _ in 0..<5 { gate.signal() }
+        #expect(eventually { executor.load == (0, 0, 8, 8) })
+        places.removeLast(4)
+        #expect(executor.takeStreamPlace() == nil)
+        places.removeLast()
+        #expect(executor.takeStreamPlace() != nil)
+        #expect(executor.close())
+    }
+
     @Test("there are four places for streams, free again when they are let go")
     func streamPlaces() throws {
         let executor = site.executor()

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Logging
 import Storage
 import TestSupport
 import Testing
@@ -45,6 +46,14 @@ struct ReportRouteTests {
             reader.ask(ReportTestSite.export, token: site.token)
             #expect(reader.status == 200)
         }
+        // They have what their sockets hold, and take no more: for a while nobody computes.
+        #expect(
+            eventually {
+                (0..<10).allSatisfy { _ in
+                    usleep(20_000)
+                    return core.reports.load.readers == 4
+                }
+            })
         let other = ReportTestReader(port: port)
         other.ask(ReportTestSite.export, token: site.token)
         #expect(other.status == 503)
@@ -91,28 +100,43 @@ struct ReportRouteTests {
         #expect(places.allSatisfy { $0 != nil })
     }
 
-    @Test("an export whose turn comes when all places are taken is 503, and computes nothing")
-    func lateForAPlace() throws {
-        let site = try ReportTestSite(events: 10)
-        // Whoever computes a page finds this out.
-        let writer = try Connection(path: site.store.directory.database, mode: .write)
-        try writer.execute("UPDATE batch SET attribute_keys = 'none'")
+    @Test("where all places are taken, only what waits for its reader is 503")
+    func noPlace() throws {
+        let site = try ReportTestSite(events: 2000)
         let (core, port) = try site.serve()
-        let gate = DispatchSemaphore(value: 0)
-        for _ in 0..<4 {
-            _ = core.reports.submit { _, _ in
-                gate.wait()
-                return {}
-            } failed: { _ in
-            }
-        }
-        let reader = ReportTestReader(port: port)
-        reader.ask(ReportTestSite.export, token: site.token)
-        #expect(eventually { core.reports.load.waiting == 1 })
         let places = (0..<4).map { _ in core.reports.takeStreamPlace() }
-        for _ in 0..<4 { gate.signal() }
-        #expect(reader.status == 503)
+        let reader = ReportTestReader(port: port)
+        func ask(_ target: String, method: String = "GET", fields: [String] = []) -> Int {
+            reader.forget()
+            reader.ask(target, token: site.token, method: method, fields: fields)
+            return reader.status
+        }
+        #expect(ask(ReportTestSite.export) == 503)
+        #expect(ask("/report/export?app=shop&from=2020-01-01&to=2020-01-02") == 200)
+        #expect(reader.reads(to: "\r\n\r\n0\r\n\r\n"))
+        #expect(ask(ReportTestSite.export, method: "HEAD") == 200)
+        let tag = try #require(
+            reader.head.split(separator: "\r\n").first { $0.hasPrefix("ETag: ") }?.dropFirst(6))
+        #expect(ask(ReportTestSite.export, fields: ["If-None-Match: \(tag)"]) == 304)
         withExtendedLifetime(places) { #expect(core.reports.load.streams == 4) }
+    }
+
+    @Test("why an answer was broken off is told in the log")
+    func brokenOff() throws {
+        let site = try ReportTestSite(events: 20_000)
+        let logged = LoggedLines()
+        let (core, port) = try site.serve(logger: Logger(label: "test") { _ in logged.handler })
+        let reader = ReportTestReader(port: port, receiveBuffer: 4096)
+        reader.ask(ReportTestSite.export, token: site.token)
+        #expect(reader.status == 200)
+        #expect(core.reports.close())
+        #expect(!reader.reads(to: Self.lastChunk))
+        let told = logged.lines.filter { $0.hasPrefix("an answer of export was broken off: ") }
+        #expect(told.map { $0.hasSuffix("the server stops") } == [true])
+        core.note(.timeout, ofStream: "export")
+        #expect(
+            logged.lines.last?.hasSuffix("a page of it computed longer than report-timeout") == true
+        )
     }
 
     @Test("clients that go away make room for others, whether theirs computes or waits")

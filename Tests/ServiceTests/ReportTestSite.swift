@@ -90,6 +90,7 @@ final class ReportTestSite {
     /// - Returns: the service behind it, and its port
     func serve(
         _ settings: [String: String] = [:],
+        logger: Logging.Logger = Logging.Logger(label: "test"),
         rateClock: @escaping @Sendable () -> Int64 = Clock.system.monotonic
     ) throws -> (core: ServiceCore, port: UInt16) {
         var given = settings.mapValues { [$0] }
@@ -100,7 +101,7 @@ final class ReportTestSite {
             commandLine: given, environment: [:], configFile: nil, readFile: { _ in nil }
         ).resolve()
         let core = try ServiceCore(
-            settings: resolved, store: store, logger: Logging.Logger(label: "test"),
+            settings: resolved, store: store, logger: logger,
             rateClock: rateClock)
         let server = try Server(starting: Server.Configuration(groups: core.listenerGroups()))
         self.server = server

@@ -27,16 +27,20 @@ final class ExportSource: BodySource {
     private let reports: ReportExecutor
     private let onFailure: @Sendable (ReportFailure) -> Void
 
-    /// Takes a place, which it gives back when the answer has ended, in whatever way. Nil where there is none.
+    /// Takes a place unless `page` is all that its reader gets, and gives it back when the answer has ended,
+    /// in whatever way. Nil where there is none.
     /// - Parameters:
+    ///   - isHead: nobody reads a line
     ///   - pages: what comes behind `page`
     ///   - page: the first lines
     ///   - onFailure: told when a page cannot be computed; the reader sees a truncated answer
     init?(
-        _ pages: ExportPages, page: [UInt8], reports: ReportExecutor,
+        _ pages: ExportPages, page: [UInt8], isHead: Bool = false, reports: ReportExecutor,
         onFailure: @escaping @Sendable (ReportFailure) -> Void
     ) {
-        guard let place = reports.takeStreamPlace() else { return nil }
+        let isWhole = isHead || pages.isDone
+        let place = isWhole ? nil : reports.takeStreamPlace()
+        guard isWhole || place != nil else { return nil }
         state = Mutex(State(pages: pages, page: page, place: place))
         self.reports = reports
         self.onFailure = onFailure

@@ -3,15 +3,18 @@ import Storage
 import Synchronization
 
 /// Computes reports beside ingest: at most four at once, each on a read connection of its own, the
-/// rest in order; more than 64 waiting are turned away. At most four streams wait for their readers
-/// besides; their next pages stand in the same line, but are never turned away
+/// rest in order; more than 64 waiting are turned away. A stream begins where at most three others wait
+/// for their readers; its next pages stand in the same line, but are never turned away
 /// (docs/operation.md, Settings: `report-timeout`).
 final class ReportExecutor: Sendable {
     static let mostRunning = 4
     /// On how many threads one computes, as far as they have time.
     static let threadsOfOne = min(4, ProcessorCount.usable)
     static let mostWaiting = 64
-    static let mostStreams = 4
+    static let mostReaders = 4
+    /// Of those that have begun, computing or not: each holds a page while it waits for its reader, as all
+    /// of them may do at once.
+    static let mostStreams = mostRunning + mostReaders
 
     private struct State {
         /// What each lane computes.
@@ -21,6 +24,14 @@ final class ReportExecutor: Sendable {
         var idle: [Connection] = []
         var streams = 0
         var isClosing = false
+
+        /// Streams for which nobody computes: their readers have not taken all of a page.
+        var readers: Int {
+            let computed = running.count { $0?.continuesStream == true }
+            return streams - computed - waiting.count { $0.continuesStream }
+        }
+
+        var hasStreamPlace: Bool { streams < mostStreams && readers < mostReaders }
     }
 
     private let state = Mutex(State())
@@ -62,7 +73,7 @@ final class ReportExecutor: Sendable {
         continuesStream: Bool = false, _ work: @escaping ReportJob.Work,
         failed: @escaping ReportJob.Failed
     ) -> ReportJob? {
-        let job = ReportJob(work, failed: failed)
+        let job = ReportJob(continuesStream: continuesStream, work, failed: failed)
         let (isTaken, free) = state.withLock { state -> (Bool, Int?) in
             if state.isClosing { return (false, nil) }
             if let lane = state.running.firstIndex(where: { $0 == nil }) {
@@ -104,20 +115,24 @@ final class ReportExecutor: Sendable {
         return hasEnded
     }
 
-    /// How many compute, wait for their turn, and wait for their readers at this moment.
-    var load: (running: Int, waiting: Int, streams: Int) {
+    /// How many compute and wait for their turn; how many answers in pages have begun, and how many of
+    /// these wait for their readers.
+    var load: (running: Int, waiting: Int, streams: Int, readers: Int) {
         state.withLock { state in
-            (state.running.count { $0 != nil }, state.waiting.count, state.streams)
+            (
+                state.running.count { $0 != nil }, state.waiting.count, state.streams,
+                state.readers
+            )
         }
     }
 
-    /// Whether one more answer could begin that waits for its reader.
-    var hasStreamPlace: Bool { state.withLock { $0.streams < Self.mostStreams } }
+    /// Whether one more answer could begin that comes in pages.
+    var hasStreamPlace: Bool { state.withLock { $0.hasStreamPlace } }
 
     /// A place for such an answer, as long as it is held; nil where there is none.
     func takeStreamPlace() -> StreamPlace? {
         let isTaken = state.withLock { state in
-            guard state.streams < Self.mostStreams, !state.isClosing else { return false }
+            guard state.hasStreamPlace, !state.isClosing else { return false }
             state.streams += 1
             return true
         }

@@ -18,4 +18,17 @@ extension ServiceCore {
         case .database(let error): problem(ofReport: error)
         }
     }
+
+    /// Logs why an answer that has begun ends before its last line: its reader only sees that it does.
+    func note(_ failure: ReportFailure, ofStream name: String) {
+        switch failure {
+        case .timeout:
+            logger.warning(
+                "an answer of \(name) was broken off: a page of it computed longer than report-timeout"
+            )
+        case .closing:
+            logger.notice("an answer of \(name) was broken off: the server stops")
+        case .database: _ = problem(of: failure)
+        }
+    }
 }

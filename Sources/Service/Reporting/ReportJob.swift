@@ -28,10 +28,13 @@ final class ReportJob: Sendable {
         var isEnding = false
     }
 
+    /// It is the next page of an answer that has begun.
+    let continuesStream: Bool
     private let state: Mutex<State>
     private let interruption = Interruption()
 
-    init(_ work: @escaping Work, failed: @escaping Failed) {
+    init(continuesStream: Bool, _ work: @escaping Work, failed: @escaping Failed) {
+        self.continuesStream = continuesStream
         state = Mutex(State(work: work, failed: failed))
     }
 

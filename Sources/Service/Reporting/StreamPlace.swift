@@ -1,4 +1,4 @@
-/// One of the few places for answers that wait for their readers, page after page. Free again when
+/// One of the few places for answers that come in pages as their readers take them. Free again when
 /// nothing holds it any more, however its answer ended.
 final class StreamPlace: Sendable {
     private let executor: ReportExecutor

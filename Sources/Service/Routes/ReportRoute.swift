@@ -125,18 +125,13 @@ struct ReportRoute {
         isHead: Bool, _ exchange: Exchange
     ) {
         let service = service
+        let name = question.definition.name
         let environment = service.reportEnvironment
         let reports = service.reports
-        let overloaded: @Sendable () -> Void = {
-            exchange.respond(.problem(Problem(.overloaded)))
-        }
-        guard reports.hasStreamPlace else { return overloaded() }
         // Of a page that nobody gets, one line tells whether it can be computed.
         let limit = isHead ? 1 : ExportSource.pageSize
         submit(question.definition.name, exchange) {
             (connection, interruption) throws(StorageError) in
-            // Others may have begun while this one waited for its turn.
-            guard reports.hasStreamPlace else { return overloaded }
             guard
                 var pages = try Self.pages(
                     question, of: device, connection, interruption, environment)
@@ -151,10 +146,10 @@ struct ReportRoute {
             }
             let page = try pages.next(connection, limit: limit, interruption: interruption)
             return { [pages] in
-                let source = ExportSource(pages, page: page, reports: reports) {
-                    _ = service.problem(of: $0)
+                let source = ExportSource(pages, page: page, isHead: isHead, reports: reports) {
+                    service.note($0, ofStream: name)
                 }
-                guard let source else { return overloaded() }
+                guard let source else { return exchange.respond(.problem(Problem(.overloaded))) }
                 exchange.respond(
                     Response(
                         status: 200, contentType: ExportReport.contentType, fields: fields,
