@@ -1,15 +1,22 @@
 extension Parameter {
     /// What every report takes.
-    package static let common: [Parameter] = [
-        Parameter("app", "the app's id", .app, isRequired: true),
-        Parameter(
-            "from", "first local date, at most 1,099 days before to", .date,
-            default: "29 days before to"),
-        Parameter("to", "last local date, included", .date, default: "today"),
-        Parameter(
-            "tz", "the IANA time zone in which dates are cut", .timeZone,
-            default: "the app's time zone"),
-    ]
+    package static let common = asked(from: "29 days before to", to: "today")
+
+    /// The same where neither date asks for all there is.
+    package static let rangeOrAll = asked(
+        from: "all; with to 29 days before it", to: "all; with from today")
+
+    private static func asked(from: String, to: String) -> [Parameter] {
+        [
+            Parameter("app", "the app's id", .app, isRequired: true),
+            Parameter(
+                "from", "first local date, at most 1,099 days before to", .date, default: from),
+            Parameter("to", "last local date, included", .date, default: to),
+            Parameter(
+                "tz", "the IANA time zone in which dates are cut", .timeZone,
+                default: "the app's time zone"),
+        ]
+    }
 
     /// The four filters, in the order of the contract.
     package static let filters: [Parameter] = ResourceFilter.dimensions.map { name in

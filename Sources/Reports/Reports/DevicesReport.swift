@@ -5,7 +5,7 @@ package enum DevicesReport {
         name: "devices",
         summary:
             "one device's own events at /report/devices/{hash}, oldest first; all without from and to",
-        parameters: Parameter.common,
+        parameters: Parameter.rangeOrAll,
         columns: ExportReport.definition.columns,
         keyColumns: [], groupColumn: nil, showsSingleDevices: true, answer: .device)
 }
