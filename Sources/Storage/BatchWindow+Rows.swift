@@ -18,14 +18,9 @@ extension BatchWindow {
             found.add(scan.part.batch, first: scan.part.first, last: scan.part.last)
         }
 
-        // Of an app without segments nobody knows how many there are.
         let last = try SegmentTable.lastBatch(of: app, connection)
-        let behind = try connection.prepare(
-            """
-            SELECT id, resource, first_time, last_time
-            FROM \(last == 0 ? "(\(select))" : "batch NOT INDEXED")
-            WHERE \(last == 0 ? "" : "app = ?5 AND first_time < ?7 AND last_time >= ?6 AND") id > ?8
-            """)
+        // Few rows are behind the last segment; of an app without segments nobody knows how many are.
+        let behind = try connection.prepare(last == 0 ? Self.allInWindow : Self.inWindowBehind)
         try behind.bind(8, last)
         try found.add(behind, of: app, window, where: resources)
 
@@ -41,7 +36,14 @@ extension BatchWindow {
         return found.isFull ? nil : found.sorted
     }
 
-    /// The same of one device, of which segments tell no more than of any other.
+    private static let allInWindow =
+        "SELECT id, resource, first_time, last_time FROM (\(select)) WHERE id > ?8"
+    private static let inWindowBehind = """
+        SELECT id, resource, first_time, last_time FROM batch NOT INDEXED
+        WHERE app = ?5 AND first_time < ?7 AND last_time >= ?6 AND id > ?8
+        """
+
+    /// The same of one device: its batches are few, so that their rows are gone through, not segments.
     package static func rows(
         ofDevice device: Int64, _ app: Int64, _ window: Range<Int64>, most: Int,
         _ connection: Connection, resources: (Int64) -> Bool

@@ -21,30 +21,48 @@ package enum FunnelReport {
             try run(question, reading)
         })
 
+    /// How many devices got how far.
+    private struct Ways: ReportShare {
+        /// By steps.
+        private(set) var reached: [Int]
+        private var walk: FunnelWalk
+
+        init(steps: Int, within: Int64) {
+            reached = [Int](repeating: 0, count: steps + 1)
+            walk = FunnelWalk(steps: steps, within: within)
+        }
+
+        /// Adds a device by its hits, in order.
+        mutating func add(_ hits: ArraySlice<FunnelHit>) {
+            walk.restart()
+            var place = hits.startIndex
+            while place < hits.endIndex {
+                let time = hits[place].time
+                let moment = hits[place...].prefix { $0.time == time }
+                if moment.count == 1 {
+                    walk.add(time, hits[place].mask)
+                } else {
+                    walk.add(time, moment.map(\.mask)[...])
+                }
+                place = moment.endIndex
+            }
+            reached[walk.furthest] += 1
+        }
+
+        mutating func merge(_ other: Ways) {
+            for step in reached.indices { reached[step] += other.reached[step] }
+        }
+    }
+
     private static func run(
         _ question: Question, _ reading: Reading
     ) throws(StorageError) -> Report {
         let steps = question.steps
-        var hits = try hits(steps, question, reading)
-        try reading.check()
-        RowOrder.sort(&hits, by: \.device) { a, b in
-            a.time != b.time ? a.time < b.time : a.mask < b.mask
-        }
-        try reading.check()
-        var reached = [Int](repeating: 0, count: steps.count + 1)
-        var walk = FunnelWalk(steps: steps.count, within: question.within)
-        var masks: [UInt16] = []
-        for (place, hit) in hits.enumerated() {
-            masks.append(hit.mask)
-            let next = place + 1 < hits.count ? hits[place + 1] : nil
-            if let next, next.device == hit.device, next.time == hit.time { continue }
-            walk.add(hit.time, masks[...])
-            masks.removeAll(keepingCapacity: true)
-            if next?.device == hit.device { continue }
-            reached[walk.furthest] += 1
-            walk.restart()
-            if place & 4095 == 0 { try reading.check() }
-        }
+        let ways = try hits(steps, question, reading).collect(
+            Ways(steps: steps.count, within: question.within), reading,
+            by: { a, b in a.time != b.time ? a.time < b.time : a.mask < b.mask },
+            { ways, hits in ways.add(hits) })
+        var reached = ways.reached
         // Who got further got as far.
         for step in stride(from: steps.count - 1, through: 1, by: -1) {
             reached[step] += reached[step + 1]
@@ -65,7 +83,7 @@ package enum FunnelReport {
     /// All events of the range that match a step, but for those of shared devices.
     private static func hits(
         _ steps: [EventMatcher], _ question: Question, _ reading: Reading
-    ) throws(StorageError) -> [FunnelHit] {
+    ) throws(StorageError) -> DeviceShards<FunnelHit> {
         let shared = try SharedDevices(of: question.app.id, reading)
         let names = Array(Set(steps.map(\.name))).sorted()
         let keys = Array(Set(steps.compactMap(\.attribute))).sorted()
@@ -73,21 +91,21 @@ package enum FunnelReport {
         if keys.isEmpty {
             let list = try EventList(question, names: names, times: true, reading)
             return try reading.inParallel { () throws(StorageError) in
-                var hits = Gathered<FunnelHit>()
+                var hits = DeviceShards<FunnelHit>()
                 var scan = EventScan(list)
                 while try scan.next() {
                     guard let name = list.names.firstIndex(of: scan.name),
                         !shared.contains(scan.device)
                     else { continue }
-                    hits.all.append(
+                    hits.append(
                         FunnelHit(device: scan.device, time: scan.time, mask: masks.plain[name]))
                 }
                 return hits
-            }.all
+            }
         }
         let list = try AttributeList(question, names: names, attributes: keys, reading)
         return try reading.inParallel { () throws(StorageError) in
-            var hits = Gathered<FunnelHit>()
+            var hits = DeviceShards<FunnelHit>()
             var scan = AttributeScan(list)
             while try scan.next() {
                 if shared.contains(scan.device) { continue }
@@ -98,11 +116,11 @@ package enum FunnelReport {
                     mask |= UInt16(truncatingIfNeeded: matched ?? 0)
                 }
                 if mask != 0 {
-                    hits.all.append(
+                    hits.append(
                         FunnelHit(device: scan.device, time: try scan.time(), mask: mask))
                 }
             }
             return hits
-        }.all
+        }
     }
 }

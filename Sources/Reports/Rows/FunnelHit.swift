@@ -1,5 +1,5 @@
 /// An event that matches steps of a funnel.
-struct FunnelHit {
+struct FunnelHit: OfDevice {
     /// Row of its device.
     let device: Int64
     /// Milliseconds since 1970-01-01T00:00:00Z.

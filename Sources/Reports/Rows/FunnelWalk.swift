@@ -33,13 +33,7 @@ struct FunnelWalk {
     ///   ascending, none of them 0
     mutating func add(_ time: Int64, _ masks: ArraySlice<UInt16>) {
         guard furthest < steps else { return }
-        if masks.count == 1, let mask = masks.first {
-            // From the last step down: one event completes one step.
-            for step in stride(from: steps, through: 1, by: -1) where mask & Self.bit(step) != 0 {
-                advance(to: step, from: start(at: time, after: step - 1))
-            }
-            return
-        }
+        if masks.count == 1, let mask = masks.first { return add(time, mask) }
         var matching = FunnelMatching(masks, steps: steps)
         // From the last step down here too: what this moment adds must not be added to.
         for done in stride(from: steps - 1, through: 0, by: -1) {
@@ -47,6 +41,15 @@ struct FunnelWalk {
             let reach = matching.reach(after: done)
             guard reach > done else { continue }
             for step in done + 1...reach { advance(to: step, from: start) }
+        }
+    }
+
+    /// The same of a moment that has one event.
+    mutating func add(_ time: Int64, _ mask: UInt16) {
+        guard furthest < steps else { return }
+        // From the last step down: one event completes one step.
+        for step in stride(from: steps, through: 1, by: -1) where mask & Self.bit(step) != 0 {
+            advance(to: step, from: start(at: time, after: step - 1))
         }
     }
 

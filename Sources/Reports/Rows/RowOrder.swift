@@ -37,14 +37,15 @@ enum RowOrder {
             if end - start > few {
                 items[start..<end].sort(by: precedes)
             } else {
-                insert(&items, start..<end, precedes)
+                var span = items.mutableSpan
+                insert(&span, start..<end, precedes)
             }
             start = end
         }
     }
 
     private static func insert<Item>(
-        _ items: inout [Item], _ range: Range<Int>, _ precedes: (Item, Item) -> Bool
+        _ items: inout MutableSpan<Item>, _ range: Range<Int>, _ precedes: (Item, Item) -> Bool
     ) {
         for end in range.dropFirst() {
             let item = items[end]

@@ -1,0 +1,55 @@
+import Storage
+import Synchronization
+
+/// What threads find of devices, split by device, so that many threads can go through it too: a shard has
+/// all that was found of its devices, and is one thread's alone.
+struct DeviceShards<Item: OfDevice>: ReportShare {
+    /// So many that one fits into a processor's own memory, and that no thread waits long for the last.
+    private static var bits: Int64 { 5 }
+
+    /// By shard.
+    private var own = [[Item]](repeating: [], count: 1 << Self.bits)
+    /// The same of other threads.
+    private var others: [[[Item]]] = []
+
+    mutating func append(_ item: Item) {
+        own[Int(truncatingIfNeeded: item.device & (1 << Self.bits - 1))].append(item)
+    }
+
+    mutating func merge(_ other: DeviceShards) {
+        others.append(other.own)
+        others += other.others
+    }
+
+    /// Has `body` called with all of a device, device after device, on as many threads as have time. Throws
+    /// if the report is to end.
+    /// - Parameters:
+    ///   - empty: what each thread begins with
+    ///   - precedes: the order of what is of one device
+    func collect<Share: ReportShare>(
+        _ empty: Share, _ reading: Reading,
+        by precedes: @escaping @Sendable (Item, Item) -> Bool,
+        _ body: @escaping @Sendable (inout Share, ArraySlice<Item>) -> Void
+    ) throws(StorageError) -> Share {
+        let taken = Atomic(0)
+        return try reading.inParallel { () throws(StorageError) in
+            var share = empty
+            while true {
+                let shard = taken.wrappingAdd(1, ordering: .relaxed).oldValue
+                guard shard < own.count else { return share }
+                try reading.check()
+                var items = own[shard]
+                for other in others { items += other[shard] }
+                // Their last bits are the same.
+                RowOrder.sort(&items, by: { $0.device >> Self.bits }, then: precedes)
+                var start = items.startIndex
+                while start < items.endIndex {
+                    let device = items[start].device
+                    let end = items[start...].firstIndex { $0.device != device } ?? items.endIndex
+                    body(&share, items[start..<end])
+                    start = end
+                }
+            }
+        }
+    }
+}

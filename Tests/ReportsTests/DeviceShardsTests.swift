@@ -1,0 +1,67 @@
+import Storage
+import Testing
+
+@testable import Reports
+
+@Suite("What threads find of devices")
+struct DeviceShardsTests {
+    private struct Item: OfDevice, Equatable {
+        let device: Int64
+        let number: Int
+    }
+
+    /// Devices with all that was found of them.
+    private struct Found: ReportShare {
+        var all: [[Item]] = []
+
+        mutating func merge(_ other: Found) { all += other.all }
+    }
+
+    private func collected(_ items: [[Item]], threads: Int) throws -> [[Item]] {
+        var shards = DeviceShards<Item>()
+        for found in items {
+            var other = DeviceShards<Item>()
+            for item in found { other.append(item) }
+            shards.merge(other)
+        }
+        let reading = Reading(
+            try TestStore().connection, Interruption(), ReportEnvironment(threads: threads))
+        let found = try shards.collect(Found(), reading, by: { $0.number < $1.number }) {
+            $0.all.append(Array($1))
+        }
+        return found.all.sorted { $0[0].device < $1[0].device }
+    }
+
+    @Test("each device comes once, with all of it, in order", arguments: [1, 2, 4])
+    func whole(threads: Int) throws {
+        var random = SplitMix(seed: UInt64(threads))
+        // Near ones of which many share a shard, and some that are far away.
+        let devices = (1...300).map(Int64.init) + [0, -1, -33, .min, .max, 1 << 40]
+        let items = (0..<3).map { finder in
+            (0..<2000).map { place in
+                Item(device: devices[random.next(devices.count)], number: place * 3 + finder)
+            }
+        }
+        let expected = Dictionary(grouping: items.joined(), by: \.device).values
+            .map { $0.sorted { $0.number < $1.number } }
+            .sorted { $0[0].device < $1[0].device }
+        #expect(try collected(items, threads: threads) == expected)
+        #expect(try collected([], threads: threads) == [])
+    }
+
+    @Test("what is to end does not go on with the next devices")
+    func ends() throws {
+        let interruption = Interruption()
+        let reading = Reading(
+            try TestStore().connection, interruption, ReportEnvironment(threads: 1))
+        var shards = DeviceShards<Item>()
+        for device in 0..<100 { shards.append(Item(device: Int64(device), number: 0)) }
+        interruption.raise()
+        let error = #expect(throws: StorageError.self) {
+            try shards.collect(Found(), reading, by: { $0.number < $1.number }) {
+                $0.all.append(Array($1))
+            }
+        }
+        #expect(error?.isInterruption == true)
+    }
+}
