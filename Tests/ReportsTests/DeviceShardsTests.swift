@@ -1,4 +1,5 @@
 import Storage
+import Synchronization
 import Testing
 
 @testable import Reports
@@ -24,11 +25,18 @@ struct DeviceShardsTests {
             for item in found { other.append(item) }
             shards.merge(other)
         }
+        let pauses = Atomic(0)
+        let pace = ReportPace {
+            pauses.add(1, ordering: .relaxed)
+            return false
+        }
         let reading = Reading(
-            try TestStore().connection, Interruption(), ReportEnvironment(threads: threads))
+            try TestStore().connection, Interruption(),
+            ReportEnvironment(threads: threads, pace: pace))
         let found = try shards.collect(Found(), reading, by: { $0.number < $1.number }) {
             $0.all.append(Array($1))
         }
+        #expect(pauses.load(ordering: .relaxed) == 32)
         return found.all.sorted { $0[0].device < $1[0].device }
     }
 

@@ -301,7 +301,7 @@ struct ReportExecutorTests {
         #expect(executor.close())
     }
 
-    @Test("there are four places for streams, free again when they are let go")
+    @Test("four streams may wait for their readers; a place is free again when it is let go")
     func streamPlaces() throws {
         let executor = site.executor()
         var places = (0..<4).map { _ in executor.takeStreamPlace() }

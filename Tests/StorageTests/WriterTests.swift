@@ -285,6 +285,40 @@ struct WriterTests {
         #expect(try contents(of: folder.data.database).count > 1_000_000)
     }
 
+    @Test("a log that a reader holds up is long until the reader has ended and it was moved")
+    func longLog() throws {
+        let store = try open { $0.limits.framesPerCheckpoint = 50 }
+        func fill(_ numbers: Range<Int>) {
+            let times = Array(repeating: Batches.noon, count: 1000)
+            for number in numbers {
+                let batch = Batches.make("b-\(number)", times: times)
+                #expect(store.writer.storeAlone(batch) == .stored)
+            }
+        }
+        fill(0..<50)
+        try store.writer.perform { _ in }
+        #expect(!store.writer.isLogLong)
+        let reader = try store.reader()
+        try reader.execute("BEGIN")
+        #expect(try reader.integer("SELECT count(*) FROM batch") == 50)
+        fill(50..<100)
+        try store.writer.perform { _ in }
+        #expect(store.writer.isLogLong)
+        store.writer.shortenLog()
+        try store.writer.perform { _ in }
+        #expect(store.writer.isLogLong)
+        try reader.execute("COMMIT")
+        store.writer.shortenLog()
+        try store.writer.perform { _ in }
+        #expect(!store.writer.isLogLong)
+        // The next commit begins it anew.
+        let length = try contents(of: folder.data.database + "-wal").count
+        fill(100..<140)
+        #expect(try contents(of: folder.data.database + "-wal").count == length)
+        try store.close()
+        store.writer.shortenLog()
+    }
+
     @Test("what a killed process leaves behind holds every batch that was told to be stored")
     func killed() throws {
         let store = try open()

@@ -14,10 +14,20 @@ package struct ReportPace: Sendable {
     private static let restPerWork: UInt64 = 2
 
     private let givesWay: @Sendable () -> Bool
+    private let sleep: @Sendable (_ nanoseconds: UInt64) -> Void
 
-    /// - Parameter givesWay: whether something more urgent is under way at this moment; asked often, by any
-    ///   thread
-    package init(givesWay: @escaping @Sendable () -> Bool) { self.givesWay = givesWay }
+    /// - Parameters:
+    ///   - sleep: waits
+    ///   - givesWay: whether something more urgent is under way at this moment; asked often, by any thread
+    package init(
+        sleep: @escaping @Sendable (_ nanoseconds: UInt64) -> Void = {
+            usleep(useconds_t($0 / 1_000))
+        },
+        givesWay: @escaping @Sendable () -> Bool
+    ) {
+        self.sleep = sleep
+        self.givesWay = givesWay
+    }
 
     /// How long a thread rests now, in nanoseconds.
     /// - Parameter worked: nanoseconds since its last rest, or its beginning
@@ -30,6 +40,6 @@ package struct ReportPace: Sendable {
     /// Has the thread rest that long.
     func pause(after worked: UInt64) {
         let rest = rest(after: worked)
-        if rest > 0 { usleep(useconds_t(rest / 1_000)) }
+        if rest > 0 { sleep(rest) }
     }
 }

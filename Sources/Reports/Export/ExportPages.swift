@@ -96,7 +96,8 @@ package struct ExportPages: Sendable {
         try reading.transaction { () throws(StorageError) in
             try fill(&out, reading, limit: limit)
         }
-        reading.pause(after: DispatchTime.now().uptimeNanoseconds &- begun)
+        // Another page is computed before long.
+        if !isDone { reading.pause(after: DispatchTime.now().uptimeNanoseconds &- begun) }
         return out
     }
 

@@ -1,3 +1,4 @@
+import Dispatch
 import Storage
 import Synchronization
 
@@ -38,6 +39,8 @@ struct DeviceShards<Item: OfDevice>: ReportShare {
                 let shard = taken.wrappingAdd(1, ordering: .relaxed).oldValue
                 guard shard < own.count else { return share }
                 try reading.check()
+                let begun = DispatchTime.now().uptimeNanoseconds
+                defer { reading.pause(after: DispatchTime.now().uptimeNanoseconds &- begun) }
                 var items = own[shard]
                 for other in others { items += other[shard] }
                 // Their last bits are the same.

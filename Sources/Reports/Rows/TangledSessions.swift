@@ -55,7 +55,6 @@ struct TangledSessions {
         var names = SegmentKinds(kinds)
         var scan = try reading.segments(of: app, EventList.always, .sessions)
         while try scan.nextSegment() {
-            try reading.check()
             guard keys.containsAny(of: scan.part.sessions) else { continue }
             try scan.load([.times, .names])
             while try scan.nextPart() {

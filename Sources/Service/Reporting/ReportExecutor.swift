@@ -28,7 +28,8 @@ final class ReportExecutor: Sendable {
         /// Streams for which nobody computes: their readers have not taken all of a page.
         var readers: Int {
             let computed = running.count { $0?.continuesStream == true }
-            return streams - computed - waiting.count { $0.continuesStream }
+            // One that has ended may still compute for a moment.
+            return max(streams - computed - waiting.count { $0.continuesStream }, 0)
         }
 
         var hasStreamPlace: Bool { streams < mostStreams && readers < mostReaders }
@@ -42,14 +43,20 @@ final class ReportExecutor: Sendable {
     private let others = DispatchQueue(label: "sojourn.reports.others", attributes: .concurrent)
     private let atWork = DispatchGroup()
     private let open: @Sendable () throws(StorageError) -> Connection
+    private let gate: LogGate
     /// Milliseconds that one may compute.
     private let timeout: Int64
 
     /// - Parameters:
     ///   - timeout: milliseconds that one may compute
+    ///   - gate: where each waits before it computes
     ///   - open: opens a connection for reading
-    init(timeout: Int64, open: @escaping @Sendable () throws(StorageError) -> Connection) {
+    init(
+        timeout: Int64, gate: LogGate = LogGate(),
+        open: @escaping @Sendable () throws(StorageError) -> Connection
+    ) {
         self.timeout = timeout
+        self.gate = gate
         self.open = open
         // Threads of this quality get about a tenth of a processor that ingest wants too.
         lanes = (0..<Self.mostRunning).map {
@@ -58,7 +65,9 @@ final class ReportExecutor: Sendable {
     }
 
     convenience init(store: Store, timeout: Int64) {
-        self.init(timeout: timeout) { () throws(StorageError) in try store.reader() }
+        let writer = store.writer
+        let gate = LogGate(isLong: { writer.isLogLong }, shorten: { writer.shortenLog() })
+        self.init(timeout: timeout, gate: gate) { () throws(StorageError) in try store.reader() }
     }
 
     /// Something short that may wait for the disk and needs no connection.
@@ -146,8 +155,10 @@ final class ReportExecutor: Sendable {
         do throws(StorageError) {
             let kept = state.withLock { $0.idle.popLast() }
             let connection = if let kept { kept } else { try open() }
+            gate.enter { job.isWanted }
             job.compute(on: connection, timeout: timeout, clock: clock)
             keep(connection)
+            gate.leave()
         } catch {
             job.end(.database(error), clock: clock)
         }

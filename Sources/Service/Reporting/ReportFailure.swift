@@ -28,7 +28,8 @@ extension ServiceCore {
             )
         case .closing:
             logger.notice("an answer of \(name) was broken off: the server stops")
-        case .database: _ = problem(of: failure)
+        case .database(let error):
+            logger.error("an answer of \(name) was broken off: \(error)")
         }
     }
 }

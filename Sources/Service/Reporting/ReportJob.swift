@@ -38,6 +38,9 @@ final class ReportJob: Sendable {
         state = Mutex(State(work: work, failed: failed))
     }
 
+    /// It has not begun, and was not ended before.
+    var isWanted: Bool { state.withLock { $0.work != nil } }
+
     /// Computes and tells. Nothing of it touches the connection afterwards.
     /// - Parameters:
     ///   - timeout: milliseconds; then it is told that, and ended as soon as may be

@@ -6,7 +6,7 @@ final class BatchCache: Sendable {
     struct Key: Hashable {
         let app: Int64
         let block: Int64
-        /// The fact `removals`: as long as nothing is taken away, batches stay as they are.
+        /// How often something of the app was taken away: as long as nothing is taken away, batches stay as they are.
         let removals: Int64
     }
 

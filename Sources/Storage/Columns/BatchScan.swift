@@ -4,7 +4,7 @@
 ///     while try scan.next() { … scan.arrival … }
 ///
 /// Neighbouring rows are kept in memory, packed in some 20 octets each: that is read twenty times as fast
-/// as rows are. A batch stays as it is as long as nothing is taken away (`removals`).
+/// as rows are. A batch stays as it is as long as nothing of its app is taken away.
 package struct BatchScan: ~Copyable {
     /// Rows of its device and of its resource.
     package private(set) var device: Int64 = 0

@@ -51,10 +51,11 @@ package struct SegmentScan: ~Copyable {
     /// Goes to the next segment, before its first part, with the pause of its list. False behind the last
     /// one. Throws what the database and the pause throw.
     package mutating func nextSegment() throws(StorageError) -> Bool {
-        guard let next = list.take() else { return false }
-        place = next
+        // Before it takes one: what it has taken others wait for.
         try list.pause(DispatchTime.now().uptimeNanoseconds &- begun)
         begun = DispatchTime.now().uptimeNanoseconds
+        guard let next = list.take() else { return false }
+        place = next
         part.begin(try list.read(place, columns))
         isInSegment = true
         segment += 1

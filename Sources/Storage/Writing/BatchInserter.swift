@@ -13,7 +13,7 @@ final class BatchInserter {
     private let segmenter: Segmenter
     /// The number the next batch gets. Numbers of failed transactions are not used again before a
     /// restart: nobody has seen them.
-    private var next: Int64
+    private(set) var next: Int64
     private var nameCodes: [Int64] = []
     private var nameHashes: [UInt64] = []
     /// As `batch.attribute_keys` has them.
@@ -22,7 +22,10 @@ final class BatchInserter {
     private var apps: TextHashes
     private var keys: TextHashes
 
-    init(_ connection: Connection, limits: Writer.Limits) throws(StorageError) {
+    /// - Parameter least: no batch gets a number below it
+    init(
+        _ connection: Connection, limits: Writer.Limits, from least: Int64 = 1
+    ) throws(StorageError) {
         devices = try DeviceTable(connection)
         codes = try CodeTables(connection)
         rows = try EventRows(connection)
@@ -53,11 +56,12 @@ final class BatchInserter {
         keys = try TextHashes(["name"], of: "key", on: connection)
         // A number that segments or `repeat_key` are said to have is not used again, even if its batch
         // was erased: who has it is looked for there.
-        next =
-            (try connection.integer(
+        let last =
+            try connection.integer(
                 "SELECT max(coalesce((SELECT max(id) FROM batch), 0), "
                     + "coalesce((SELECT max(last_batch) FROM segmented), 0), batch) "
-                    + "FROM repeat_keys_to") ?? 0) + 1
+                    + "FROM repeat_keys_to") ?? 0
+        next = max(last + 1, least)
     }
 
     /// What the schema takes for granted and a transaction could not bear.

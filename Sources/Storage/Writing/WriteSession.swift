@@ -21,7 +21,15 @@ final class WriteSession: @unchecked Sendable {
     /// The same when it closes: what stays in the log is no loss.
     private static let patienceAtClose: Int32 = 1_000
 
+    /// Of what should be moved at the latest: a log so many times as long is long.
+    private static let longLog = 4
+
+    /// Frames in the log from which on moving it is tried.
+    private var nextCheckpoint: Int
     private var open: Open?
+    /// No number below it is given to a batch: readers know batches by them as long as the process lives,
+    /// and some that were given may have been erased.
+    private var nextBatch: Int64 = 1
     /// Has the log open, and does nothing, so that SQLite's index of the log outlives the connection that
     /// writes: it ends with the last good commit, while a new one would be made of all that the kernel
     /// shows of the log.
@@ -37,6 +45,7 @@ final class WriteSession: @unchecked Sendable {
     init(path: String, limits: Writer.Limits) {
         self.path = path
         self.limits = limits
+        nextCheckpoint = limits.framesPerCheckpoint
     }
 
     /// Frames in the log as of the last commit.
@@ -54,7 +63,7 @@ final class WriteSession: @unchecked Sendable {
         let connection = try Connection(path: path, mode: .write, cacheBytes: limits.cacheBytes)
         try connection.checkpoint(
             .truncate, patience: trouble == nil ? limits.patienceAtStart : Self.patienceInTrouble)
-        let inserter = try BatchInserter(connection, limits: limits)
+        let inserter = try BatchInserter(connection, limits: limits, from: nextBatch)
         // What it has to read it reads now, not with the first batch.
         try connection.transaction { () throws(StorageError) in try inserter.beginGroup() }
         let fresh = Open(connection: connection, inserter: inserter)
@@ -77,7 +86,9 @@ final class WriteSession: @unchecked Sendable {
         open?.connection.rollBack()
         open?.inserter.forget()
         trouble = error
-        if error.leavesLogInDoubt { open = nil }
+        guard error.leavesLogInDoubt else { return }
+        nextBatch = max(nextBatch, open?.inserter.next ?? 0)
+        open = nil
     }
 
     /// Notes that a write reached the disk.
@@ -174,14 +185,34 @@ final class WriteSession: @unchecked Sendable {
         }
     }
 
-    /// Moves the log to the file as far as readers let it.
-    func checkpoint() throws(StorageError) {
-        guard let open else { return }
+    /// Moves the log to the file where it is long, as far as readers let it. One that they hold up is let
+    /// grow by a quarter before the next try, since each try looks at all frames that are left.
+    /// - Parameter isAsked: now, however much it has grown
+    /// - Returns: whether it is some times as long as it should be
+    func shortenLog(isAsked: Bool) throws(StorageError) -> Bool {
+        let frames = framesInLog
+        if frames < limits.framesPerCheckpoint { nextCheckpoint = limits.framesPerCheckpoint }
+        let isHeldUp: Bool
+        if frames >= nextCheckpoint || isAsked && frames >= limits.framesPerCheckpoint {
+            isHeldUp = try !checkpoint()
+            nextCheckpoint =
+                isHeldUp
+                ? frames + max(limits.framesPerCheckpoint, frames / 4)
+                : limits.framesPerCheckpoint
+        } else {
+            isHeldUp = nextCheckpoint > limits.framesPerCheckpoint
+        }
+        return isHeldUp && frames >= Self.longLog * limits.framesPerCheckpoint
+    }
+
+    /// - Returns: whether all of the log was moved, so that the next commit begins it anew
+    private func checkpoint() throws(StorageError) -> Bool {
+        guard let open else { return true }
         do throws(StorageError) {
-            try open.connection.checkpoint(.passive)
+            return try open.connection.checkpoint(.passive)
         } catch {
             // Somebody else checkpoints: then it is done.
-            if error.kind == .busy { return }
+            if error.kind == .busy { return true }
             failed(error)
             throw error
         }

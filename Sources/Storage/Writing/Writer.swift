@@ -34,7 +34,7 @@ package final class Writer: Sendable {
 
     private struct Waiting {
         var batches: [PendingBatch] = []
-        /// How many of them have been taken and not been answered yet.
+        /// How many the group at hand has, until the writer is done with it.
         var beingWritten = 0
         /// Someone is on the queue, or will be, who takes what waits.
         var isScheduled = false
@@ -52,6 +52,7 @@ package final class Writer: Sendable {
     private let observer: WriterObserver
     private let waiting = Mutex(Waiting())
     private let notices = Mutex(FailureNotices())
+    private let hasLongLog = Atomic(false)
 
     init(session: WriteSession, limits: Limits, observer: WriterObserver) {
         self.session = session
@@ -98,7 +99,7 @@ package final class Writer: Sendable {
         return refusal
     }
 
-    /// So many batches wait for an answer that whoever takes processors from the writer makes them wait
+    /// So many batches are before the writer that whoever takes processors from the writer makes them wait
     /// longer. From any thread; never waits.
     package var isCrowded: Bool {
         waiting.withLock { $0.batches.count + $0.beingWritten >= Self.crowd }
@@ -110,6 +111,17 @@ package final class Writer: Sendable {
 
     /// Batches that wait for their commit to begin.
     package var pendingBatches: Int { waiting.withLock { $0.batches.count } }
+
+    /// Readers hold up the log, and it is some times as long as it should be. From any thread; never waits.
+    package var isLogLong: Bool { hasLongLog.load(ordering: .relaxed) }
+
+    /// Has the log moved as far as readers let it, between two groups. From any thread; never waits.
+    package func shortenLog() {
+        queue.async {
+            if case .closed = self.readiness { return }
+            self.shortenLog(isAsked: true)
+        }
+    }
 
     /// Whether a batch could be stored now. From any thread; never waits.
     package var readiness: Readiness { waiting.withLock { $0.readiness } }
@@ -217,9 +229,14 @@ extension Writer {
                     batches: group.count - failures, repeats: repeats, nanoseconds: end - begin))
         }
         // After the answers: nobody waits for it but who comes next.
-        if session.framesInLog >= limits.framesPerCheckpoint {
-            _ = attempt { () throws(StorageError) in try session.checkpoint() }
+        shortenLog(isAsked: false)
+    }
+
+    private func shortenLog(isAsked: Bool) {
+        let isLong = attempt { () throws(StorageError) in
+            try session.shortenLog(isAsked: isAsked)
         }
+        hasLongLog.store((try? isLong.get()) ?? false, ordering: .relaxed)
     }
 
     private func take() -> [PendingBatch] {

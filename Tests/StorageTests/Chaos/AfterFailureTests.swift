@@ -53,6 +53,22 @@ struct AfterFailureTests {
             ])
     }
 
+    @Test("a number that was given is not given again, although its batch is gone")
+    func numbers() throws {
+        func newest() throws -> Int64 {
+            let last = try store.reader().integer("SELECT coalesce(max(id), 0) FROM batch")
+            return try #require(last)
+        }
+        let given = try newest()
+        try store.writer.perform { (connection) throws(StorageError) in
+            try connection.execute("DELETE FROM event; DELETE FROM batch")
+        }
+        disk.fail(.eio, .syncs, times: 1)
+        #expect(store.writer.storeAlone(Batches.make("b-1")) == .failed(.internalError))
+        #expect(store.writer.storeAlone(Batches.make("b-2")) == .stored)
+        #expect(try newest() > given)
+    }
+
     @Test("of a checkpoint the same holds")
     func checkpoint() throws {
         disk.fail(.eio, .syncs, first: 2, times: 1)
