@@ -306,12 +306,12 @@ struct ReportExecutorTests {
         let executor = site.executor()
         var places = (0..<4).map { _ in executor.takeStreamPlace() }
         #expect(places.allSatisfy { $0 != nil })
-        #expect(!executor.hasStreamPlace && executor.takeStreamPlace() == nil)
+        #expect(executor.takeStreamPlace() == nil)
         places[1] = nil
-        #expect(executor.hasStreamPlace)
+        #expect(executor.takeStreamPlace() != nil)
         places[1] = executor.takeStreamPlace()
         #expect(places[1] != nil && executor.takeStreamPlace() == nil)
         places = []
-        #expect(executor.hasStreamPlace)
+        #expect(executor.takeStreamPlace() != nil)
     }
 }

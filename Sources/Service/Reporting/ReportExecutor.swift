@@ -32,6 +32,7 @@ final class ReportExecutor: Sendable {
             return max(streams - computed - waiting.count { $0.continuesStream }, 0)
         }
 
+        /// Whether one more answer could begin that comes in pages.
         var hasStreamPlace: Bool { streams < mostStreams && readers < mostReaders }
     }
 
@@ -134,9 +135,6 @@ final class ReportExecutor: Sendable {
             )
         }
     }
-
-    /// Whether one more answer could begin that comes in pages.
-    var hasStreamPlace: Bool { state.withLock { $0.hasStreamPlace } }
 
     /// A place for such an answer, as long as it is held; nil where there is none.
     func takeStreamPlace() -> StreamPlace? {

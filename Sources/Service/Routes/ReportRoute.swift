@@ -130,7 +130,7 @@ struct ReportRoute {
         let reports = service.reports
         // Of a page that nobody gets, one line tells whether it can be computed.
         let limit = isHead ? 1 : ExportSource.pageSize
-        submit(question.definition.name, exchange) {
+        submit(name, exchange) {
             (connection, interruption) throws(StorageError) in
             guard
                 var pages = try Self.pages(

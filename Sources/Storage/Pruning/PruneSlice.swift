@@ -38,6 +38,7 @@ struct PruneSlice {
         let keep = try connection.prepare(Self.keepCompletion)
         try keep.bind(2, complete)
         let delete = try connection.prepare("DELETE FROM event WHERE id = ?")
+        let owner = try connection.prepare("SELECT app FROM batch WHERE id = ?")
         let checksum = try BatchChecksum(connection)
         var apps: Set<Int64> = []
         var count: Int64 = 0
@@ -65,7 +66,9 @@ struct PruneSlice {
             }
             guard count > before else { continue }
             try checksum.refresh(batch: batch)
-            apps.formUnion(try connection.integers("SELECT app FROM batch WHERE id = ?", batch))
+            try owner.bind(1, batch)
+            if try owner.step() { apps.insert(owner.int(0)) }
+            owner.reset()
         }
         for app in apps.sorted() { try connection.noteRemoval(of: app) }
         return (count, damaged)
