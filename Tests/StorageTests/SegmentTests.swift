@@ -65,11 +65,41 @@ struct SegmentTests {
                 let (first, last) = (reader.first, reader.last)
                 let times = reader.times[..<reader.count]
                 #expect(times.min() == first && times.max() == last)
+                expectFound([], &reader)
+                expectFound([Self.counter.row], &reader)
+                expectFound([Self.view.row, Self.content.row], &reader)
+                expectFound(Set(reader.nameRows), &reader)
             }
             let isBroken = reader.isBroken
             #expect(!isBroken && count == segment.events)
         }
         return out.sorted()
+    }
+
+    /// What is found by names is what reading all of the part says of them.
+    private func expectFound(_ names: Set<Int64>, _ reader: inout SegmentReader) {
+        reader.look { names.contains($0) }
+        var found: [SegmentReader.Found] = []
+        reader.find(into: &found)
+        var (subject, number) = (0, 0)
+        for place in 0..<reader.count {
+            let name = Int(reader.names[place])
+            let (row, hasSubject) = (reader.nameRows[name], reader.nameHasSubject[name])
+            defer { if hasSubject { subject += 1 } }
+            guard names.contains(row), number < found.count else { continue }
+            let event = found[number]
+            number += 1
+            #expect(Int(event.place) == place && Int(event.name) == name)
+            let amount = reader.amount(event)
+            #expect(amount == (hasSubject ? reader.amounts[subject] : 1))
+            if !hasSubject { continue }
+            let code = reader.subjectCode(event)
+            #expect(code == Int(reader.subjectCodes[subject]))
+        }
+        let wanted = (0..<reader.count).count {
+            names.contains(reader.nameRows[Int(reader.names[$0])])
+        }
+        #expect(number == found.count && number == wanted)
     }
 
     /// First and last time, whether a session begins and ends, and silence after an end.
@@ -116,6 +146,8 @@ struct SegmentTests {
             let arrival = Int64.random(in: -5...(1 << 41), using: &random)
             let around = Int64.random(in: -(1 << 41)...(1 << 41), using: &random)
             let wide = spread.randomElement(using: &random) ?? 0
+            // Those up to 63 take an octet.
+            let most: Int64 = Bool.random(using: &random) ? 63 : 1 << 53
             builder.begin(batch: batch, device: device, resource: resource, arrival: arrival)
             for _ in 0..<[0, 1, 3, 70].randomElement(using: &random)! {
                 let name = names.randomElement(using: &random)!
@@ -126,7 +158,7 @@ struct SegmentTests {
                     name.subject == .none || Int.random(in: 0...9, using: &random) == 0
                     ? "" : "\"s\(Int.random(in: 0...40, using: &random))\""
                 let amount =
-                    name == Self.counter ? Int64.random(in: 1...(1 << 53), using: &random) : 1
+                    name == Self.counter ? Int64.random(in: 1...most, using: &random) : 1
                 let place = builder.place(of: name)
                 let octets = Array(text.utf8)
                 if text.isEmpty {
@@ -176,10 +208,10 @@ struct SegmentTests {
             }
         }
         var reader = SegmentReader([.times, .names, .subjects])
-        reader.begin(
-            Segment(
-                day: 0, events: 60, parts: columns[0], sessions: columns[1], times: columns[2],
-                names: columns[3], subjects: columns[4]))
+        let segment = Segment(
+            day: 0, events: 60, parts: columns[0], sessions: columns[1], times: columns[2],
+            names: columns[3], subjects: columns[4])
+        reader.begin(segment)
         var parts = 0
         while reader.next() {
             reader.readTimes()
@@ -201,6 +233,16 @@ struct SegmentTests {
             #expect(times.allSatisfy { first <= $0 && $0 <= last })
         }
         #expect(parts < 1000)
+        reader.begin(segment)
+        reader.look { $0 != Self.content.row }
+        while reader.next() {
+            var found: [SegmentReader.Found] = []
+            reader.find(into: &found)
+            for event in found where reader.nameHasSubject[Int(event.name)] {
+                _ = reader.subject(reader.subjectCode(event))
+                _ = reader.amount(event)
+            }
+        }
     }
 
     @Test("days are those of UTC, before 1970 too")

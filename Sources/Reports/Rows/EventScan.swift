@@ -16,7 +16,7 @@ struct EventScan: ~Copyable {
         mutating get {
             // Where the days of parts tell enough nobody asks for it.
             scan.part.readTimes()
-            return scan.part.times[hit.place]
+            return scan.part.times[Int(hit.place)]
         }
     }
     /// Its local day (number), where it lies in the range of the question.
@@ -27,30 +27,16 @@ struct EventScan: ~Copyable {
     private(set) var counts = true
     /// How far a counter went up; 1 for what is none. Only for events of names that have a subject.
     var amount: Int64 {
-        mutating get {
-            scan.part.readAmounts()
-            return hit.subject < scan.part.amounts.count ? scan.part.amounts[hit.subject] : 1
-        }
+        mutating get { scan.part.amount(hit) }
     }
 
     private let list: EventList
     private var scan: SegmentScan
     private var days: LocalDays
-    private static let hasSubject: UInt8 = 1
-    private static let isWanted: UInt8 = 2
-    /// Of the names of the segment, by place.
-    private var marks: [UInt8] = []
     private var segment = 0
-    /// An event of the part, of a name that is asked for.
-    private struct Hit {
-        var place = 0
-        var name = 0
-        /// How many events with a subject come before it.
-        var subject = 0
-    }
-
-    private var hits: [Hit] = []
-    private var hit = Hit()
+    /// Events of the part, of names that are asked for.
+    private var hits: [SegmentReader.Found] = []
+    private var hit = SegmentReader.Found.none
     private var nextHit = 0
     /// The stretch has the whole part in it.
     private var isWithin = true
@@ -80,7 +66,7 @@ struct EventScan: ~Copyable {
                 hit = hits[nextHit]
                 nextHit &+= 1
                 guard isInScope() else { continue }
-                name = scan.part.nameRows[hit.name]
+                name = scan.part.nameRows[Int(hit.name)]
                 return true
             }
             guard try scan.next() else { return false }
@@ -95,7 +81,7 @@ struct EventScan: ~Copyable {
     mutating func subjectCode(
         _ body: (Span<UInt8>) -> Int
     ) -> Int? {
-        let place = scan.part.subjectCode(hit.subject)
+        let place = scan.part.subjectCode(hit)
         if codes[place] >= 0 { return codes[place] }
         let text = scan.part.subject(place)
         if text.isEmpty { return nil }
@@ -134,25 +120,12 @@ struct EventScan: ~Copyable {
         isWithin =
             list.window.map { $0.contains(scan.part.first) && $0.contains(scan.part.last) } ?? true
         if partDay == nil && !isOutside || !isWithin { try scan.load(.times) }
-        scan.part.readNames()
-        var subject = 0
-        for (place, name) in scan.part.names.enumerated() {
-            let mark = marks[Int(name)]
-            if mark & Self.isWanted != 0 {
-                hits.append(Hit(place: place, name: Int(name), subject: subject))
-            }
-            subject &+= Int(mark & Self.hasSubject)
-        }
+        scan.part.find(into: &hits)
     }
 
     private mutating func beginSegment() {
         segment = scan.segment
-        marks.removeAll(keepingCapacity: true)
-        for (place, row) in scan.part.nameRows.enumerated() {
-            var mark: UInt8 = list.isOfAllNames || list.names.contains(row) ? Self.isWanted : 0
-            if scan.part.nameHasSubject[place] { mark |= Self.hasSubject }
-            marks.append(mark)
-        }
+        scan.part.look { list.isOfAllNames || list.names.contains($0) }
         if list.hasSubjects {
             codes.removeAll(keepingCapacity: true)
             codes += repeatElement(-1, count: scan.part.subjects)

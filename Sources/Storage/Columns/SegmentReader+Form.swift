@@ -61,6 +61,28 @@ extension SegmentReader {
         package let silence: Int64
     }
 
+    /// An event of a part, found by its name.
+    package struct Found {
+        /// Its place in `times`.
+        package let place: Int32
+        /// The place of its name in `nameRows`.
+        package let name: Int32
+        /// How many events with a subject come before it.
+        let subject: Int32
+        /// How many counters come before it; −1 of what is none.
+        let counter: Int32
+
+        /// What stands for one before the first.
+        package static let none = Found(place: 0, name: 0, subject: 0, counter: -1)
+    }
+
+    /// What a name is to `find`, a bit each.
+    enum Mark {
+        static let hasSubject: UInt8 = 1
+        static let isCounter: UInt8 = 2
+        static let isWanted: UInt8 = 4
+    }
+
     /// Numbers of a part's head.
     enum Head: Int, CaseIterable {
         case batch, device, resource, arrival

@@ -39,7 +39,7 @@ package struct SegmentReader: ~Copyable {
     /// Filled by `readSubjects`: of each event whose name has one, in order, the number of its subject
     /// in the segment, 0 for none.
     package private(set) var subjectCodes: [Int32] = []
-    /// Filled by `readAmounts`: of the same how far a counter went up, 1 for what is none.
+    /// Filled by `readSubjects`: of the same how far a counter went up, 1 for what is none.
     package private(set) var amounts: [Int64] = []
 
     /// Those that there are of the segment on which it stands.
@@ -64,7 +64,13 @@ package struct SegmentReader: ~Copyable {
     private var namesPlace = 0
     private var subjectsPlace = 0
     private var hasReadTimes = true
-    private var hasReadAmounts = true
+    /// What `find` does with events of a name, by its place: bits of `Mark`.
+    private var marks: [UInt8] = []
+    /// How many counters `find` met in the part, and where their amounts begin; −1 before.
+    private var counters = 0
+    private var amountsPlace = -1
+    /// Of a part that has an amount of more than one octet, as far as they were asked for.
+    private var steps: [Int64] = []
     private var heads = PackedReader()
     private var sessionsColumn = PackedReader()
     private var timesColumn = PackedReader()
@@ -85,7 +91,6 @@ package struct SegmentReader: ~Copyable {
     mutating func begin(_ packed: Packed) {
         isWrong = false
         hasReadTimes = true
-        hasReadAmounts = true
         columns = []
         day = packed.day
         dayStart = day &* Segment.dayLength
@@ -199,7 +204,7 @@ package struct SegmentReader: ~Copyable {
         self.first = dayStart &+ first
         last = self.first &+ length
         self.count = Int(truncatingIfNeeded: count)
-        (hasReadTimes, hasReadAmounts) = (false, false)
+        hasReadTimes = false
         if columns.contains(.sessions) { readGroups() }
         return !isBroken
     }
@@ -266,26 +271,29 @@ package struct SegmentReader: ~Copyable {
     private mutating func locate() {
         while located < row {
             let count = number(.count)
-            let gaps = count &- number(.groups)
-            let width = number(.gapWidth)
-            let subjects = number(.subjects)
-            let amounts = number(.amounts)
-            guard gaps >= 0, (0...32).contains(width), (0...count).contains(subjects),
-                (0...count &* 10).contains(amounts)
-            else {
-                isWrong = true
-                return
-            }
-            timesPlace &+= PackedReader.octets(of: gaps, width: width)
             namesPlace &+= PackedReader.octets(
                 of: count, width: Int(truncatingIfNeeded: nameWidth))
-            subjectsPlace &+=
-                amounts
-                &+ PackedReader.octets(
-                    of: subjects, width: Int(truncatingIfNeeded: subjectWidth))
+            if columns.contains(.gaps) {
+                let gaps = count &- number(.groups)
+                let width = number(.gapWidth)
+                guard gaps >= 0, (0...32).contains(width) else { return refusePart() }
+                timesPlace &+= PackedReader.octets(of: gaps, width: width)
+            }
+            if columns.contains(.subjects) {
+                let subjects = number(.subjects)
+                let amounts = number(.amounts)
+                guard subjects >= 0, subjects <= count, amounts >= 0, amounts <= count &* 10
+                else { return refusePart() }
+                subjectsPlace &+=
+                    amounts
+                    &+ PackedReader.octets(
+                        of: subjects, width: Int(truncatingIfNeeded: subjectWidth))
+            }
             located &+= 1
         }
     }
+
+    private mutating func refusePart() { isWrong = true }
 
     /// Of the part to be located.
     @inline(__always)
@@ -325,16 +333,50 @@ package struct SegmentReader: ~Copyable {
         if !bits.fill(&names, below: UInt64(nameRows.count), in: namesColumn) { isWrong = true }
     }
 
-    /// The number in the segment of the subject of one of the part's events, counted among those that
-    /// have one: 0 for none. Only with the column `subjects`.
-    package mutating func subjectCode(_ number: Int) -> Int {
+    /// Chooses the names that `find` looks for in the segment, by their rows; only with the column `names`.
+    package mutating func look(for isWanted: (Int64) -> Bool) {
+        marks.removeAll(keepingCapacity: true)
+        for (row, kind) in zip(nameRows, kinds) {
+            var mark: UInt8 = isWanted(row) ? Mark.isWanted : 0
+            if kind != .none { mark |= Mark.hasSubject }
+            if kind == .counter { mark |= Mark.isCounter }
+            marks.append(mark)
+        }
+    }
+
+    /// Adds to `found` the part's events of the names that are looked for, in their order.
+    package mutating func find(into found: inout [Found]) {
         locate()
-        guard !isWrong, number < head(.subjects) else {
+        amountsPlace = -1
+        namesColumn.seek(namesPlace)
+        var bits = namesColumn.bits(namesColumn.take(count, width: nameWidth), width: nameWidth)
+        var (subjects, counters): (Int32, Int32) = (0, 0)
+        for place in 0..<Int32(truncatingIfNeeded: count) {
+            let name = bits.next(in: namesColumn)
+            guard name < UInt64(marks.count) else { return refusePart() }
+            let at = Int(truncatingIfNeeded: name)
+            let mark = marks[at]
+            if mark & Mark.isWanted != 0 {
+                found.append(
+                    Found(
+                        place: place, name: Int32(truncatingIfNeeded: at), subject: subjects,
+                        counter: mark & Mark.isCounter != 0 ? counters : -1))
+            }
+            subjects &+= Int32(mark & Mark.hasSubject)
+            counters &+= Int32((mark & Mark.isCounter) &>> 1)
+        }
+        self.counters = Int(counters)
+    }
+
+    /// The number in the segment of the subject of an event of the part that has one: 0 for none. Only with
+    /// the column `subjects`.
+    package mutating func subjectCode(_ event: Found) -> Int {
+        guard !isWrong, Int64(event.subject) < head(.subjects) else {
             isWrong = true
             return 0
         }
-        let bit = subjectsPlace &* 8 &+ number &* Int(truncatingIfNeeded: subjectWidth)
-        let code = subjectsColumn.number(at: bit, width: subjectWidth)
+        let place = Int(event.subject) &* Int(truncatingIfNeeded: subjectWidth)
+        let code = subjectsColumn.number(at: subjectsPlace &* 8 &+ place, width: subjectWidth)
         guard code < UInt64(subjectTexts.count) else {
             isWrong = true
             return 0
@@ -342,35 +384,44 @@ package struct SegmentReader: ~Copyable {
         return Int(truncatingIfNeeded: code)
     }
 
-    /// Fills `amounts`, after `readNames`; only with the column `subjects`.
-    package mutating func readAmounts() {
-        if hasReadAmounts { return }
-        hasReadAmounts = true
-        amounts.removeAll(keepingCapacity: true)
+    /// How far an event of the part is a counter's step; 1 for what is none. Only with the column `subjects`.
+    package mutating func amount(_ event: Found) -> Int64 {
+        if event.counter < 0 { return 1 }
+        if amountsPlace < 0 { beginAmounts() }
+        if isBroken { return 1 }
+        let number = Int(event.counter)
+        if !steps.isEmpty { return steps[number] }
+        subjectsColumn.seek(amountsPlace &+ number)
+        return subjectsColumn.signedNumber()
+    }
+
+    /// Fills `steps`, unless each of the part's amounts takes one octet.
+    private mutating func beginAmounts() {
         _ = seekSubjects()
-        let count = Int(truncatingIfNeeded: head(.subjects))
-        for name in names {
-            let kind = kinds[Int(name)]
-            if kind == .none { continue }
-            guard amounts.count < count else {
-                isWrong = true
-                return
-            }
-            amounts.append(kind == .counter ? subjectsColumn.signedNumber() : 1)
-        }
-        if amounts.count != count { isWrong = true }
+        amountsPlace = subjectsColumn.position
+        steps.removeAll(keepingCapacity: true)
+        if head(.amounts) == counters { return }
+        for _ in 0..<counters { steps.append(subjectsColumn.signedNumber()) }
     }
 
     /// Fills `subjectCodes` and `amounts`, after `readNames`; only with the column `subjects`.
     package mutating func readSubjects() {
-        readAmounts()
+        amounts.removeAll(keepingCapacity: true)
         subjectCodes.removeAll(keepingCapacity: true)
         var bits = seekSubjects()
-        for _ in amounts {
+        let count = Int(truncatingIfNeeded: head(.subjects))
+        for name in names where kinds[Int(name)] != .none {
+            guard amounts.count < count else {
+                isWrong = true
+                return
+            }
+            let isCounter = kinds[Int(name)] == .counter
+            amounts.append(isCounter ? subjectsColumn.signedNumber() : 1)
             let code = bits.next(in: subjectsColumn)
             if code >= UInt64(subjectTexts.count) { isWrong = true }
             subjectCodes.append(isWrong ? 0 : Int32(truncatingIfNeeded: code))
         }
+        if amounts.count != count { isWrong = true }
     }
 
     /// The numbers of the part's subjects; the amounts come next.
