@@ -57,6 +57,43 @@ struct DeviceShardsTests {
         #expect(try collected([], threads: threads) == [])
     }
 
+    @Test("what follows something that it is covered by is left out")
+    func thin() throws {
+        var shards = DeviceShards<Item>()
+        for number in [3, 1, 2, 1, 5, 4] {
+            for device in [7, 39, -1] as [Int64] {
+                shards.append(Item(device: device, number: number))
+            }
+        }
+        // Of another thread: these stay.
+        var other = DeviceShards<Item>()
+        other.append(Item(device: 7, number: 1))
+        shards.merge(other)
+        shards.thin(by: { $0.number < $1.number }, where: { $0.number / 2 >= $1.number / 2 })
+        #expect(shards.count == 9)
+        let found = try shards.collect(
+            Found(), Reading(try TestStore().connection, Interruption()),
+            by: { $0.number < $1.number }
+        ) { $0.all.append(Array($1)) }
+        let numbers = found.all.map { ($0[0].device, $0.map(\.number)) }.sorted { $0.0 < $1.0 }
+        #expect(numbers.map(\.0) == [-1, 7, 39])
+        #expect(numbers.map(\.1) == [[1, 2, 4], [1, 1, 2, 4], [1, 2, 4]])
+    }
+
+    @Test("items are replaced wherever they were found")
+    func map() throws {
+        var shards = DeviceShards<Item>()
+        shards.append(Item(device: 1, number: 1))
+        var other = DeviceShards<Item>()
+        other.append(Item(device: 1, number: 2))
+        shards.merge(other)
+        let found = try shards.map { Item(device: $0.device, number: -$0.number) }.collect(
+            Found(), Reading(try TestStore().connection, Interruption()),
+            by: { $0.number < $1.number }
+        ) { $0.all.append(Array($1)) }
+        #expect(found.all.map { $0.map(\.number) } == [[-2, -1]])
+    }
+
     @Test("what is to end does not go on with the next devices")
     func ends() throws {
         let interruption = Interruption()

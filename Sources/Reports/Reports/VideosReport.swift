@@ -25,18 +25,12 @@ package enum VideosReport {
     private static let names = [StandardEvent.videoEnterFullscreen, .videoExitFullscreen]
         .map { ByteText($0.name) }
 
-    /// For how long a video was watched in full screen.
-    private struct Watched {
-        var durations: [Int64] = []
-        var total: Int128 = 0
-    }
-
     /// Videos are numbered from 0; so are the groups of devices.
     private struct Videos: ReportShare {
         var codes = TextCodes()
         var enters: [Int] = []
         var devices = DevicesByGroup()
-        var signs: [FullscreenSign] = []
+        var signs = DeviceShards<FullscreenSign>()
 
         mutating func code(ofScalar json: Span<UInt8>) -> Int {
             let code = codes.code(ofScalar: json)
@@ -49,7 +43,7 @@ package enum VideosReport {
             enters += repeatElement(0, count: codes.count - enters.count)
             for (count, place) in zip(other.enters, places) { enters[place] += count }
             devices.merge(other.devices, groups: places)
-            for sign in other.signs { signs.append(sign.of(places[Int(sign.video)])) }
+            signs.merge(other.signs.map { $0.of(places[Int($0.video)]) })
         }
     }
 
@@ -83,21 +77,21 @@ package enum VideosReport {
             return videos
         }
         let (codes, enters) = (videos.codes, videos.enters)
-        var watched = [Watched](repeating: Watched(), count: codes.count)
-        try FullscreenSign.forEachPair(&videos.signs, reading) { video, duration in
-            watched[video].durations.append(duration)
-            watched[video].total += Int128(duration)
-        }
+        var watches = try videos.signs.collect(
+            FullscreenWatches(of: codes.count), reading, by: FullscreenSign.precedes,
+            { $0.add($1) })
+        try watches.clear(reading)
         try reading.check()
         let counts = videos.devices.counts(of: codes.count)
         let ranked = enters.indices.filter { enters[$0] > 0 }.sorted { a, b in
             enters[a] != enters[b] ? enters[a] > enters[b] : codes.precedes(a, b)
         }
         let rows = ranked.prefix(question.limit).map { place in
-            Report.Row([
+            let durations = watches.durations[place]
+            return Report.Row([
                 .text(codes[place]), .count(enters[place]), .count(counts[place]),
-                .seconds(watched[place].total),
-                .nearestRank(50, of: watched[place].durations.sorted()),
+                .seconds(durations.reduce(0) { $0 + Int128($1) }),
+                .nearestRank(50, of: NearestRanks(durations)),
             ])
         }
         var report = Report(question, rows: rows)

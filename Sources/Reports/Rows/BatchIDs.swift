@@ -16,16 +16,29 @@ struct BatchIDs: ~Copyable {
         return try statement.step() ? statement.blob(0) : []
     }
 
-    /// Of some, the first one whose batch's id comes before all others by octets; nil without any. Throws
-    /// what the database throws.
-    func first<Item>(
-        of some: ArraySlice<Item>, batch: (Item) -> Int64
-    ) throws(StorageError) -> Item? {
-        var first: (item: Item, id: [UInt8])?
+    /// Of some, the one whose batch's id comes before all others by octets; nil without any. Throws what the
+    /// database throws.
+    func first<Items: Sequence>(
+        of some: Items, batch: (Items.Element) -> Int64
+    ) throws(StorageError) -> Items.Element? {
+        try best(of: some, batch) { $0.lexicographicallyPrecedes($1) }
+    }
+
+    /// The one whose batch's id comes behind all others.
+    func last<Items: Sequence>(
+        of some: Items, batch: (Items.Element) -> Int64
+    ) throws(StorageError) -> Items.Element? {
+        try best(of: some, batch) { $1.lexicographicallyPrecedes($0) }
+    }
+
+    private func best<Items: Sequence>(
+        of some: Items, _ batch: (Items.Element) -> Int64, by isBetter: ([UInt8], [UInt8]) -> Bool
+    ) throws(StorageError) -> Items.Element? {
+        var best: (item: Items.Element, id: [UInt8])?
         for item in some {
             let id = try id(of: batch(item))
-            if first.map({ id.lexicographicallyPrecedes($0.id) }) ?? true { first = (item, id) }
+            if best.map({ isBetter(id, $0.id) }) ?? true { best = (item, id) }
         }
-        return first?.item
+        return best?.item
     }
 }

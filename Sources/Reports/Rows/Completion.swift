@@ -1,5 +1,5 @@
 /// That a device, which is not shared, completed a content.
-struct Completion {
+struct Completion: OfDevice {
     /// Row of the device.
     let device: Int64
     /// Milliseconds since 1970-01-01T00:00:00Z.
@@ -26,8 +26,9 @@ struct Completion {
         return completion
     }
 
-    /// Whether it is of the same device and content.
-    func isLike(_ other: Completion) -> Bool {
-        device == other.device && content == other.content
+    /// Of one device by content, the earliest first, and by batch.
+    static func precedes(_ a: Completion, _ b: Completion) -> Bool {
+        if a.content != b.content { return a.content < b.content }
+        return a.time != b.time ? a.time < b.time : a.batch < b.batch
     }
 }

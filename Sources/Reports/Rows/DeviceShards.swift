@@ -13,6 +13,9 @@ struct DeviceShards<Item: OfDevice>: ReportShare {
     /// The same of other threads.
     private var others: [[[Item]]] = []
 
+    /// How many this one has of its own.
+    var count: Int { own.reduce(0) { $0 + $1.count } }
+
     mutating func append(_ item: Item) {
         own[Int(truncatingIfNeeded: item.device & (1 << Self.bits - 1))].append(item)
     }
@@ -20,6 +23,34 @@ struct DeviceShards<Item: OfDevice>: ReportShare {
     mutating func merge(_ other: DeviceShards) {
         others.append(other.own)
         others += other.others
+    }
+
+    /// The same with other items, of the same devices.
+    func map(_ transform: (Item) -> Item) -> DeviceShards {
+        var mapped = self
+        mapped.own = own.map { $0.map(transform) }
+        mapped.others = others.map { $0.map { $0.map(transform) } }
+        return mapped
+    }
+
+    /// Leaves out, of its own, what is of no more use since it follows what was kept last of its device.
+    /// - Parameters:
+    ///   - precedes: the order of what is of one device
+    ///   - isCovered: whether the second is of no use beside the first
+    mutating func thin(
+        by precedes: (Item, Item) -> Bool, where isCovered: (Item, Item) -> Bool
+    ) {
+        for shard in own.indices {
+            Self.sort(&own[shard], by: precedes)
+            var kept: [Item] = []
+            for item in own[shard] {
+                if let last = kept.last, last.device == item.device, isCovered(last, item) {
+                    continue
+                }
+                kept.append(item)
+            }
+            own[shard] = kept
+        }
     }
 
     /// Has `body` called with all of a device, device after device, on as many threads as have time. Throws
@@ -43,8 +74,7 @@ struct DeviceShards<Item: OfDevice>: ReportShare {
                 defer { reading.pause(after: DispatchTime.now().uptimeNanoseconds &- begun) }
                 var items = own[shard]
                 for other in others { items += other[shard] }
-                // Their last bits are the same.
-                RowOrder.sort(&items, by: { $0.device >> Self.bits }, then: precedes)
+                Self.sort(&items, by: precedes)
                 var start = items.startIndex
                 while start < items.endIndex {
                     let device = items[start].device
@@ -54,5 +84,11 @@ struct DeviceShards<Item: OfDevice>: ReportShare {
                 }
             }
         }
+    }
+
+    /// Sorts a shard by device.
+    private static func sort(_ items: inout [Item], by precedes: (Item, Item) -> Bool) {
+        // Their last bits are the same.
+        RowOrder.sort(&items, by: { $0.device >> Self.bits }, then: precedes)
     }
 }

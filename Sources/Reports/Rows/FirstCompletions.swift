@@ -5,26 +5,64 @@ import Storage
 /// octets, then index; the index cannot matter, since a batch has one resource. What lies before the range
 /// can only take a credit away: see `place`.
 struct FirstCompletions: Sendable {
-    /// By device.
-    private var firsts: [(device: Int64, content: Int32)] = []
+    /// Those of a device stand together.
+    private var firsts: [First] = []
     /// The least device.
     private var base: Int64 = 0
-    /// Where the firsts of a device begin, by how far it is from the least; one more at the end.
+    /// Where the firsts of a device begin, by how far it is from the least; −1 where it has none.
     private var starts: [Int32] = []
     /// The same where devices lie too far apart for that.
-    private var ranges: [Int64: Range<Int>] = [:]
+    private var farStarts: [Int64: Int] = [:]
+
+    private struct First {
+        let device: Int64
+        let content: Int32
+    }
+
+    /// What a thread finds of its devices.
+    private struct Found: ReportShare {
+        var firsts: [First] = []
+        /// Equally early ones of which some count.
+        var ties: [[Completion]] = []
+
+        /// - Parameter all: those of a device, in order of `Completion.precedes`
+        mutating func add(_ all: ArraySlice<Completion>) {
+            var place = all.startIndex
+            while place < all.endIndex {
+                let first = all[place]
+                var ties = place..<place + 1
+                var end = place + 1
+                while end < all.endIndex, all[end].content == first.content {
+                    if all[end].time == first.time { ties = place..<end + 1 }
+                    end += 1
+                }
+                if all[ties].contains(where: { $0.counts != first.counts }) {
+                    self.ties.append(Array(all[ties]))
+                } else if first.counts {
+                    firsts.append(First(device: first.device, content: first.content))
+                }
+                place = end
+            }
+        }
+
+        mutating func merge(_ other: Found) {
+            firsts += other.firsts
+            ties += other.ties
+        }
+    }
 
     /// Throws what the database throws.
     init(_ completions: consuming Completions, _ reading: Reading) throws(StorageError) {
-        let all = completions.sorted()
+        let found = try completions.shards.collect(
+            Found(), reading, by: Completion.precedes, { $0.add($1) })
+        firsts = found.firsts
         let ids = try BatchIDs(reading)
-        var place = 0
-        while place < all.count {
-            var end = place + 1
-            while end < all.count, all[end].isLike(all[place]) { end += 1 }
-            let first = try Self.first(of: all[place..<end], ids)
-            if let first, first.counts { firsts.append((first.device, first.content)) }
-            place = end
+        for tie in found.ties {
+            guard let first = try ids.first(of: tie, batch: \.batch), first.counts else { continue }
+            firsts.append(First(device: first.device, content: first.content))
+        }
+        if firsts.count > found.firsts.count {
+            RowOrder.sort(&firsts, by: \.device) { _, _ in false }
         }
         index()
     }
@@ -37,48 +75,48 @@ struct FirstCompletions: Sendable {
 
     /// Whether the device has any.
     @inline(__always)
-    func has(_ device: Int64) -> Bool { !range(of: device).isEmpty }
+    func has(_ device: Int64) -> Bool { start(of: device) != nil }
 
     /// The place of the one that an earlier completion is earlier than.
     func place(_ device: Int64, _ content: Int) -> Int? {
-        range(of: device).first { Int(firsts[$0].content) == content }
+        guard var place = start(of: device) else { return nil }
+        while place < firsts.count, firsts[place].device == device {
+            if Int(firsts[place].content) == content { return place }
+            place += 1
+        }
+        return nil
     }
 
     @inline(__always)
-    private func range(of device: Int64) -> Range<Int> {
-        if starts.isEmpty { return ranges[device] ?? 0..<0 }
+    private func start(of device: Int64) -> Int? {
+        if starts.isEmpty { return farStarts[device] }
         let (offset, isFar) = device.subtractingReportingOverflow(base)
-        guard !isFar, offset >= 0, offset < Int64(starts.count &- 1) else { return 0..<0 }
-        return Int(starts[Int(offset)])..<Int(starts[Int(offset) &+ 1])
+        guard !isFar, offset >= 0, offset < Int64(starts.count) else { return nil }
+        let start = starts[Int(offset)]
+        return start < 0 ? nil : Int(start)
     }
 
     private mutating func index() {
-        guard let least = firsts.first?.device, let greatest = firsts.last?.device else { return }
-        base = least
+        var (least, greatest) = (Int64.max, Int64.min)
+        for first in firsts {
+            least = min(least, first.device)
+            greatest = max(greatest, first.device)
+        }
         let (span, isFar) = greatest.subtractingReportingOverflow(least)
-        if !isFar, span < Int64(firsts.count) &* 16 + 65_536, firsts.count < Int(Int32.max) {
-            starts = [Int32](repeating: 0, count: Int(span) + 2)
-            for first in firsts { starts[Int(first.device - least) + 1] += 1 }
-            for place in starts.indices.dropFirst() { starts[place] += starts[place - 1] }
-            return
+        let isNear = !isFar && span < Int64(firsts.count) * 16 + 65_536
+        if firsts.isEmpty { return }
+        if isNear, firsts.count < Int(Int32.max) {
+            base = least
+            starts = [Int32](repeating: -1, count: Int(span) + 1)
         }
-        var begin = 0
-        for place in firsts.indices
-        where place + 1 == firsts.count
-            || firsts[place + 1].device != firsts[place].device
-        {
-            ranges[firsts[place].device] = begin..<place + 1
-            begin = place + 1
+        var last: Int64?
+        for (place, first) in firsts.enumerated() where first.device != last {
+            last = first.device
+            if starts.isEmpty {
+                farStarts[first.device] = place
+            } else {
+                starts[Int(first.device - base)] = Int32(place)
+            }
         }
-    }
-
-    /// Of equally early ones that of the least `batch_id`.
-    private static func first(
-        of ties: ArraySlice<Completion>, _ ids: borrowing BatchIDs
-    ) throws(StorageError) -> Completion? {
-        guard let first = ties.first, ties.contains(where: { $0.counts != first.counts }) else {
-            return ties.first
-        }
-        return try ids.first(of: ties, batch: \.batch)
     }
 }
