@@ -55,7 +55,11 @@ struct DeviceSet: Sendable {
     private var blocks: [Block] = []
     /// Where the key that was asked for last is.
     private var latest = 0
+    /// Where the block of a key is, beyond the first `few`.
     private var places: [Int64: Int] = [:]
+
+    /// Among so many keys one is found by going through them.
+    private static let few = 8
 
     /// Adds a device.
     @inline(__always)
@@ -74,12 +78,12 @@ struct DeviceSet: Sendable {
     }
 
     private mutating func find(_ key: Int64) {
-        if let place = places[key] {
+        if let place = keys.prefix(Self.few).firstIndex(of: key) ?? places[key] {
             latest = place
             return
         }
-        places[key] = keys.count
         latest = keys.count
+        if latest >= Self.few { places[key] = latest }
         keys.append(key)
         blocks.append(Block())
     }

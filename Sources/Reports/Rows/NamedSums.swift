@@ -14,6 +14,11 @@ struct NamedSums: Sendable {
         var count = 0
         /// Distinct devices, shared ones left out. Known at the end.
         var devices = 0
+
+        fileprivate mutating func add(_ amount: Int64, _ count: Int) {
+            self.count += count
+            total = NamedSums.saturated(total, amount)
+        }
     }
 
     private let buckets: Buckets?
@@ -32,8 +37,7 @@ struct NamedSums: Sendable {
     /// Adds an amount that is not below 0. `device` is nil for one that is many.
     mutating func add(_ amount: Int64, to name: Int, day: Int, device: Int64?) {
         guard let place = place(of: name, day: day) else { return }
-        sums[place].count += 1
-        sums[place].total = Self.saturated(sums[place].total, amount)
+        sums[place].add(amount, 1)
         if let device { devices.insert(device, into: place) }
     }
 
@@ -42,8 +46,7 @@ struct NamedSums: Sendable {
     mutating func merge(_ other: NamedSums, names: [Int]) {
         let groups = other.sums.map { place(of: names[$0.name], bucket: $0.bucket) }
         for (sum, place) in zip(other.sums, groups) {
-            sums[place].count += sum.count
-            sums[place].total = Self.saturated(sums[place].total, sum.total)
+            sums[place].add(sum.total, sum.count)
         }
         devices.merge(other.devices, groups: groups)
     }
@@ -74,12 +77,20 @@ struct NamedSums: Sendable {
         return place(of: name, bucket: bucket)
     }
 
+    @inline(__always)
     private mutating func place(of name: Int, bucket: Int) -> Int {
+        if name < latest.count {
+            let last = latest[name]
+            if last >= 0, sums[last].bucket == bucket { return last }
+        }
+        return find(name, bucket)
+    }
+
+    private mutating func find(_ name: Int, _ bucket: Int) -> Int {
         if name >= latest.count {
             latest += repeatElement(-1, count: max(name + 1 - latest.count, latest.count))
         }
         let last = latest[name]
-        if last >= 0, sums[last].bucket == bucket { return last }
         let key = UInt64(truncatingIfNeeded: name) << 16 | UInt64(truncatingIfNeeded: bucket)
         if last >= 0, let place = places[key] {
             latest[name] = place
@@ -91,7 +102,7 @@ struct NamedSums: Sendable {
         return sums.count - 1
     }
 
-    private static func saturated(_ a: Int64, _ b: Int64) -> Int64 {
+    fileprivate static func saturated(_ a: Int64, _ b: Int64) -> Int64 {
         min(a.addingReportingOverflow(b).overflow ? Int64.max : a + b, Cell.greatest)
     }
 }

@@ -18,7 +18,7 @@ struct Newcomers: Sendable {
         let statement = try reading.prepare(
             """
             SELECT id, first_time, first_resource FROM device NOT INDEXED
-            WHERE app = ?1 AND shared = 0 AND first_time >= ?2 AND first_time < ?3
+            WHERE first_time >= ?2 AND first_time < ?3 AND app = ?1 AND shared = 0
             """)
         try statement.bind(1, question.app.id)
         try statement.bind(2, window.lowerBound)
