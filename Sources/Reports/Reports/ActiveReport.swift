@@ -34,7 +34,7 @@ package enum ActiveReport {
         let days = try scan.collect(DayMatrix(days: length), reading) { days, device, _, day in
             if !shared.contains(device) { days.insert(device, day - first.number) }
         }
-        let seen = try firstDays(question, reading)
+        let seen = try Newcomers(question, filter: .everything, reading)
         try reading.check()
         return question.interval == .day
             ? byDay(question, days, seen, lookback: lookback) : byBucket(question, days, seen)
@@ -43,7 +43,7 @@ package enum ActiveReport {
     /// Rows of `day`: each device's days are gone through once; what it adds to the 7 and 30 days is
     /// written down as the day it begins to count and the day it ceases to.
     private static func byDay(
-        _ question: Question, _ days: DayMatrix, _ seen: FirstDays, lookback: Int
+        _ question: Question, _ days: DayMatrix, _ seen: Newcomers, lookback: Int
     ) -> Report {
         let count = question.to.number - question.from.number + 1
         var active = [Int](repeating: 0, count: count)
@@ -53,7 +53,7 @@ package enum ActiveReport {
         for (place, device) in days.devices.enumerated() {
             var weekEnd = 0
             var monthEnd = 0
-            let first = seen.day(of: device)
+            let first = seen.firstDay(of: device).map { $0 - question.from.number }
             days.forEachDay(of: place) { day in
                 cover(&week, from: day, length: 7, end: &weekEnd)
                 cover(&month, from: day, length: 30, end: &monthEnd)
@@ -94,16 +94,14 @@ package enum ActiveReport {
 
     /// Rows of `week` and `month`.
     private static func byBucket(
-        _ question: Question, _ days: DayMatrix, _ seen: FirstDays
+        _ question: Question, _ days: DayMatrix, _ seen: Newcomers
     ) -> Report {
         let buckets = Buckets(from: question.from, to: question.to, by: question.interval)
         var active = [Int](repeating: 0, count: buckets.count)
         var new = active
         for (place, device) in days.devices.enumerated() {
             var last: Int?
-            let first = seen.day(of: device).flatMap {
-                buckets.place(ofDay: question.from.number + $0)
-            }
+            let first = seen.firstDay(of: device).flatMap { buckets.place(ofDay: $0) }
             days.forEachDay(of: place) { day in
                 guard let bucket = buckets.place(ofDay: question.from.number + day), bucket != last
                 else { return }
@@ -130,40 +128,5 @@ package enum ActiveReport {
         report.suppressGroups(
             below: question.settings.minGroup, by: definition, dependents: dependents)
         return report
-    }
-
-    /// Devices that are not shared and were first seen in the range, with their day counted from its
-    /// first.
-    private struct FirstDays {
-        private var codes = RowCodes()
-        private var days: [Int] = []
-
-        mutating func insert(_ device: Int64, _ day: Int) {
-            if codes.code(of: device) == days.count { days.append(day) }
-        }
-
-        func day(of device: Int64) -> Int? { codes.known(device).map { days[$0] } }
-    }
-
-    private static func firstDays(
-        _ question: Question, _ reading: Reading
-    ) throws(StorageError) -> FirstDays {
-        var days = LocalDays(question.zone, from: question.from, to: question.to)
-        let range = question.from.number...question.to.number
-        let window = question.zone.window(from: question.from, to: question.to)
-        let statement = try reading.prepare(
-            """
-            SELECT id, first_time FROM device NOT INDEXED
-            WHERE app = ?1 AND shared = 0 AND first_time >= ?2 AND first_time < ?3
-            """)
-        try statement.bind(1, question.app.id)
-        try statement.bind(2, window.lowerBound)
-        try statement.bind(3, window.upperBound)
-        var first = FirstDays()
-        while try statement.step() {
-            guard let day = days.day(at: statement.int(1)), range.contains(day) else { continue }
-            first.insert(statement.int(0), day - question.from.number)
-        }
-        return first
     }
 }

@@ -71,7 +71,7 @@ package enum VersionsReport {
         try reading.check()
         var values = [Value](repeating: Value(), count: named.texts.count)
         for last in latest { values[last.value].devices += 1 }
-        try forEachNew(question, reading) { device in
+        for device in try Newcomers(question, filter: .everything, reading).codes.rows {
             if let code = devices.codes.known(device) { values[latest[code].value].new += 1 }
         }
         let sessions = try SessionScan(question, reading)
@@ -96,23 +96,5 @@ package enum VersionsReport {
         var report = Report(question, rows: rows)
         report.suppressGroups(below: question.settings.minGroup, by: definition)
         return report
-    }
-
-    /// Calls `body` with each device that was first seen in the range, by its row.
-    private static func forEachNew(
-        _ question: Question, _ reading: Reading, _ body: (Int64) -> Void
-    ) throws(StorageError) {
-        let devices = try reading.prepare(
-            """
-            SELECT id FROM device NOT INDEXED
-            WHERE app = ?1 AND shared = 0 AND first_time >= ?2 AND first_time < ?3
-            """)
-        try devices.bind(1, question.app.id)
-        for stretch in question.zone.intervals(from: question.from, to: question.to) {
-            try devices.bind(2, stretch.lowerBound)
-            try devices.bind(3, stretch.upperBound)
-            while try devices.step() { body(devices.int(0)) }
-            devices.reset()
-        }
     }
 }

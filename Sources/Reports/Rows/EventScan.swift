@@ -10,7 +10,7 @@ struct EventScan: ~Copyable {
     /// Row of the current event's device.
     var device: Int64 { scan.part.device }
     /// Row of its batch.
-    var batch: Int64 { scan.part.batch }
+    var batch: Int64 { mutating get { scan.part.batch } }
     /// Its time, milliseconds since 1970-01-01T00:00:00Z. Only of a list with `times`.
     var time: Int64 {
         mutating get {

@@ -9,28 +9,34 @@ struct Newcomers: Sendable {
     /// The local day on which each was first seen, by its number.
     private(set) var firstDays: [Int] = []
 
-    /// Reads them. Throws what the database throws.
-    init(_ question: Question, _ reading: Reading) throws(StorageError) {
+    /// Reads them, with the filters of the question or with others. Throws what the database throws.
+    init(
+        _ question: Question, filter: ResourceFilter? = nil, _ reading: Reading
+    ) throws(StorageError) {
         var days = LocalDays(question.zone, from: question.from, to: question.to)
         let range = question.from.number...question.to.number
         let window = question.zone.window(from: question.from, to: question.to)
-        let resources = try ResourceSet(question.filter, reading)
+        let filter = filter ?? question.filter
+        let resources = filter.isEmpty ? nil : try ResourceSet(filter, reading)
+        // The time lets the fewest rows through, and each column takes time.
         let statement = try reading.prepare(
             """
-            SELECT id, first_time, first_resource FROM device NOT INDEXED
+            SELECT id, first_time\(resources == nil ? "" : ", first_resource") FROM device NOT INDEXED
             WHERE first_time >= ?2 AND first_time < ?3 AND app = ?1 AND shared = 0
             """)
         try statement.bind(1, question.app.id)
         try statement.bind(2, window.lowerBound)
         try statement.bind(3, window.upperBound)
         while try statement.step() {
-            guard resources.contains(statement.int(2)), let day = days.day(at: statement.int(1)),
-                range.contains(day)
-            else { continue }
+            if let resources, !resources.contains(statement.int(2)) { continue }
+            guard let day = days.day(at: statement.int(1)), range.contains(day) else { continue }
             if codes.code(of: statement.int(0)) == firstDays.count { firstDays.append(day) }
         }
     }
 
     /// How many there are.
     var count: Int { firstDays.count }
+
+    /// The local day on which one of them was first seen, by its number; nil of others.
+    func firstDay(of device: Int64) -> Int? { codes.known(device).map { firstDays[$0] } }
 }

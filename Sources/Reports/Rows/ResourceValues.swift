@@ -4,7 +4,9 @@ import Storage
 struct ResourceValues: Sendable {
     /// The distinct values, ascending; one that was not given is `unknown`.
     let texts: [ByteText]
-    private var values: [Int64: Int] = [:]
+    private var resources = RowCodes()
+    /// By the number of a resource.
+    private var values: [Int] = []
 
     /// Reads the values of one of `ResourceFilter.dimensions`. Throws what the database throws.
     init(_ dimension: String, _ reading: Reading) throws(StorageError) {
@@ -18,9 +20,12 @@ struct ResourceValues: Sendable {
         }
         texts = Set(rows.map(\.text)).sorted()
         let numbers = Dictionary(uniqueKeysWithValues: texts.enumerated().map { ($1, $0) })
-        for row in rows { values[row.id] = numbers[row.text] }
+        for row in rows {
+            guard let number = numbers[row.text] else { continue }
+            if resources.code(of: row.id) == values.count { values.append(number) }
+        }
     }
 
     /// The number of a resource's value, by its row.
-    func value(of resource: Int64) -> Int? { values[resource] }
+    func value(of resource: Int64) -> Int? { resources.known(resource).map { values[$0] } }
 }

@@ -10,16 +10,22 @@ package struct SegmentReader: ~Copyable {
     /// Row of the part's device and of its batch's resource.
     package private(set) var device: Int64 = 0
     package private(set) var resource: Int64 = 0
-    /// Row of its batch, and when that came, milliseconds since 1970-01-01T00:00:00Z.
-    package private(set) var batch: Int64 = 0
-    package private(set) var arrival: Int64 = 0
+    /// Row of its batch, and when that came, milliseconds since 1970-01-01T00:00:00Z. Few ask, and they look
+    /// it up: mutating, since for a getter that is not, other modules copy the whole reader.
+    package var batch: Int64 { mutating get { row < 0 ? 0 : head(.batch) } }
+    package var arrival: Int64 { mutating get { row < 0 ? 0 : head(.arrival) } }
     /// How many events the part has.
     package private(set) var count = 0
     /// Times of its earliest and its latest event, milliseconds since 1970-01-01T00:00:00Z.
     package private(set) var first: Int64 = 0
     package private(set) var last: Int64 = 0
     /// No gap between events of a session, within the part, is longer; in milliseconds.
-    package private(set) var longestGap: Int64 = .max
+    package var longestGap: Int64 {
+        mutating get {
+            let width = row < 0 ? 63 : head(.gapWidth)
+            return (0..<63).contains(width) ? 1 << width - 1 : .max
+        }
+    }
 
     /// Rows of the segment's names, by place.
     package private(set) var nameRows: [Int64] = []
@@ -194,13 +200,8 @@ package struct SegmentReader: ~Copyable {
             isWrong = true
             return false
         }
-        // All of them: who asks from outside for what is not there costs a copy of the whole reader.
         device = head(.device)
         resource = head(.resource)
-        batch = head(.batch)
-        arrival = head(.arrival)
-        let gapWidth = head(.gapWidth)
-        longestGap = (0..<63).contains(gapWidth) ? 1 << gapWidth - 1 : .max
         self.first = dayStart &+ first
         last = self.first &+ length
         self.count = Int(truncatingIfNeeded: count)
