@@ -226,11 +226,14 @@ def lifetime(f, inactive=28):
         FROM k ORDER BY t"""
 
 
-def quality(_frame):
-    return """
-        WITH h AS (SELECT sequence - lag(sequence) OVER (PARTITION BY device ORDER BY sequence) - 1 AS hole FROM b)
+def quality(f):
+    """The server alone knows when each batch came: here all of them came at the frame's end."""
+    return f"""
+        WITH h AS (SELECT sequence - lag(sequence) OVER (PARTITION BY device ORDER BY sequence) - 1 AS hole FROM b),
+        l AS (SELECT quantile_disc({f.end} - time, [0.5, 0.95]) AS late FROM e)
         SELECT count(*) AS batches, 0 AS duplicates, sum(accepted) AS events, sum(rejected) AS rejected,
-            (SELECT sum(hole) FROM h WHERE hole <= 9999) AS missing_batches, sum(dropped) AS dropped_events
+            (SELECT sum(hole) FROM h WHERE hole <= 9999) AS missing_batches, sum(dropped) AS dropped_events,
+            (SELECT late[1] FROM l) AS late_if_all_came_last_p50, (SELECT late[2] FROM l) AS late_if_all_came_last_p95
         FROM b"""
 
 
