@@ -100,6 +100,28 @@ struct SegmenterTests {
         try store.close()
     }
 
+    @Test("an app whose events were packed holds no memory, however many such apps there are")
+    func memoryOfApps() throws {
+        let store = try open(limit: 10)
+        for number in 4...40 { _ = try store.registry.addApp("app-\(number)") }
+        let connection = try Connection(path: folder.data.database, mode: .write)
+        let segmenter = try Segmenter(connection, limit: 10)
+        for app: Int64 in 1...40 {
+            try connection.transaction { () throws(StorageError) in
+                try segmenter.begin()
+                segmenter.add(
+                    batch(Int(app), app: app, events: 10), number: app, device: 1, resource: 1,
+                    names: [1])
+                try segmenter.finish()
+            }
+            segmenter.committed()
+            #expect(segmenter.holders == 1)
+        }
+        segmenter.forget()
+        #expect(segmenter.holders == 0)
+        try store.close()
+    }
+
     @Test("a day of which rows were deleted is read as rows until its segments are made anew")
     func staleDays() throws {
         var store = try open(limit: 10)

@@ -10,6 +10,9 @@ final class Segmenter {
     private let merge: SegmentMerge
     private let removals: Statement
     private var pending: [Int64: SegmentBuilder] = [:]
+    /// The one whose events were packed last, without them: the next app that has none takes it, since a
+    /// full one has some megabytes, and there may be many apps.
+    private var spare: SegmentBuilder?
     private var known: [Int64: SegmentName] = [:]
     private var names: [SegmentName] = []
     /// Of all apps.
@@ -25,6 +28,9 @@ final class Segmenter {
 
     /// Apps with few events each would else hold as much as they are many.
     private static let limitsOfAllApps = 4
+
+    /// For how many apps it has memory: for those with events that no segment has, and one more.
+    var holders: Int { pending.count + (spare == nil ? 0 : 1) }
 
     init(_ connection: Connection, limit: Int) throws(StorageError) {
         self.connection = connection
@@ -66,7 +72,10 @@ final class Segmenter {
         newest = number
         self.names.removeAll(keepingCapacity: true)
         for (row, text) in zip(names, batch.names) { self.names.append(name(row, text)) }
-        pending[batch.app, default: SegmentBuilder()].add(
+        if pending[batch.app] == nil {
+            pending[batch.app] = spare.take() ?? SegmentBuilder()
+        }
+        pending[batch.app]?.add(
             batch, number: number, device: device, resource: resource, names: self.names)
     }
 
@@ -103,8 +112,10 @@ final class Segmenter {
     /// The transaction is committed.
     func committed() {
         for app in written {
-            count -= pending[app]?.count ?? 0
-            pending[app]?.removeAll()
+            guard var builder = pending.removeValue(forKey: app) else { continue }
+            count -= builder.count
+            builder.removeAll()
+            spare = builder
         }
         written = []
     }
@@ -112,6 +123,7 @@ final class Segmenter {
     /// After a rollback, or when somebody else has changed the rows.
     func forget() {
         pending = [:]
+        spare = nil
         known = [:]
         written = []
         lasts = [:]
