@@ -18,6 +18,17 @@ struct DeviceSetTests {
         #expect(set.count == rows.count)
     }
 
+    @Test("find each of many blocks again")
+    func blocks() {
+        var set = DeviceSet()
+        for _ in 0..<3 { for block in 0..<40 as Range<Int64> { set.insert(block << 16 + 7) } }
+        #expect(set.count == 40)
+        var both = DeviceSet()
+        both.insert(39 << 16 + 7)
+        both.formUnion(set)
+        #expect(both.count == 40)
+    }
+
     @Test("take rows that no device has")
     func strangeRows() {
         var set = DeviceSet()

@@ -117,6 +117,11 @@ struct SegmenterTests {
             segmenter.committed()
             #expect(segmenter.holders == 1)
         }
+        // One without events holds none either.
+        try segmenter.begin()
+        segmenter.add(
+            batch(41, app: 7, events: 0), number: 41, device: 1, resource: 1, names: [])
+        #expect(segmenter.holders == 1)
         segmenter.forget()
         #expect(segmenter.holders == 0)
         try store.close()
@@ -151,6 +156,31 @@ struct SegmenterTests {
         try expectAll(store, app: 1, tails: tails)
         try store.close()
         #expect(try Verification(StoreReader(directory: folder.data)).run().findings == [])
+    }
+
+    @Test("a column that is damaged is told as such where it is added to a part")
+    func lateDamage() throws {
+        let store = try open(limit: 10)
+        for number in 0..<4 {
+            let times = (0..<5 as Range<Int64>).map { Batches.noon + $0 * 1000 }
+            let batch = Batches.make("b-\(number)", times: times)
+            #expect(store.writer.storeAlone(batch) == .stored)
+        }
+        try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
+            try connection.execute("UPDATE segment SET sessions = x''")
+        }
+        let connection = try store.reader()
+        let always: Range<Int64> = -(1 << 53)..<(1 << 53)
+        var scan = SegmentScan(
+            try SegmentList(of: 1, always, connection, SegmentTails()), [.names, .subjects])
+        #expect(try scan.next())
+        do throws(StorageError) {
+            try scan.load(.times)
+            Issue.record("nothing was said")
+        } catch {
+            guard case .damaged = error else { throw error }
+        }
+        try store.close()
     }
 
     @Test("a stale day that no event can have is no trap", arguments: [Int64.min, 106_751_991_167])

@@ -25,7 +25,7 @@ struct EventScan: ~Copyable {
     private(set) var name: Int64 = 0
     /// Whether it lies in the range of the question and passes its filters.
     private(set) var counts = true
-    /// How far a counter went up; 1 for what is none. Only for events of names that have a subject.
+    /// How far a counter went up; 1 for what is none. Only of a list with `subjects`.
     var amount: Int64 {
         mutating get { scan.part.amount(hit) }
     }

@@ -52,7 +52,7 @@ struct FirstCompletions: Sendable {
     }
 
     /// Throws what the database throws.
-    init(_ completions: consuming Completions, _ reading: Reading) throws(StorageError) {
+    init(_ completions: Completions, _ reading: Reading) throws(StorageError) {
         let found = try completions.shards.collect(
             Found(), reading, by: Completion.precedes, { $0.add($1) })
         firsts = found.firsts
@@ -97,6 +97,7 @@ struct FirstCompletions: Sendable {
     }
 
     private mutating func index() {
+        if firsts.isEmpty { return }
         var (least, greatest) = (Int64.max, Int64.min)
         for first in firsts {
             least = min(least, first.device)
@@ -104,7 +105,6 @@ struct FirstCompletions: Sendable {
         }
         let (span, isFar) = greatest.subtractingReportingOverflow(least)
         let isNear = !isFar && span < Int64(firsts.count) * 16 + 65_536
-        if firsts.isEmpty { return }
         if isNear, firsts.count < Int(Int32.max) {
             base = least
             starts = [Int32](repeating: -1, count: Int(span) + 1)

@@ -101,11 +101,12 @@ struct Lateness {
             var arrivals = allArrivals
             var scan = SegmentScan(list, [])
             while try scan.next() {
+                let arrival = scan.part.arrival
                 guard resources.contains(scan.part.resource),
-                    let bucket = arrivals.place(of: scan.part.arrival)
+                    let bucket = arrivals.place(of: arrival)
                 else { continue }
                 let count = scan.part.count
-                let lateness = Self.range(scan.part.arrival, scan.part.first, scan.part.last)
+                let lateness = Self.range(arrival, scan.part.first, scan.part.last)
                 heads.days.add(count, between: lateness, day: scan.part.day, bucket: bucket)
                 for place in bucket &* width..<bucket &* width &+ width {
                     heads.searches[place].add(count, between: lateness)

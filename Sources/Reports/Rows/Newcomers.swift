@@ -1,7 +1,7 @@
 import Storage
 
-/// The devices that were first seen on a day of a range, by batches that a question's filters let
-/// through: a cohort's members (docs/reports.md, retention). Shared devices are none. A device's
+/// The devices that were first seen on a day of a range, by batches that filters let through: a
+/// cohort's members (docs/reports.md, retention), or all who are new. Shared devices are none. A device's
 /// first event outlives a prune.
 struct Newcomers: Sendable {
     /// Their numbers, by row.

@@ -46,7 +46,7 @@ package enum Metric: String, CaseIterable, Sendable {
         case .reportSeconds:
             (
                 .histogram, ["report"],
-                "Time that a report computed, waiting left out; of a streamed one its first page."
+                "Time of a report, its rests included, its wait left out; of a streamed one its first page."
             )
         case .queueBatches: (.gauge, [], "Batches that wait for the disk.")
         case .connections: (.gauge, [], "Connections that are open, on all listeners.")

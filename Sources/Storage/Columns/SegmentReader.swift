@@ -30,7 +30,7 @@ package struct SegmentReader: ~Copyable {
     /// Rows of the segment's names, by place.
     package private(set) var nameRows: [Int64] = []
     /// Whether events of the name have a subject, by place.
-    package private(set) var nameHasSubject: [Bool] = []
+    private(set) var nameHasSubject: [Bool] = []
 
     /// The keys of the sessions of all parts, in order of the parts; only with the column `sessions`.
     package private(set) var sessions: [UInt64] = []
@@ -44,9 +44,9 @@ package struct SegmentReader: ~Copyable {
     package private(set) var names: [Int32] = []
     /// Filled by `readSubjects`: of each event whose name has one, in order, the number of its subject
     /// in the segment, 0 for none.
-    package private(set) var subjectCodes: [Int32] = []
+    private(set) var subjectCodes: [Int32] = []
     /// Filled by `readSubjects`: of the same how far a counter went up, 1 for what is none.
-    package private(set) var amounts: [Int64] = []
+    private(set) var amounts: [Int64] = []
 
     /// Those that there are of the segment on which it stands.
     private(set) var columns: Columns = []
@@ -55,10 +55,10 @@ package struct SegmentReader: ~Copyable {
     private var table = PackedTable()
     /// The part on which it stands.
     private var row = -1
-    private var kinds: [SubjectKind] = []
-    private var subjectTexts: [Range<Int>] = []
-    private var nameWidth: UInt64 = 0
-    private var subjectWidth: UInt64 = 0
+    var kinds: [SubjectKind] = []
+    var subjectTexts: [Range<Int>] = []
+    var nameWidth: UInt64 = 0
+    var subjectWidth: UInt64 = 0
     /// The next part's first session in `sessions`.
     private var session = 0
     /// A part, and where its events begin in the columns.
@@ -67,22 +67,22 @@ package struct SegmentReader: ~Copyable {
     private var namesStart = 0
     private var subjectsStart = 0
     private var timesPlace = 0
-    private var namesPlace = 0
-    private var subjectsPlace = 0
+    var namesPlace = 0
+    var subjectsPlace = 0
     private var hasReadTimes = true
     /// What `find` does with events of a name, by its place: bits of `Mark`.
-    private var marks: [UInt8] = []
+    var marks: [UInt8] = []
     /// How many counters `find` met in the part, and where their amounts begin; −1 before.
-    private var counters = 0
-    private var amountsPlace = -1
-    /// Of a part that has an amount of more than one octet, as far as they were asked for.
-    private var steps: [Int64] = []
+    var counters = 0
+    var amountsPlace = -1
+    /// How far each counter of the part goes up, once asked for; none where each takes one octet.
+    var steps: [Int64] = []
     private var heads = PackedReader()
     private var sessionsColumn = PackedReader()
     private var timesColumn = PackedReader()
-    private var namesColumn = PackedReader()
-    private var subjectsColumn = PackedReader()
-    private var isWrong = false
+    var namesColumn = PackedReader()
+    var subjectsColumn = PackedReader()
+    var isWrong = false
 
     /// One that reads these columns.
     package init(_ columns: Columns) { wanted = columns }
@@ -104,6 +104,7 @@ package struct SegmentReader: ~Copyable {
         table = PackedTable(Head.allCases.count, in: &heads)
         row = -1
         located = 0
+        groups.removeAll(keepingCapacity: true)
         for (column, octets) in packed.columns where wanted.contains(column) {
             load(column, octets)
         }
@@ -211,7 +212,7 @@ package struct SegmentReader: ~Copyable {
     }
 
     @inline(__always)
-    private func head(_ head: Head) -> Int64 { table.number(head.rawValue, of: row, in: heads) }
+    func head(_ head: Head) -> Int64 { table.number(head.rawValue, of: row, in: heads) }
 
     /// Counts the parts of the segment, from 0.
     package var number: Int { row }
@@ -269,7 +270,7 @@ package struct SegmentReader: ~Copyable {
     }
 
     /// Finds out where the events of the part begin in the columns that there are.
-    private mutating func locate() {
+    mutating func locate() {
         while located < row {
             let count = number(.count)
             namesPlace &+= PackedReader.octets(
@@ -277,14 +278,14 @@ package struct SegmentReader: ~Copyable {
             if columns.contains(.gaps) {
                 let gaps = count &- number(.groups)
                 let width = number(.gapWidth)
-                guard gaps >= 0, (0...32).contains(width) else { return refusePart() }
+                guard gaps >= 0, (0...32).contains(width) else { return isWrong = true }
                 timesPlace &+= PackedReader.octets(of: gaps, width: width)
             }
             if columns.contains(.subjects) {
                 let subjects = number(.subjects)
                 let amounts = number(.amounts)
                 guard subjects >= 0, subjects <= count, amounts >= 0, amounts <= count &* 10
-                else { return refusePart() }
+                else { return isWrong = true }
                 subjectsPlace &+=
                     amounts
                     &+ PackedReader.octets(
@@ -293,8 +294,6 @@ package struct SegmentReader: ~Copyable {
             located &+= 1
         }
     }
-
-    private mutating func refusePart() { isWrong = true }
 
     /// Of the part to be located.
     @inline(__always)
@@ -334,79 +333,8 @@ package struct SegmentReader: ~Copyable {
         if !bits.fill(&names, below: UInt64(nameRows.count), in: namesColumn) { isWrong = true }
     }
 
-    /// Chooses the names that `find` looks for in the segment, by their rows; only with the column `names`.
-    package mutating func look(for isWanted: (Int64) -> Bool) {
-        marks.removeAll(keepingCapacity: true)
-        for (row, kind) in zip(nameRows, kinds) {
-            var mark: UInt8 = isWanted(row) ? Mark.isWanted : 0
-            if kind != .none { mark |= Mark.hasSubject }
-            if kind == .counter { mark |= Mark.isCounter }
-            marks.append(mark)
-        }
-    }
-
-    /// Adds to `found` the part's events of the names that are looked for, in their order.
-    package mutating func find(into found: inout [Found]) {
-        locate()
-        amountsPlace = -1
-        namesColumn.seek(namesPlace)
-        var bits = namesColumn.bits(namesColumn.take(count, width: nameWidth), width: nameWidth)
-        var (subjects, counters): (Int32, Int32) = (0, 0)
-        for place in 0..<Int32(truncatingIfNeeded: count) {
-            let name = bits.next(in: namesColumn)
-            guard name < UInt64(marks.count) else { return refusePart() }
-            let at = Int(truncatingIfNeeded: name)
-            let mark = marks[at]
-            if mark & Mark.isWanted != 0 {
-                found.append(
-                    Found(
-                        place: place, name: Int32(truncatingIfNeeded: at), subject: subjects,
-                        counter: mark & Mark.isCounter != 0 ? counters : -1))
-            }
-            subjects &+= Int32(mark & Mark.hasSubject)
-            counters &+= Int32((mark & Mark.isCounter) &>> 1)
-        }
-        self.counters = Int(counters)
-    }
-
-    /// The number in the segment of the subject of an event of the part that has one: 0 for none. Only with
-    /// the column `subjects`.
-    package mutating func subjectCode(_ event: Found) -> Int {
-        guard !isWrong, Int64(event.subject) < head(.subjects) else {
-            isWrong = true
-            return 0
-        }
-        let place = Int(event.subject) &* Int(truncatingIfNeeded: subjectWidth)
-        let code = subjectsColumn.number(at: subjectsPlace &* 8 &+ place, width: subjectWidth)
-        guard code < UInt64(subjectTexts.count) else {
-            isWrong = true
-            return 0
-        }
-        return Int(truncatingIfNeeded: code)
-    }
-
-    /// How far an event of the part is a counter's step; 1 for what is none. Only with the column `subjects`.
-    package mutating func amount(_ event: Found) -> Int64 {
-        if event.counter < 0 { return 1 }
-        if amountsPlace < 0 { beginAmounts() }
-        if isBroken { return 1 }
-        let number = Int(event.counter)
-        if !steps.isEmpty { return steps[number] }
-        subjectsColumn.seek(amountsPlace &+ number)
-        return subjectsColumn.signedNumber()
-    }
-
-    /// Fills `steps`, unless each of the part's amounts takes one octet.
-    private mutating func beginAmounts() {
-        _ = seekSubjects()
-        amountsPlace = subjectsColumn.position
-        steps.removeAll(keepingCapacity: true)
-        if head(.amounts) == counters { return }
-        for _ in 0..<counters { steps.append(subjectsColumn.signedNumber()) }
-    }
-
     /// Fills `subjectCodes` and `amounts`, after `readNames`; only with the column `subjects`.
-    package mutating func readSubjects() {
+    mutating func readSubjects() {
         amounts.removeAll(keepingCapacity: true)
         subjectCodes.removeAll(keepingCapacity: true)
         var bits = seekSubjects()
@@ -426,7 +354,7 @@ package struct SegmentReader: ~Copyable {
     }
 
     /// The numbers of the part's subjects; the amounts come next.
-    private mutating func seekSubjects() -> PackedReader.Bits {
+    mutating func seekSubjects() -> PackedReader.Bits {
         locate()
         subjectsColumn.seek(subjectsPlace)
         let range = subjectsColumn.take(

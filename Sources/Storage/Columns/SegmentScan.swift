@@ -88,5 +88,7 @@ package struct SegmentScan: ~Copyable {
         for (column, octets) in try list.read(place, missing).columns {
             part.load(column, octets)
         }
+        // Before anybody asks a part that may not be what it seems.
+        try check()
     }
 }

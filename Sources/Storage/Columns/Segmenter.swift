@@ -10,9 +10,9 @@ final class Segmenter {
     private let merge: SegmentMerge
     private let removals: Statement
     private var pending: [Int64: SegmentBuilder] = [:]
-    /// The one whose events were packed last, without them: the next app that has none takes it, since a
-    /// full one has some megabytes, and there may be many apps.
-    private var spare: SegmentBuilder?
+    /// The app whose events were packed last: it alone keeps its room, some megabytes, for those to come,
+    /// since there may be many apps.
+    private var latest: Int64?
     private var known: [Int64: SegmentName] = [:]
     private var names: [SegmentName] = []
     /// Of all apps.
@@ -29,8 +29,8 @@ final class Segmenter {
     /// Apps with few events each would else hold as much as they are many.
     private static let limitsOfAllApps = 4
 
-    /// For how many apps it has memory: for those with events that no segment has, and one more.
-    var holders: Int { pending.count + (spare == nil ? 0 : 1) }
+    /// For how many apps it has memory: for those with events that no segment has, and one more at most.
+    var holders: Int { pending.count }
 
     init(_ connection: Connection, limit: Int) throws(StorageError) {
         self.connection = connection
@@ -57,7 +57,7 @@ final class Segmenter {
             try write(builder, of: app, upTo: last)
             builder.removeAll()
         }
-        pending = builders
+        pending = builders.filter { $0.value.count > 0 }
         count = builders.values.reduce(0) { $0 + $1.count }
         seen = now
     }
@@ -70,12 +70,10 @@ final class Segmenter {
     ) {
         count += batch.events.count
         newest = number
+        if batch.events.isEmpty { return }
         self.names.removeAll(keepingCapacity: true)
         for (row, text) in zip(names, batch.names) { self.names.append(name(row, text)) }
-        if pending[batch.app] == nil {
-            pending[batch.app] = spare.take() ?? SegmentBuilder()
-        }
-        pending[batch.app]?.add(
+        pending[batch.app, default: SegmentBuilder()].add(
             batch, number: number, device: device, resource: resource, names: self.names)
     }
 
@@ -112,10 +110,10 @@ final class Segmenter {
     /// The transaction is committed.
     func committed() {
         for app in written {
-            guard var builder = pending.removeValue(forKey: app) else { continue }
-            count -= builder.count
-            builder.removeAll()
-            spare = builder
+            count -= pending[app]?.count ?? 0
+            pending[app]?.removeAll()
+            if let latest, latest != app, pending[latest]?.count == 0 { pending[latest] = nil }
+            latest = app
         }
         written = []
     }
@@ -123,7 +121,7 @@ final class Segmenter {
     /// After a rollback, or when somebody else has changed the rows.
     func forget() {
         pending = [:]
-        spare = nil
+        latest = nil
         known = [:]
         written = []
         lasts = [:]

@@ -1,0 +1,80 @@
+/// Events of a part that have certain names, without a look at the others:
+///
+///     reader.look { wanted.contains($0) }
+///     while reader.next() { reader.find(into: &found); … reader.amount(found[0]) … }
+extension SegmentReader {
+    /// Chooses the names that `find` looks for in the segment, by their rows; only with the column `names`.
+    package mutating func look(for isWanted: (Int64) -> Bool) {
+        marks.removeAll(keepingCapacity: true)
+        for (row, kind) in zip(nameRows, kinds) {
+            var mark: UInt8 = isWanted(row) ? Mark.isWanted : 0
+            if kind != .none { mark |= Mark.hasSubject }
+            if kind == .counter { mark |= Mark.isCounter }
+            marks.append(mark)
+        }
+    }
+
+    /// Adds to `found` the part's events of the names that are looked for, in their order.
+    package mutating func find(into found: inout [Found]) {
+        locate()
+        amountsPlace = -1
+        namesColumn.seek(namesPlace)
+        var bits = namesColumn.bits(namesColumn.take(count, width: nameWidth), width: nameWidth)
+        var (subjects, counters): (Int32, Int32) = (0, 0)
+        for place in 0..<Int32(truncatingIfNeeded: count) {
+            let name = bits.next(in: namesColumn)
+            guard name < UInt64(marks.count) else { return isWrong = true }
+            let at = Int(truncatingIfNeeded: name)
+            let mark = marks[at]
+            if mark & Mark.isWanted != 0 {
+                found.append(
+                    Found(
+                        place: place, name: Int32(truncatingIfNeeded: at), subject: subjects,
+                        counter: mark & Mark.isCounter != 0 ? counters : -1))
+            }
+            subjects &+= Int32(mark & Mark.hasSubject)
+            counters &+= Int32((mark & Mark.isCounter) &>> 1)
+        }
+        self.counters = Int(counters)
+        if columns.contains(.subjects), Int64(subjects) != head(.subjects) { isWrong = true }
+    }
+
+    /// The number in the segment of the subject of an event of the part that has one: 0 for none. Only with
+    /// the column `subjects`.
+    package mutating func subjectCode(_ event: Found) -> Int {
+        guard !isWrong, Int64(event.subject) < head(.subjects) else {
+            isWrong = true
+            return 0
+        }
+        let place = Int(event.subject) &* Int(truncatingIfNeeded: subjectWidth)
+        let code = subjectsColumn.number(at: subjectsPlace &* 8 &+ place, width: subjectWidth)
+        guard code < UInt64(subjectTexts.count) else {
+            isWrong = true
+            return 0
+        }
+        return Int(truncatingIfNeeded: code)
+    }
+
+    /// How far an event of the part is a counter's step; 1 for what is none. Only with the column `subjects`.
+    package mutating func amount(_ event: Found) -> Int64 {
+        if event.counter < 0 { return 1 }
+        if amountsPlace < 0 { beginAmounts() }
+        if isBroken { return 1 }
+        let number = Int(event.counter)
+        if !steps.isEmpty { return steps[number] }
+        subjectsColumn.seek(amountsPlace &+ number)
+        let amount = subjectsColumn.signedNumber()
+        if subjectsColumn.position != amountsPlace &+ number &+ 1 { isWrong = true }
+        return amount
+    }
+
+    /// Fills `steps`, unless each of the part's amounts takes one octet.
+    private mutating func beginAmounts() {
+        _ = seekSubjects()
+        amountsPlace = subjectsColumn.position
+        steps.removeAll(keepingCapacity: true)
+        if head(.amounts) == counters { return }
+        for _ in 0..<counters { steps.append(subjectsColumn.signedNumber()) }
+        if Int64(subjectsColumn.position &- amountsPlace) != head(.amounts) { isWrong = true }
+    }
+}
