@@ -45,9 +45,9 @@ struct SegmentTests {
                 }
                 for at in 0..<reader.count {
                     let name = Int(reader.names[at])
-                    if reader.nameHasSubject[name] { place += 1 }
+                    if reader.hasSubject(name) { place += 1 }
                     let subject =
-                        reader.nameHasSubject[name]
+                        reader.hasSubject(name)
                         ? reader.subject(Int(reader.subjectCodes[place])) : []
                     let day = Segment.day(of: reader.times[at])
                     #expect(day == segment.day)
@@ -59,7 +59,7 @@ struct SegmentTests {
                             arrival: reader.arrival, time: reader.times[at],
                             name: reader.nameRows[name], session: sessions[at],
                             subject: String(decoding: subject, as: UTF8.self),
-                            amount: reader.nameHasSubject[name] ? reader.amounts[place] : 1))
+                            amount: reader.hasSubject(name) ? reader.amounts[place] : 1))
                     count += 1
                 }
                 let (first, last) = (reader.first, reader.last)
@@ -84,7 +84,7 @@ struct SegmentTests {
         var (subject, number) = (0, 0)
         for place in 0..<reader.count {
             let name = Int(reader.names[place])
-            let (row, hasSubject) = (reader.nameRows[name], reader.nameHasSubject[name])
+            let (row, hasSubject) = (reader.nameRows[name], reader.hasSubject(name))
             defer { if hasSubject { subject += 1 } }
             guard names.contains(row), number < found.count else { continue }
             let event = found[number]
@@ -223,8 +223,8 @@ struct SegmentTests {
             for name in reader.names { _ = reader.nameRows[Int(name)] }
             for group in reader.groups { _ = reader.times[group.range] }
             // What reports take for granted.
-            let hasSubject = reader.nameHasSubject
-            let withSubject = reader.names.count { hasSubject[Int($0)] }
+            let kinds = reader.kinds
+            let withSubject = reader.names.count { kinds[Int($0)] != .none }
             let told = [reader.subjectCodes.count, reader.amounts.count]
             #expect(told == [withSubject, withSubject])
             let (first, last) = (reader.first, reader.last)
@@ -238,7 +238,7 @@ struct SegmentTests {
         while reader.next() {
             var found: [SegmentReader.Found] = []
             reader.find(into: &found)
-            for event in found where reader.nameHasSubject[Int(event.name)] {
+            for event in found where reader.hasSubject(Int(event.name)) {
                 _ = reader.subject(reader.subjectCode(event))
                 _ = reader.amount(event)
             }

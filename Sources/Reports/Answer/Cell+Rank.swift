@@ -4,11 +4,4 @@ extension Cell {
     static func nearestRank(_ percent: Int, of ranks: NearestRanks) -> Cell {
         ranks.value(percent).map { .seconds(Int128($0)) } ?? .null
     }
-
-    /// The same of durations that are sorted.
-    static func nearestRank(_ percent: Int, of sorted: [Int64]) -> Cell {
-        guard !sorted.isEmpty else { return .null }
-        let rank = (percent * sorted.count + 99) / 100
-        return .seconds(Int128(sorted[rank - 1]))
-    }
 }

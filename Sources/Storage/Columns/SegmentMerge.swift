@@ -79,7 +79,7 @@ extension SegmentBuilder {
                     let place = place(of: try rows.name(reader.nameRows[name]))
                     var text: [UInt8] = []
                     var amount: Int64 = 1
-                    if reader.nameHasSubject[name] {
+                    if reader.hasSubject(name) {
                         text = Array(reader.subject(Int(reader.subjectCodes[subject])))
                         amount = reader.amounts[subject]
                         subject += 1

@@ -29,8 +29,6 @@ package struct SegmentReader: ~Copyable {
 
     /// Rows of the segment's names, by place.
     package private(set) var nameRows: [Int64] = []
-    /// Whether events of the name have a subject, by place.
-    private(set) var nameHasSubject: [Bool] = []
 
     /// The keys of the sessions of all parts, in order of the parts; only with the column `sessions`.
     package private(set) var sessions: [UInt64] = []
@@ -153,7 +151,6 @@ package struct SegmentReader: ~Copyable {
     private mutating func beginNames() {
         let count = namesColumn.count()
         nameRows.removeAll(keepingCapacity: true)
-        nameHasSubject.removeAll(keepingCapacity: true)
         kinds.removeAll(keepingCapacity: true)
         for _ in 0..<count {
             nameRows.append(Int64(bitPattern: namesColumn.number()))
@@ -162,7 +159,6 @@ package struct SegmentReader: ~Copyable {
                 return
             }
             kinds.append(kind)
-            nameHasSubject.append(kind != .none)
         }
         if count == 0 { isWrong = true }
         nameWidth = PackedWriter.width(of: UInt64(max(count, 1) - 1))
@@ -180,6 +176,9 @@ package struct SegmentReader: ~Copyable {
         subjectWidth = PackedWriter.width(of: UInt64(max(count, 1) - 1))
         subjectsStart = subjectsColumn.position
     }
+
+    /// Whether events of a name have a subject, by its place in `nameRows`.
+    func hasSubject(_ name: Int) -> Bool { kinds[name] != .none }
 
     /// How many subjects the segment has, none included.
     package var subjects: Int { subjectTexts.count }

@@ -88,7 +88,7 @@ struct SegmentCheck {
                         UInt64(bitPattern: reader.nameRows[name]),
                         UInt64(bitPattern: reader.times[place]), group.session ?? 0,
                         group.session == nil ? 0 : 1)
-                    if reader.nameHasSubject[name] {
+                    if reader.hasSubject(name) {
                         let text = reader.subject(Int(reader.subjectCodes[subject]))
                         event.add(
                             ChecksumStream.hash(text.span),
