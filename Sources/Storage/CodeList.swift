@@ -1,14 +1,23 @@
 /// Row ids as a JSON array, as `batch.attribute_keys` has them: `[3,1,12]`, in that form alone.
 package enum CodeList {
-    /// Appends one; the array is closed with `end`.
-    static func append(_ code: Int64, to text: inout [UInt8]) {
-        text.append(UInt8(ascii: text.isEmpty ? "[" : ","))
-        text += code.description.utf8
+    /// Makes `text` the array of them, or empty where there are none.
+    /// - Parameter codes: none is negative
+    static func write(_ codes: [Int64], to text: inout [UInt8]) {
+        text.removeAll(keepingCapacity: true)
+        for code in codes {
+            text.append(UInt8(ascii: text.isEmpty ? "[" : ","))
+            append(code, to: &text)
+        }
+        if !text.isEmpty { text.append(UInt8(ascii: "]")) }
     }
 
-    /// Closes the array, if there is one.
-    static func end(_ text: inout [UInt8]) {
-        if !text.isEmpty { text.append(UInt8(ascii: "]")) }
+    private static func append(_ code: Int64, to text: inout [UInt8]) {
+        var unit: Int64 = 1
+        while code / unit >= 10 { unit *= 10 }
+        while unit > 0 {
+            text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: code / unit % 10))
+            unit /= 10
+        }
     }
 
     /// The codes; none where the text is empty, nil where it is no such array.

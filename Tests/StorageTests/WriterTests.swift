@@ -76,6 +76,43 @@ struct WriterTests {
         )
     }
 
+    @Test(
+        "where events were rejected the others keep their indexes",
+        arguments: [1, 2, 7, 8, 48, 50, 99])
+    func gaps(_ gap: Int) throws {
+        let store = try open()
+        var batch = Batches.make("b", times: (0..<100).map { Batches.noon + Int64($0) })
+        for place in gap..<100 { batch.events[place].index += 3 }
+        batch.events[99].index = 8191
+        #expect(store.writer.storeAlone(batch) == .stored)
+        let rows = try store.reader().rows("SELECT id - 8192, 1000 - late FROM event ORDER BY id")
+        #expect(rows == batch.events.map { "\($0.index)|\($0.time - Batches.noon)" })
+    }
+
+    @Test("a row behind all others, which nobody of us has made, moves no events")
+    func stray() throws {
+        let insert = "INSERT INTO event (id, name, late) VALUES (\(Int64.max), 1, 0)"
+        let times = [Batches.noon, Batches.noon + 1]
+        func ids(_ store: borrowing Store) throws -> [String] {
+            try store.reader().rows("SELECT id FROM event WHERE id < \(Int64.max) ORDER BY id")
+        }
+        do {
+            let store = try open()
+            try store.writer.perform { (connection) throws(StorageError) in
+                try connection.execute(insert)
+            }
+            // Found while it runs, by one batch.
+            let batch = Batches.make("a", times: times)
+            #expect(store.writer.storeAlone(batch) == .failed(.internalError))
+            #expect(store.writer.storeAlone(batch) == .stored)
+            #expect(try ids(store) == ["16384", "16385"])
+        }
+        // Found at the start.
+        let store = try open()
+        #expect(store.writer.storeAlone(Batches.make("b", times: times)) == .stored)
+        #expect(try ids(store) == ["16384", "16385", "24576", "24577"])
+    }
+
     @Test("an index that would reach into the next batch is refused")
     func largeIndex() throws {
         let store = try open()

@@ -60,8 +60,8 @@ extension Statement {
         try check(code)
     }
 
-    /// UTF-8 octets as a text that is not copied: they must stay until the parameter is bound anew,
-    /// cleared, or the statement is gone. For rows by the thousand.
+    /// UTF-8 octets as a text that is not copied: they must be there whenever the statement runs, until the
+    /// parameter is bound anew or cleared. For rows by the thousand.
     @inline(__always)
     package func bindText(
         _ parameter: Int32, borrowing octets: UnsafeRawBufferPointer

@@ -4,7 +4,7 @@ import Events
 final class BatchInserter {
     private let devices: DeviceTable
     private let codes: CodeTables
-    private let rows: EventRows
+    private var rows: EventRows
     private let repeats: RepeatIndex
     private let insert: Statement
     private let countRepeat: Statement
@@ -14,11 +14,10 @@ final class BatchInserter {
     /// The number the next batch gets. Numbers of failed transactions are not used again before a
     /// restart: nobody has seen them.
     private(set) var next: Int64
-    private var nameCodes: [Int64] = []
-    private var nameHashes: [UInt64] = []
+    private var names = TextCodes()
+    private var attributeKeys = TextCodes()
     /// As `batch.attribute_keys` has them.
-    private var keyCodes: [UInt8] = []
-    private var keyHashes: [UInt64] = []
+    private var attributeKeyList: [UInt8] = []
     private var apps: TextHashes
     private var keys: TextHashes
 
@@ -28,7 +27,6 @@ final class BatchInserter {
     ) throws(StorageError) {
         devices = try DeviceTable(connection)
         codes = try CodeTables(connection)
-        rows = try EventRows(connection)
         repeats = try RepeatIndex(
             connection, generation: limits.batchesPerGeneration, slice: limits.keysPerSlice)
         insert = try connection.prepare(
@@ -62,6 +60,7 @@ final class BatchInserter {
                     + "coalesce((SELECT max(last_batch) FROM segmented), 0), batch) "
                     + "FROM repeat_keys_to") ?? 0
         next = max(last + 1, least)
+        rows = try EventRows(connection, next: next)
     }
 
     /// What the schema takes for granted and a transaction could not bear.
@@ -84,20 +83,15 @@ final class BatchInserter {
         } else {
             device = try devices.add(batch, resource: resource.code)
         }
-        nameCodes.removeAll(keepingCapacity: true)
-        nameHashes.removeAll(keepingCapacity: true)
-        for name in batch.names {
-            let coded = try codes.code(ofName: name)
-            nameCodes.append(coded.code)
-            nameHashes.append(coded.hash)
-        }
-        try encodeKeys(of: batch)
+        try codes.code(names: batch.names, into: &names)
+        try codes.code(attributeKeys: batch.attributeKeys, into: &attributeKeys)
+        CodeList.write(attributeKeys.rows, to: &attributeKeyList)
         let number = next
         next += 1
         try insertRow(
             batch, number: number, device: device, resource: resource.code,
             checksum: try checksum(batch, number: number, resource: resource.hash))
-        try rows.append(batch, number: number, names: nameCodes)
+        try rows.append(batch, number: number, names: names.rows)
         for rejection in batch.rejectionCounts {
             try insertRejection.bind(1, number)
             try insertRejection.bind(2, rejection.code)
@@ -108,7 +102,7 @@ final class BatchInserter {
         repeats.add(device: device, batchID: batch.batchID, batch: number)
         keyUse.count(batch)
         segmenter.add(
-            batch, number: number, device: device, resource: resource.code, names: nameCodes)
+            batch, number: number, device: device, resource: resource.code, names: names.rows)
         return .stored
     }
 
@@ -152,17 +146,6 @@ final class BatchInserter {
         return .duplicate(accepted: Int(first.accepted), rejected: Int(first.rejected))
     }
 
-    private func encodeKeys(of batch: borrowing AcceptedBatch) throws(StorageError) {
-        keyCodes.removeAll(keepingCapacity: true)
-        keyHashes.removeAll(keepingCapacity: true)
-        for key in batch.attributeKeys {
-            let coded = try codes.code(ofAttributeKey: key)
-            CodeList.append(coded.code, to: &keyCodes)
-            keyHashes.append(coded.hash)
-        }
-        CodeList.end(&keyCodes)
-    }
-
     private func insertRow(
         _ batch: borrowing AcceptedBatch, number: Int64, device: Int64, resource: Int64,
         checksum: Int64
@@ -185,7 +168,7 @@ final class BatchInserter {
         try insert.bind(15, span?.lowerBound)
         try insert.bind(16, span?.upperBound)
         try insert.bindText(17, batch.sessionsJSON)
-        try insert.bindText(18, keyCodes.isEmpty ? nil : keyCodes)
+        try insert.bindText(18, attributeKeyList.isEmpty ? nil : attributeKeyList)
         try insert.bind(19, checksum)
         try insert.run()
     }
@@ -198,7 +181,7 @@ final class BatchInserter {
             BatchDigest.Columns(
                 batch, number: number, app: try apps.hash(of: batch.app), resource: resource,
                 key: try batch.key.map { (key) throws(StorageError) in try keys.hash(of: key) }))
-        digest.add(batch, names: nameHashes, attributeKeys: keyHashes)
+        digest.add(batch, names: names.hashes, attributeKeys: attributeKeys.hashes)
         return digest.value
     }
 }

@@ -44,10 +44,12 @@ final class CodeTables {
         return coded
     }
 
-    func code(ofName name: String) throws(StorageError) -> Coded { try names.code(of: name) }
+    func code(names texts: [String], into codes: inout TextCodes) throws(StorageError) {
+        try names.code(texts, into: &codes)
+    }
 
-    func code(ofAttributeKey key: String) throws(StorageError) -> Coded {
-        try attributeKeys.code(of: key)
+    func code(attributeKeys texts: [String], into codes: inout TextCodes) throws(StorageError) {
+        try attributeKeys.code(texts, into: &codes)
     }
 
     static func code(

@@ -18,6 +18,7 @@ final class DeviceTable {
     }
 
     private var cache = GenerationCache<Key, Known>(capacity: capacity)
+    private let connection: Connection
     private let find: Statement
     private let insert: Statement
     private let findFirst: Statement
@@ -25,6 +26,7 @@ final class DeviceTable {
     private let setShared: Statement
 
     init(_ connection: Connection) throws(StorageError) {
+        self.connection = connection
         find = try connection.prepare(
             "SELECT id, shared, first_time FROM device WHERE app = ? AND hash = ?")
         insert = try connection.prepare(
@@ -34,7 +36,6 @@ final class DeviceTable {
                  checksum)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7,
                 \(CheckedTable.device.expression("?1, ?2, ?3, ?4, ?5, ?6, ?7")))
-            RETURNING id
             """)
         findFirst = try connection.prepare("SELECT first_batch_id FROM device WHERE id = ?")
         setFirst = try connection.prepare(
@@ -78,10 +79,9 @@ final class DeviceTable {
         try insert.bind(5, first?.batchID)
         try insert.bind(6, first?.index)
         try insert.bind(7, first == nil ? nil : resource)
-        defer { insert.reset() }
-        // A RETURNING statement has done its work before its first row.
-        guard try insert.step() else { throw .unstorable(rule: "a new device has no row") }
-        let id = insert.int(0)
+        // RETURNING would make a table for its one row.
+        try insert.run()
+        let id = connection.lastInsertedRow
         cache.put(
             Key(app: batch.app, device: batch.device),
             Known(id: id, isShared: batch.isShared, firstTime: first?.time))

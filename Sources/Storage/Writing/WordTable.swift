@@ -16,7 +16,13 @@ struct WordTable: ~Copyable {
         self.insert = insert
     }
 
-    mutating func code(of text: String) throws(StorageError) -> CodeTables.Coded {
+    /// Makes `codes` those of the texts.
+    mutating func code(_ texts: [String], into codes: inout TextCodes) throws(StorageError) {
+        codes.removeAll()
+        for text in texts { codes.append(try code(of: text)) }
+    }
+
+    private mutating func code(of text: String) throws(StorageError) -> CodeTables.Coded {
         let key = OctetText(text)
         if let coded = cache.value(key) { return coded }
         var code = try CodeTables.code(find, [text])
