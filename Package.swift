@@ -94,7 +94,7 @@ let package = Package(
         room("JSON"),
         room("Events"),
         room(
-            "Storage", uses: ["CSQLite", "Events", "Sealing"],
+            "Storage", uses: ["CSQLite", "CLogBuffer", "Events", "Sealing"],
             resources: [.embedInCode("Migrations")]),
         room("Reports", uses: ["Storage", "Events", "JSON"]),
         room("Client", uses: ["Sealing", "Compression", "JSON", "CCurl"]),
@@ -105,6 +105,7 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .target(name: "CLogBuffer", dependencies: ["CSQLite"]),
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
 

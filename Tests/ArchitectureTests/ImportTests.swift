@@ -25,7 +25,7 @@ struct ImportTests {
         "Compression": ["CZlib", "CDeflate"],
         "JSON": [],
         "Events": [],
-        "Storage": ["CSQLite", "Events", "Sealing", "Glibc", "Dispatch"],
+        "Storage": ["CSQLite", "CLogBuffer", "Events", "Sealing", "Glibc", "Dispatch"],
         "Reports": ["Storage", "Events", "JSON", "Glibc", "Dispatch"],
         "Client": ["Sealing", "Compression", "JSON", "CCurl", "Glibc", "Dispatch"],
     ]
@@ -79,7 +79,9 @@ struct ImportTests {
     func complete() throws {
         let folders = try FileManager.default.contentsOfDirectory(
             atPath: Self.root.appending(path: "Sources").path)
-        let cModules: Set = ["CLinux", "CZlib", "CDeflate", "COpenSSL", "CSQLite", "CCurl"]
+        let cModules: Set = [
+            "CLinux", "CZlib", "CDeflate", "COpenSSL", "CSQLite", "CLogBuffer", "CCurl",
+        ]
         #expect(Set(folders).subtracting(cModules) == Set(Self.rooms.keys))
     }
 

@@ -1,3 +1,4 @@
+import CLogBuffer
 import CSQLite
 
 extension Connection {
@@ -11,7 +12,10 @@ extension Connection {
         SQLiteLibrary.prepare()
         let common = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         switch mode {
-        case .write, .copy:
+        case .write:
+            return try open(
+                path, named: path, common | SQLITE_OPEN_READWRITE, through: CLOGBUFFER_NAME)
+        case .copy:
             return try open(path, named: path, common | SQLITE_OPEN_READWRITE)
         case .memory:
             return try open(path, named: path, common | SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY)
@@ -32,12 +36,14 @@ extension Connection {
             path, named: "file:\(uriPath(file))?immutable=1", flags | SQLITE_OPEN_URI)
     }
 
-    /// - Parameter name: the path, or a URI of it
+    /// - Parameters:
+    ///   - name: the path, or a URI of it
+    ///   - layer: the name of SQLite's way to the disk; nil for the system's
     private static func open(
-        _ path: String, named name: String, _ flags: Int32
+        _ path: String, named name: String, _ flags: Int32, through layer: String? = nil
     ) throws(StorageError) -> OpaquePointer {
         var opened: OpaquePointer?
-        let code = sqlite3_open_v2(name, &opened, flags, nil)
+        let code = sqlite3_open_v2(name, &opened, flags, layer)
         guard let opened, code == SQLITE_OK else {
             defer { sqlite3_close_v2(opened) }
             throw .database(

@@ -1,3 +1,4 @@
+import CLogBuffer
 import CSQLite
 
 /// What is set once for all connections of the process.
@@ -8,6 +9,7 @@ enum SQLiteLibrary {
     private static let prepared: Int32 = {
         // SQLITE_MISUSE where somebody has used SQLite before us: then it stays as it was.
         _ = sojourn_sqlite_config(SQLITE_CONFIG_MEMSTATUS, 0)
-        return sqlite3_initialize()
+        let code = sqlite3_initialize()
+        return code == SQLITE_OK ? clogbuffer_register() : code
     }()
 }

@@ -1,0 +1,201 @@
+#include "CLogBuffer.h"
+
+#include <sqlite3.h>
+#include <string.h>
+
+/* 31 pages with what stands before each: about a commit of 64 connections. It is the most that SQLite's
+ * own layer writes in one call: of a longer one it takes the length modulo 2^17 (seekAndWriteFd in
+ * os_unix.c), and calls the disk full where nothing is left. */
+enum { BUFFER = (1 << 17) - 1 };
+
+/* Room for the handle of the layer below, whichever that is when a file is opened. */
+enum { ROOM_BELOW = 4096 };
+
+/* SQLite's handle of a log that is written. The handle below follows in the same memory. */
+typedef struct {
+    sqlite3_file base;
+    sqlite3_file *below;
+    unsigned char *octets; /* null until something is written */
+    int count;
+    sqlite3_int64 offset; /* of the first of them in the file */
+} log_file;
+
+static log_file *log_of(sqlite3_file *file) { return (log_file *)file; }
+
+/* Hands over what is there. What cannot be written is forgotten, as a call that failed is: SQLite rolls
+ * its transaction back, and writes the next one over it. */
+static int flush(log_file *log) {
+    int count = log->count;
+    log->count = 0;
+    if (!count) return SQLITE_OK;
+    return log->below->pMethods->xWrite(log->below, log->octets, count, log->offset);
+}
+
+/* ---- a log ---- */
+
+static int write_log(sqlite3_file *file, const void *octets, int count, sqlite3_int64 offset) {
+    log_file *log = log_of(file);
+    int follows = log->count && log->offset + log->count == offset;
+    if (log->count && (!follows || count > BUFFER - log->count)) {
+        int code = flush(log);
+        if (code != SQLITE_OK) return code;
+    }
+    if (!log->octets) log->octets = sqlite3_malloc(BUFFER);
+    if (!log->octets || count > BUFFER)
+        return log->below->pMethods->xWrite(log->below, octets, count, offset);
+    if (!log->count) log->offset = offset;
+    memcpy(log->octets + log->count, octets, (size_t)count);
+    log->count += count;
+    return SQLITE_OK;
+}
+
+static int read_log(sqlite3_file *file, void *octets, int count, sqlite3_int64 offset) {
+    int code = flush(log_of(file));
+    if (code != SQLITE_OK) return code;
+    return log_of(file)->below->pMethods->xRead(log_of(file)->below, octets, count, offset);
+}
+
+static int truncate_log(sqlite3_file *file, sqlite3_int64 length) {
+    int code = flush(log_of(file));
+    if (code != SQLITE_OK) return code;
+    return log_of(file)->below->pMethods->xTruncate(log_of(file)->below, length);
+}
+
+static int sync_log(sqlite3_file *file, int flags) {
+    int code = flush(log_of(file));
+    if (code != SQLITE_OK) return code;
+    return log_of(file)->below->pMethods->xSync(log_of(file)->below, flags);
+}
+
+static int size_log(sqlite3_file *file, sqlite3_int64 *length) {
+    int code = flush(log_of(file));
+    if (code != SQLITE_OK) return code;
+    return log_of(file)->below->pMethods->xFileSize(log_of(file)->below, length);
+}
+
+/* What no sync has asked for belongs to no commit. */
+static int close_log(sqlite3_file *file) {
+    sqlite3_free(log_of(file)->octets);
+    return log_of(file)->below->pMethods->xClose(log_of(file)->below);
+}
+
+static int lock_log(sqlite3_file *file, int level) {
+    return log_of(file)->below->pMethods->xLock(log_of(file)->below, level);
+}
+
+static int unlock_log(sqlite3_file *file, int level) {
+    return log_of(file)->below->pMethods->xUnlock(log_of(file)->below, level);
+}
+
+static int check_lock_of_log(sqlite3_file *file, int *out) {
+    return log_of(file)->below->pMethods->xCheckReservedLock(log_of(file)->below, out);
+}
+
+static int control_log(sqlite3_file *file, int operation, void *argument) {
+    return log_of(file)->below->pMethods->xFileControl(log_of(file)->below, operation, argument);
+}
+
+static int sector_size_of_log(sqlite3_file *file) {
+    return log_of(file)->below->pMethods->xSectorSize(log_of(file)->below);
+}
+
+static int characteristics_of_log(sqlite3_file *file) {
+    return log_of(file)->below->pMethods->xDeviceCharacteristics(log_of(file)->below);
+}
+
+/* Version 1: a log is neither shared memory nor mapped. */
+static const sqlite3_io_methods methods = {
+    .iVersion = 1,
+    .xClose = close_log,
+    .xRead = read_log,
+    .xWrite = write_log,
+    .xTruncate = truncate_log,
+    .xSync = sync_log,
+    .xFileSize = size_log,
+    .xLock = lock_log,
+    .xUnlock = unlock_log,
+    .xCheckReservedLock = check_lock_of_log,
+    .xFileControl = control_log,
+    .xSectorSize = sector_size_of_log,
+    .xDeviceCharacteristics = characteristics_of_log,
+};
+
+/* ---- the layer; all but logs is the business of the one below ---- */
+
+static sqlite3_vfs *below(void) { return sqlite3_vfs_find(0); }
+
+static int open_file(
+    sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int flags, int *out) {
+    (void)vfs;
+    sqlite3_vfs *next = below();
+    file->pMethods = 0;
+    if (!next || next->szOsFile > ROOM_BELOW) return SQLITE_CANTOPEN;
+    if (!(flags & SQLITE_OPEN_WAL) || !(flags & SQLITE_OPEN_READWRITE))
+        return next->xOpen(next, path, file, flags, out);
+    log_file *log = log_of(file);
+    *log = (log_file){.below = (sqlite3_file *)(log + 1)};
+    int code = next->xOpen(next, path, log->below, flags, out);
+    if (log->below->pMethods) log->base.pMethods = &methods;
+    return code;
+}
+
+static int delete_file(sqlite3_vfs *vfs, const char *path, int syncs_folder) {
+    (void)vfs;
+    return below()->xDelete(below(), path, syncs_folder);
+}
+
+static int access_file(sqlite3_vfs *vfs, const char *path, int flags, int *out) {
+    (void)vfs;
+    return below()->xAccess(below(), path, flags, out);
+}
+
+static int full_path(sqlite3_vfs *vfs, const char *path, int room, char *out) {
+    (void)vfs;
+    return below()->xFullPathname(below(), path, room, out);
+}
+
+static int randomness(sqlite3_vfs *vfs, int count, char *out) {
+    (void)vfs;
+    return below()->xRandomness(below(), count, out);
+}
+
+static int nap(sqlite3_vfs *vfs, int microseconds) {
+    (void)vfs;
+    return below()->xSleep(below(), microseconds);
+}
+
+static int current_time(sqlite3_vfs *vfs, double *out) {
+    (void)vfs;
+    return below()->xCurrentTime(below(), out);
+}
+
+static int current_time_int(sqlite3_vfs *vfs, sqlite3_int64 *out) {
+    (void)vfs;
+    return below()->xCurrentTimeInt64(below(), out);
+}
+
+static int last_error(sqlite3_vfs *vfs, int room, char *out) {
+    (void)vfs;
+    return below()->xGetLastError(below(), room, out);
+}
+
+static sqlite3_vfs layer = {
+    .iVersion = 2,
+    .szOsFile = (int)sizeof(log_file) + ROOM_BELOW,
+    .zName = CLOGBUFFER_NAME,
+    .xOpen = open_file,
+    .xDelete = delete_file,
+    .xAccess = access_file,
+    .xFullPathname = full_path,
+    .xRandomness = randomness,
+    .xSleep = nap,
+    .xCurrentTime = current_time,
+    .xGetLastError = last_error,
+    .xCurrentTimeInt64 = current_time_int,
+};
+
+int clogbuffer_register(void) {
+    if (!below()) return SQLITE_ERROR;
+    layer.mxPathname = below()->mxPathname;
+    return sqlite3_vfs_register(&layer, 0);
+}

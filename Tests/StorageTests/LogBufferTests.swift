@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+@testable import Storage
+
+/// Sources/CLogBuffer.
+@Suite("what is written to the log")
+struct LogBufferTests {
+    let folder: TemporaryFolder
+    let disk: FaultDisk
+
+    init() throws {
+        folder = try Workload.prepare()
+        disk = FaultDisk(folder.data.path)
+    }
+
+    /// Writes and syncs of the log, in order, a write as its range.
+    private func steps(from place: Int) -> [Range<Int>?] {
+        disk.tape()[place...].compactMap { record in
+            guard record.file == "sojourn.db-wal" else { return nil }
+            switch record.operation {
+            case .write(let offset, let octets): return offset..<offset + octets.count
+            case .sync: return .some(nil)
+            case .open, .truncate, .delete, .mark: return nil
+            }
+        }
+    }
+
+    private func times(_ count: Int) -> [Int64] { (0..<count).map { Batches.noon + Int64($0) } }
+
+    @Test("goes to the system in one piece a commit, before the sync")
+    func onePiece() throws {
+        let store = try Store(folder.options)
+        #expect(store.writer.storeAlone(Batches.make("b-0")) == .stored)
+        let place = disk.tape().count
+        #expect(store.writer.storeAlone(Batches.make("b-1", times: times(500))) == .stored)
+        let steps = steps(from: place)
+        #expect(steps.count == 2 && steps.last == .some(nil))
+        let written = try #require(steps.first ?? nil)
+        #expect(written.count > 4 * 4120 && written.count % 4120 == 0)
+    }
+
+    @Test("is never more than the buffer at once, and whole")
+    func large() throws {
+        let store = try Store(folder.options)
+        let place = disk.tape().count
+        for id in ["b-0", "b-1"] {
+            #expect(store.writer.storeAlone(Batches.make(id, times: times(8192))) == .stored)
+        }
+        let written = steps(from: place).compactMap { $0 }
+        #expect(written.count > 2 && written.allSatisfy { $0.count < 1 << 17 })
+        for (piece, next) in zip(written, written.dropFirst()) where next.lowerBound > 32 {
+            #expect(piece.upperBound == next.lowerBound)
+        }
+        #expect(try store.reader().integer("SELECT count(*) FROM event") == 16_384)
+    }
+
+    @Test(
+        "is not there where it could not be written, and the next commit is",
+        arguments: [FaultDisk.Fault.eio, .enospc, .short])
+    func failing(_ fault: FaultDisk.Fault) throws {
+        let store = try Store(folder.options)
+        disk.fail(fault, .writes, times: 1)
+        let outcome = store.writer.storeAlone(Batches.make("b-0", times: times(500)))
+        #expect(outcome == .failed(fault == .eio ? .internalError : .storageFull))
+        #expect(disk.failed == 1)
+        #expect(store.writer.storeAlone(Batches.make("b-1", times: times(500))) == .stored)
+        #expect(try store.reader().rows("SELECT batch_id FROM batch") == ["b-1"])
+    }
+}
