@@ -20,7 +20,10 @@ struct KeyCommand: ParsableCommand {
         var alg: String?
         @Option(help: "The key id: 1 to 32 of A-Z a-z 0-9 _ -; made unless given.")
         var id: String?
-        @Option(help: "Import: a file with hex (symmetric) or PEM (PKCS#8), - for standard input.")
+        @Option(
+            help: """
+                Import: a file with hex or base64url (symmetric) or PEM (PKCS#8), - for standard input.
+                """)
         var secretFile: String?
         @OptionGroup var shared: SharedOptions
 

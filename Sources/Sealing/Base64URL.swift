@@ -20,7 +20,7 @@ package enum Base64URL {
 
     /// Appends the text of the octets.
     package static func append(_ octets: Span<UInt8>, to out: inout [UInt8]) {
-        out.reserveCapacity(out.count + (octets.count * 4 + 2) / 3)
+        out.reserveCapacity(out.count + digits(of: octets.count))
         alphabet.withUTF8Buffer { digits in
             var at = 0
             while at < octets.count {
@@ -47,6 +47,9 @@ package enum Base64URL {
         }
         return good ? out : nil
     }
+
+    /// Digits that so many octets take.
+    static func digits(of octets: Int) -> Int { (octets * 4 + 2) / 3 }
 
     /// Octets that a text of so many digits stands for; nil where there is no such text.
     static func decodedCount(_ digits: Int) -> Int? {

@@ -31,7 +31,8 @@ package enum KeyMaterial: Sendable {
         }
     }
 
-    /// Reads an operator's secret file: hex with white space around it, or PKCS#8 PEM for a pair.
+    /// Reads an operator's secret file: hex, or base64url as `key add` shows a secret, with white space
+    /// around it; PKCS#8 PEM for a pair.
     package static func imported(
         _ text: Span<UInt8>, as kind: Kind
     ) throws(KeyMaterialError) -> KeyMaterial {
@@ -42,7 +43,12 @@ package enum KeyMaterial: Sendable {
         var end = text.count
         while start < end, isWhiteSpace(text[start]) { start += 1 }
         while end > start, isWhiteSpace(text[end - 1]) { end -= 1 }
-        guard let octets = Hex.decode(text.extracting(start..<end)) else { throw .notHex }
+        let digits = text.extracting(start..<end)
+        var octets = Hex.decode(digits)
+        if octets == nil, digits.count == Base64URL.digits(of: wanted) {
+            octets = Base64URL.decode(digits)
+        }
+        guard let octets else { throw .notDigits }
         guard octets.count == wanted else {
             throw .wrongLength(octets: octets.count, wanted: wanted)
         }

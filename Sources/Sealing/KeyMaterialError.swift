@@ -1,7 +1,7 @@
 /// Why a key that an operator brought cannot be used. Says what to do; never holds anything of the
 /// key.
 package enum KeyMaterialError: Error, Equatable, CustomStringConvertible {
-    case notHex
+    case notDigits
     case wrongLength(octets: Int, wanted: Int)
     case notPEM
     case encrypted
@@ -16,8 +16,8 @@ package enum KeyMaterialError: Error, Equatable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .notHex:
-            "the key is not in hex; give its octets as hexadecimal digits and nothing else"
+        case .notDigits:
+            "the key is neither hex nor base64url; give its octets in one of them and nothing else"
         case .wrongLength(let octets, let wanted):
             "the key has \(octets) octets; this profile needs exactly \(wanted)"
         case .notPEM:

@@ -64,10 +64,27 @@ import Testing
         #expect(refusal(digits + digits, as: .legacy) == .wrongLength(octets: 32, wanted: 16))
         #expect(try imported(digits + digits, as: .aes128gcm).stored.count == 32)
         #expect(refusal("", as: .legacy) == .wrongLength(octets: 0, wanted: 16))
-        #expect(refusal(digits + "0", as: .legacy) == .notHex)
-        #expect(refusal("0x" + digits, as: .legacy) == .notHex)
-        #expect(refusal("00 01" + digits.dropFirst(5), as: .legacy) == .notHex)
-        #expect(refusal(PublishedKeys.agreeing, as: .legacy) == .notHex)
+        #expect(refusal(digits + "0", as: .legacy) == .notDigits)
+        #expect(refusal("0x" + digits, as: .legacy) == .notDigits)
+        #expect(refusal("00 01" + digits.dropFirst(5), as: .legacy) == .notDigits)
+        #expect(refusal(PublishedKeys.agreeing, as: .legacy) == .notDigits)
+    }
+
+    @Test("base64url is read as it was shown", arguments: [KeyMaterial.Kind.aes128gcm, .legacy])
+    func base64(kind: KeyMaterial.Kind) throws {
+        let made = KeyMaterial.make(kind).stored
+        let text = Base64URL.encode(made.span)
+        #expect(try imported(" " + text + "\n", as: kind).stored == made)
+        #expect(refusal(text.dropLast() + "=", as: kind) == .notDigits)
+        #expect(refusal(text + "A", as: kind) == .notDigits)
+        #expect(refusal(String(text.dropLast(3)) + "-_-", as: kind) == .notDigits)
+    }
+
+    @Test("digits that are hex are taken as hex")
+    func hexFirst() {
+        #expect(
+            refusal(String(repeating: "a", count: 22), as: .legacy)
+                == .wrongLength(octets: 11, wanted: 16))
     }
 
     @Test(
