@@ -7,6 +7,7 @@ extension Administration {
     /// - Parameters:
     ///   - folder: where to
     ///   - progress: told how many octets of the database are copied, and of how many
+    /// - Throws: where the copy is not in that folder as it is seen from here, too
     func backup(
         to folder: String, withKey: Bool, progress: (_ done: Int, _ total: Int) -> Void
     ) throws -> BackupSummary {
@@ -25,7 +26,10 @@ extension Administration {
             throw AdminFailure(.software, "unexpected answer")
         }
         while true {
-            if let summary = state.summary { return summary }
+            if let summary = state.summary {
+                try Self.requireHere(summary)
+                return summary
+            }
             progress(state.done, state.total)
             usleep(100_000)
             switch try answer(.backupState(number: state.number)) {
@@ -35,6 +39,16 @@ extension Administration {
                 throw AdminFailure(.unavailable, "the server went away; no backup was made")
             }
         }
+    }
+
+    /// A service may have a file system of its own: what it wrote to /tmp goes with it.
+    static func requireHere(_ backup: BackupSummary) throws(AdminFailure) {
+        let manifest = try? BackupManifest.read(in: backup.directory)
+        if manifest?.createdAt == backup.createdAt { return }
+        throw AdminFailure(
+            .cannotCreate,
+            "the server made a copy in \(backup.directory), which is another folder to it than here, "
+                + "and may go when it ends; give one that both see, with ReadWritePaths= in its unit")
     }
 
     /// Brings a backup back into a data directory without a database.

@@ -8,7 +8,8 @@ struct BackupCommand: Command {
         abstract: "Make a consistent copy of the data, also while the server runs.",
         discussion: """
             The folder gets sojourn.db, erased and, last of all, manifest.json with checksums; with \
-            --with-key also master.key. Without the master key a backup is of no use: keep it elsewhere.
+            --with-key also master.key. Without the master key a backup is of no use: keep it elsewhere. \
+            A running server writes the copy itself, so the folder has to be one that it may write to.
             Example: sojourn backup /backups/2026-11-21
             """)
 

@@ -58,7 +58,7 @@ package struct BackupManifest: Sendable, Equatable {
 extension BackupManifest {
     /// Reads the manifest of the backup in a folder.
     /// - Throws: `badBackup`.
-    static func read(in folder: String) throws(StorageError) -> BackupManifest {
+    package static func read(in folder: String) throws(StorageError) -> BackupManifest {
         let path = folder + "/" + name
         guard try FileSystem.status(of: path) != nil else {
             throw .badBackup(path: folder, found: "it has no \(name)")

@@ -1,0 +1,37 @@
+import Foundation
+import Service
+import Testing
+
+@testable import Commands
+
+/// docs/operation.md, Backup and restore.
+@Suite("copies that a server made")
+struct CopyTests {
+    private let folder = FileManager.default.temporaryDirectory
+        .appending(path: "sojourn-copy-\(UUID().uuidString)").path
+
+    private func summary(createdAt: Int64) throws -> BackupSummary {
+        let text = """
+            {"directory": "\(folder)", "createdAt": \(createdAt), "schema": 1, "batches": 0,
+             "events": 0, "devices": 0, "bytes": 0, "withKey": false}
+            """
+        return try JSONDecoder().decode(BackupSummary.self, from: Data(text.utf8))
+    }
+
+    @Test("a copy counts where it is in that folder as the command sees it")
+    func visible() throws {
+        #expect(throws: AdminFailure.self) { try Administration.requireHere(summary(createdAt: 7)) }
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        #expect(throws: AdminFailure.self) { try Administration.requireHere(summary(createdAt: 7)) }
+        let file = #"{"name": "NAME", "bytes": 0, "sha256": "\#(String(repeating: "0", count: 64))"}"#
+        let files = ["sojourn.db", "erased"].map { file.replacing("NAME", with: $0) }
+        let manifest = """
+            {"format": 1, "created_at": 7, "program": "0", "schema": 1, "batches": 0, "events": 0,
+             "devices": 0, "files": [\(files.joined(separator: ", "))]}
+            """
+        try Data(manifest.utf8).write(to: URL(filePath: folder + "/manifest.json"))
+        try Administration.requireHere(summary(createdAt: 7))
+        #expect(throws: AdminFailure.self) { try Administration.requireHere(summary(createdAt: 8)) }
+    }
+}
