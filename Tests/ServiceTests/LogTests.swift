@@ -24,6 +24,10 @@ struct LogTests {
             LogLineForm(.json).line(.error, "a \"b\"\nc", [("n", "1")], at: Self.moment)
                 == #"{"time":"2026-11-21T08:30:00.123Z","level":"error","message":"a \"b\"\nc","n":"1"}"#
                 + "\n")
+        let numbers = LogLineForm(.json).line(
+            .info, "m", [("status", .stringConvertible(200)), ("new", .stringConvertible(true))],
+            at: 0)
+        #expect(numbers.hasSuffix(#""message":"m","status":200,"new":true}"# + "\n"))
     }
 
     @Test(
@@ -71,19 +75,19 @@ struct LogTests {
     @Test("a request's line tells what came of it and how long it took")
     func note() {
         let note = RequestNote(
-            id: "0-1", route: .batches, app: "shop", profile: .jwe, began: 1_000_000)
+            number: 1, route: .batches, app: "shop", profile: .jwe, began: 1_000_000)
         note.note(RequestNote.Counts(accepted: 3, rejected: 1))
-        let fields = note.fields(status: 200, now: 3_500_999).map { "\($0.name)=\($0.value)" }
+        let fields = note.fields(status: 200, now: 3_500_999).map { "\($0.0)=\($0.1)" }
         #expect(
             fields == [
-                "request=0-1", "route=/v1/apps/{app}/batches", "status=200", "duration_us=2500",
+                "request=1", "route=/v1/apps/{app}/batches", "status=200", "duration_us=2500",
                 "app=shop", "profile=jwe", "accepted=3", "rejected=1", "duplicate=false",
             ])
-        let refused = RequestNote(id: "0-2", route: .none, app: nil, profile: nil, began: 0)
+        let refused = RequestNote(number: 2, route: .none, app: nil, profile: nil, began: 0)
         refused.note(.notFound)
         #expect(
-            refused.fields(status: 404, now: 0).map { "\($0.name)=\($0.value)" } == [
-                "request=0-2", "route=none", "status=404", "duration_us=0", "code=not-found",
+            refused.fields(status: 404, now: 0).map { "\($0.0)=\($0.1)" } == [
+                "request=2", "route=none", "status=404", "duration_us=0", "code=not-found",
             ])
     }
 
@@ -102,11 +106,11 @@ struct LogTests {
         meters.loop(0).countRequest(.report, status: 200)
         meters.loop(0).countRequest(.report, status: 404)
         let then = TrafficTotals(meters, receivedBytes: 1000)
-        let line = then.since(nothing)?.map { "\($0.name)=\($0.count)" }.joined(separator: " ")
         #expect(
-            line
-                == "accepted=1 duplicates=1 refused=2 failed=1 events=0 rejected_events=0 reports=1 received_bytes=1000"
-        )
+            then.since(nothing)?.mapValues { $0.description } == [
+                "accepted": "1", "duplicates": "1", "refused": "2", "failed": "1", "events": "0",
+                "rejected_events": "0", "reports": "1", "received_bytes": "1000",
+            ])
         #expect(then.since(then) == nil)
     }
 }

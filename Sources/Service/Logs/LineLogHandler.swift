@@ -29,7 +29,7 @@ package struct LineLogHandler: LogHandler {
 
     package func log(event: LogEvent) {
         let merged = metadata.merging(event.metadata ?? [:]) { _, new in new }
-            .sorted { $0.key < $1.key }.map { ($0.key, "\($0.value)") }
+            .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         let octets = Array(
             form.line(
                 event.level, "\(event.message)", merged, at: Timestamp.milliseconds

@@ -17,7 +17,8 @@ package struct LogLineForm: Sendable {
     ///   - fields: names and values behind the message
     ///   - moment: milliseconds since 1970
     func line(
-        _ level: Logging.Logger.Level, _ message: String, _ fields: [(String, String)],
+        _ level: Logging.Logger.Level, _ message: String,
+        _ fields: [(String, Logging.Logger.MetadataValue)],
         at moment: Int64
     ) -> String {
         let prefix = isForJournal ? "<\(Self.priority(of: level))>" : ""
@@ -32,8 +33,18 @@ package struct LogLineForm: Sendable {
                 ("time", .text(time)), ("level", .text(level.rawValue)),
                 ("message", .text(message)),
             ]
-            return prefix + JSONValue.object(members + fields.map { ($0.0, .text($0.1)) }).text
+            return prefix + JSONValue.object(members + fields.map { ($0.0, Self.json($0.1)) }).text
                 + "\n"
+        }
+    }
+
+    /// Numbers stay numbers.
+    private static func json(_ value: Logging.Logger.MetadataValue) -> JSONValue {
+        guard case .stringConvertible(let value) = value else { return .text("\(value)") }
+        return switch value {
+        case let number as Int: .integer(Int64(number))
+        case let flag as Bool: .bool(flag)
+        default: .text(value.description)
         }
     }
 

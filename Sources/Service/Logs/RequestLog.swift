@@ -23,7 +23,7 @@ final class RequestLog: Sendable {
         guard logger.logLevel <= .debug else { return nil }
         let number = count.wrappingAdd(1, ordering: .relaxed).newValue
         return RequestNote(
-            id: String(number), route: route, app: app, profile: profile, began: clock())
+            number: number, route: route, app: app, profile: profile, began: clock())
     }
 
     /// The request has its answer.
@@ -31,7 +31,7 @@ final class RequestLog: Sendable {
         let fields = note.fields(status: status, now: clock())
         logger.debug(
             "answered",
-            metadata: Dictionary(uniqueKeysWithValues: fields.map { ($0.name, .string($0.value)) }))
+            metadata: Dictionary(uniqueKeysWithValues: fields))
     }
 
     /// A request that was refused before it was worth a note of its own.

@@ -1,4 +1,5 @@
 import Events
+import Logging
 import Synchronization
 
 /// What the log tells of one request, gathered while it is under way: only where level `debug` is
@@ -17,7 +18,7 @@ final class RequestNote: Sendable {
     }
 
     /// Unique in this run.
-    let id: String
+    let number: Int
     let route: RouteLabel
     /// The app's id, where the path names one there is.
     let app: String?
@@ -26,8 +27,8 @@ final class RequestNote: Sendable {
     let began: Int64
     private let found = Mutex(Found())
 
-    init(id: String, route: RouteLabel, app: String?, profile: Profile?, began: Int64) {
-        self.id = id
+    init(number: Int, route: RouteLabel, app: String?, profile: Profile?, began: Int64) {
+        self.number = number
         self.route = route
         self.app = app
         self.profile = profile
@@ -40,21 +41,22 @@ final class RequestNote: Sendable {
 
     /// The log line's names and values.
     /// - Parameter now: on the clock of `began`
-    func fields(status: Int, now: Int64) -> [(name: String, value: String)] {
+    func fields(status: Int, now: Int64) -> [(String, Logging.Logger.MetadataValue)] {
         let found = found.withLock { $0 }
         let microseconds = max(0, now - began) / 1000
-        var fields = [
-            ("request", id), ("route", route.text), ("status", String(status)),
-            ("duration_us", String(microseconds)),
+        var fields: [(String, Logging.Logger.MetadataValue)] = [
+            ("request", .stringConvertible(number)), ("route", .string(route.text)),
+            ("status", .stringConvertible(status)),
+            ("duration_us", .stringConvertible(Int(microseconds))),
         ]
-        if let app { fields.append(("app", app)) }
-        if let profile { fields.append(("profile", profile.name)) }
+        if let app { fields.append(("app", .string(app))) }
+        if let profile { fields.append(("profile", .string(profile.name))) }
         if let counts = found.counts {
-            fields.append(("accepted", String(counts.accepted)))
-            fields.append(("rejected", String(counts.rejected)))
-            fields.append(("duplicate", counts.isDuplicate ? "true" : "false"))
+            fields.append(("accepted", .stringConvertible(counts.accepted)))
+            fields.append(("rejected", .stringConvertible(counts.rejected)))
+            fields.append(("duplicate", .stringConvertible(counts.isDuplicate)))
         }
-        if let code = found.code { fields.append(("code", code.rawValue)) }
+        if let code = found.code { fields.append(("code", .string(code.rawValue))) }
         return fields
     }
 }

@@ -15,8 +15,7 @@ final class TrafficLog {
         timer.setEventHandler {
             let now = TrafficTotals(core.meters, receivedBytes: core.server?.receivedBytes ?? 0)
             if let counts = now.since(before) {
-                let text = counts.map { "\($0.name)=\($0.count)" }.joined(separator: " ")
-                logger.info("last minute: \(text)")
+                logger.info("last minute", metadata: counts)
             }
             before = now
         }

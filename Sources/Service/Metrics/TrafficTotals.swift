@@ -1,4 +1,5 @@
 import Events
+import Logging
 
 /// What the server has done so far, for the line that the log has of each minute.
 struct TrafficTotals: Equatable {
@@ -37,18 +38,20 @@ struct TrafficTotals: Equatable {
         self.receivedBytes = receivedBytes
     }
 
-    /// What came since then, as names and numbers in the order of the log line; nil where no batch and
-    /// no report did: probes are not worth a line.
-    func since(_ before: TrafficTotals) -> [(name: String, count: Int)]? {
-        let work: [(String, Int)] = [
-            ("accepted", accepted - before.accepted),
-            ("duplicates", duplicates - before.duplicates),
-            ("refused", refused - before.refused), ("failed", failed - before.failed),
-            ("events", events - before.events),
-            ("rejected_events", rejectedEvents - before.rejectedEvents),
-            ("reports", reports - before.reports),
+    /// What came since then, for the log line; nil where no batch and no report did: probes are not worth
+    /// a line.
+    func since(_ before: TrafficTotals) -> Logging.Logger.Metadata? {
+        var counts = [
+            "accepted": accepted - before.accepted,
+            "duplicates": duplicates - before.duplicates,
+            "refused": refused - before.refused,
+            "failed": failed - before.failed,
+            "events": events - before.events,
+            "rejected_events": rejectedEvents - before.rejectedEvents,
+            "reports": reports - before.reports,
         ]
-        guard work.contains(where: { $0.1 != 0 }) else { return nil }
-        return work + [("received_bytes", receivedBytes - before.receivedBytes)]
+        guard counts.values.contains(where: { $0 != 0 }) else { return nil }
+        counts["received_bytes"] = receivedBytes - before.receivedBytes
+        return counts.mapValues { .stringConvertible($0) }
     }
 }
