@@ -1,7 +1,7 @@
 # `make run` shows the whole thing; `make test` proves it. Both install what is missing.
 
 .PHONY: help run build release package try-package try-systemd try-upgrade try-image test tables
-.PHONY: flips timing chaos fuzz sanitize bench bench-reports docs lint format clean
+.PHONY: flips timing chaos fuzz sanitize bench bench-reports soak docs lint format clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -77,6 +77,10 @@ bench:
 ## make bench-reports  each report beside DuckDB: EVENTS=10000000 DEVICES=200000 DAYS=90 KEEP=folder
 bench-reports:
 	@EVENTS=$(EVENTS) DEVICES=$(DEVICES) DAYS=$(DAYS) KEEP=$(KEEP) PAGE=$(PAGE) scripts/bench.sh reports
+
+## make soak         memory and rate over an hour at full load, in some 75 GB of disk: SECONDS=3600
+soak:
+	@SECONDS_IN_ALL=$(SECONDS) PAGE=$(PAGE) scripts/bench.sh soak
 
 ## make docs         write the pages anew that are made from tables in the code
 docs:

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Measures: bench.sh reports|ingest. Installs what is missing, builds, and writes the tables of
-# docs/performance.md. EVENTS, DEVICES, DAYS and KEEP for reports, ROUNDS, SECONDS_EACH and PEERS=1 for ingest;
-# with PAGE=- the page stays as it is.
+# Measures: bench.sh reports|ingest|soak. Installs what is missing, builds, and writes the tables of
+# docs/performance.md. EVENTS, DEVICES, DAYS and KEEP for reports, ROUNDS, SECONDS_EACH and PEERS=1 for ingest,
+# SECONDS_IN_ALL for the soak; with PAGE=- the page stays as it is.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 fail() { echo "benchmark: $*" >&2; exit 1; }
 what=${1:-}
-[[ $what =~ ^(reports|ingest)$ ]] || fail "usage: scripts/bench.sh reports|ingest"
+[[ $what =~ ^(reports|ingest|soak)$ ]] || fail "usage: scripts/bench.sh reports|ingest|soak"
 
 scripts/ensure-system.sh
 missing=()
 command -v "${CC:-cc}" >/dev/null 2>&1 || missing=(gcc libc6-dev)
 command -v python3 >/dev/null 2>&1 || missing+=(python3)
-[ "$what" = ingest ] || python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
+[ "$what" != reports ] || python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
 ls /usr/include/libdeflate.h /usr/local/include/libdeflate.h >/dev/null 2>&1 || missing+=(libdeflate-dev)
 if [ "${#missing[@]}" -gt 0 ]; then
     command -v apt-get >/dev/null 2>&1 || fail "missing ${missing[*]} (Debian's names)"
@@ -41,6 +41,10 @@ if [ "$what" = reports ]; then
     fi
     exec "$python" Benchmarks/reports.py --native "$folder/native" --keep "${KEEP:-$folder/population}" \
         --events "${EVENTS:-10000000}" --devices "${DEVICES:-200000}" --days "${DAYS:-90}" \
+        "${page[@]}" .build/release/sojourn
+fi
+if [ "$what" = soak ]; then
+    exec python3 Benchmarks/soak.py --native "$folder/native" --seconds "${SECONDS_IN_ALL:-3600}" \
         "${page[@]}" .build/release/sojourn
 fi
 # In a folder of its own: the package is another one with these targets in it.

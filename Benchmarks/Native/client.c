@@ -120,9 +120,14 @@ static void receive(struct client *c, struct connection *k, struct tally *t) {
     k->request = NULL;
 }
 
+/* A request is due after so many seconds; negative: none before the next answer. */
 static int wait_for(struct client *c, struct epoll_event *events, int room, double seconds) {
-    struct timespec t = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
-    return epoll_pwait2(c->epoll, events, room, seconds < 0 ? NULL : &t, NULL);
+    enum { PATIENCE = 60 };
+    double most = seconds < 0 ? PATIENCE : seconds;
+    struct timespec t = {(time_t)most, (long)((most - (double)(time_t)most) * 1e9)};
+    int n = epoll_pwait2(c->epoll, events, room, &t, NULL);
+    if (n == 0 && seconds < 0) fail(69, "load: no answer within %d seconds", PATIENCE);
+    return n;
 }
 
 int client_post(

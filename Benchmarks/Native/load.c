@@ -13,7 +13,7 @@
 #include <string.h>
 
 static struct {
-    const char *address, *app, *key, *secret, *pool, *write_requests;
+    const char *address, *app, *key, *secret, *pool, *write_requests, *write_pool;
     int port, connections, batches, events, devices, warmup, pid;
     double rate, seconds;
     uint64_t seed;
@@ -41,6 +41,7 @@ static const char usage[] =
     "  --pid P                      also tell that process's CPU time and memory\n"
     "  --write-requests FILE        write the requests there (each behind its length, 4 octets) "
     "and end\n"
+    "  --write-pool FILE            write the batches there for --pool, and end\n"
     "exit: 0 where every answer was 200 with the right count, else 1; 64 wrong usage\n";
 
 /* ---- requests ---- */
@@ -87,22 +88,65 @@ static struct request *from_pool(struct layout *l, int *count) {
     return requests;
 }
 
+/* Makes gzipped batches, one after the other, in the same memory. */
+struct maker {
+    struct workload workload;
+    struct libdeflate_compressor *compressor;
+    size_t room;
+    char *json;
+    uint8_t *gzip;
+};
+
+static struct maker maker_new(void) {
+    struct maker m = {
+        .workload = {opt.seed, opt.events, opt.devices, wall_ms()},
+        .compressor = libdeflate_alloc_compressor(6),
+        .json = malloc(batch_room(opt.events))};
+    m.room = libdeflate_gzip_compress_bound(m.compressor, batch_room(opt.events));
+    m.gzip = malloc(m.room);
+    if (!m.compressor || !m.json || !m.gzip) fail(71, "load: no memory for a batch");
+    return m;
+}
+
+static void maker_free(struct maker *m) {
+    libdeflate_free_compressor(m->compressor);
+    free(m->json), free(m->gzip);
+}
+
+/* Returns the length of the batch in `gzip`, and tells that of its JSON. */
+static size_t make_batch(struct maker *m, int number, size_t *json) {
+    *json = batch_json(&m->workload, (uint64_t)number, m->json);
+    return libdeflate_gzip_compress(m->compressor, m->json, *json, m->gzip, m->room);
+}
+
 static struct request *from_workload(struct layout *l, int count) {
-    struct workload w = {opt.seed, opt.events, opt.devices, wall_ms()};
-    struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(6);
-    size_t room = libdeflate_gzip_compress_bound(compressor, batch_room(opt.events));
-    char *json = malloc(batch_room(opt.events));
-    uint8_t *gzip = malloc(room);
+    struct maker maker = maker_new();
     struct request *requests = calloc((size_t)count, sizeof *requests);
+    if (!requests) fail(71, "load: no memory for the requests");
     for (int i = 0; i < count; i++) {
-        size_t n = batch_json(&w, (uint64_t)i, json);
-        size_t packed = libdeflate_gzip_compress(compressor, json, n, gzip, room);
-        requests[i] = lay_out(l, (uint64_t)i, gzip, packed, (uint32_t)opt.events);
-        l->json_octets += (double)n;
+        size_t json, n = make_batch(&maker, i, &json);
+        requests[i] = lay_out(l, (uint64_t)i, maker.gzip, n, (uint32_t)opt.events);
+        l->json_octets += (double)json;
     }
-    libdeflate_free_compressor(compressor);
-    free(json), free(gzip);
+    maker_free(&maker);
     return requests;
+}
+
+static void write_pool(int count) {
+    struct maker maker = maker_new();
+    struct pool_writer writer;
+    pool_create(&writer, opt.write_pool);
+    for (int i = 0; i < count; i++) {
+        size_t json, n = make_batch(&maker, i, &json);
+        struct pool_entry entry = {
+            .length = (uint32_t)n,
+            .json_length = (uint32_t)json,
+            .accepted = (uint32_t)opt.events,
+            .order = i};
+        pool_add(&writer, maker.gzip, entry);
+    }
+    pool_finish(&writer);
+    maker_free(&maker);
 }
 
 static void write_requests(const struct request *requests, int count) {
@@ -138,6 +182,7 @@ static void read_options(int argc, char **argv) {
         {"--rate", 0, 0, &opt.rate},
         {"--seconds", 0, 0, &opt.seconds},
         {"--write-requests", &opt.write_requests, 0, 0},
+        {"--write-pool", &opt.write_pool, 0, 0},
     };
     for (int i = 1; i < argc; i += 2) {
         size_t k = 0, all = sizeof known / sizeof known[0];
@@ -152,7 +197,7 @@ static void read_options(int argc, char **argv) {
         if (known[k].real) *known[k].real = atof(argv[i + 1]);
     }
     if (opt.connections < 1 || opt.batches < 1 || opt.events < 1 || opt.events > 5000 ||
-        opt.devices < 1 || opt.warmup < 0 || (!opt.write_requests && !opt.port))
+        opt.devices < 1 || opt.warmup < 0 || (!opt.write_requests && !opt.write_pool && !opt.port))
         fail(64, "%s", usage);
 }
 
@@ -172,8 +217,9 @@ static double percentile(const struct tally *t, double p) {
 
 int main(int argc, char **argv) {
     read_options(argc, argv);
-    struct layout layout = {.key = content_key_new(opt.key, opt.secret)};
     int count = opt.batches + opt.warmup;
+    if (opt.write_pool) return write_pool(count), 0;
+    struct layout layout = {.key = content_key_new(opt.key, opt.secret)};
     struct request *requests = opt.pool ? from_pool(&layout, &count)
                                         : from_workload(&layout, count);
     if (opt.write_requests) return write_requests(requests, count), 0;

@@ -11,20 +11,21 @@ from .server import fail
 
 
 class Asker:
-    def __init__(self, server, token):
+    def __init__(self, server, token, app=APP):
+        self.app = app
         self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=900)
         self.headers = {"Authorization": f"Bearer {token}"}
 
     def open(self, report, parameters):
         """The answer to be read; the benchmark ends where it is not 200."""
-        query = urllib.parse.urlencode([("app", APP), *parameters])
+        query = urllib.parse.urlencode([("app", self.app), *parameters])
         try:
             self.connection.request("GET", f"/report/{report}?{query}", headers=self.headers)
             answer = self.connection.getresponse()
         except (OSError, http.client.HTTPException) as error:
-            fail(f"{report} {parameters}: no answer: {error}")
+            fail(f"{report} of {self.app} {parameters}: no answer: {error}")
         if answer.status != 200:
-            fail(f"{report} {parameters}: {answer.status} {answer.read().decode()}")
+            fail(f"{report} of {self.app} {parameters}: {answer.status} {answer.read().decode()}")
         return answer
 
     def ask(self, report, parameters):

@@ -19,6 +19,15 @@ def process_seconds(pid):
     return (int(fields[11]) + int(fields[12])) / TICKS
 
 
+def process_memory(pid):
+    """Octets: the most that a process had in memory since the last call, and what of it now is its own."""
+    with open(f"/proc/{pid}/status") as status:
+        fields = dict(line.split(":", 1) for line in status)
+    with open(f"/proc/{pid}/clear_refs", "w") as peak:
+        peak.write("5")
+    return [int(fields[name].split()[0]) * 1024 for name in ("VmHWM", "RssAnon")]
+
+
 def own_seconds():
     used = os.times()
     return used.user + used.system + used.children_user + used.children_system

@@ -26,5 +26,9 @@ class Native:
         of = {"write-requests": path, "app": app, "key": f"{app}-key", "secret": SECRET}
         self._ask("load", **of, **options)
 
+    def write_pool(self, path, **options):
+        """Batches to be posted by `load` with `pool`, to one app after the other."""
+        self._ask("load", **{"write-pool": path}, **options)
+
     def limit(self, requests, app, folder):
         return json.loads(self._ask("limit", requests, f"{app}-key", SECRET, app, folder))

@@ -77,11 +77,17 @@ class Server:
                     self.port = int(line.split("127.0.0.1:")[1].split()[0])
             if self.port and self.is_ready():
                 return time.perf_counter() - begun
-            if self.process.poll() is not None:
-                fail("the server ended: " + open(path).read().strip()[-2000:])
+            self.check()
             if time.perf_counter() - begun > 300:
                 fail("the server was not ready within 5 minutes")
             time.sleep(0.002)
+
+    def check(self):
+        """The benchmark ends where the server has ended by itself."""
+        if self.process.poll() is not None:
+            self.log.flush()
+            with open(self.log.name) as log:
+                fail(f"the server ended with {self.process.returncode}: {log.read().strip()[-2000:]}")
 
     def is_ready(self):
         try:
@@ -98,12 +104,23 @@ class Server:
     def stop(self):
         if self.process is None:
             return
+        self.check()
         self.process.send_signal(signal.SIGTERM)
-        status = self.process.wait(120)
+        try:
+            status = self.process.wait(120)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            fail("the server did not end within 2 minutes of SIGTERM")
         self.process = self.port = None
         self.log.close()
         if status:
             fail(f"the server ended with {status}")
+
+    def kill(self):
+        """Where something else went wrong: ends it, if it runs, and says nothing."""
+        if self.process and self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
 
     def settle(self, patience=1200):
         """Waits until the process rests: work that it does behind its answers is over.
@@ -126,9 +143,11 @@ class Server:
         self.start()
         return self
 
-    def __exit__(self, *_):
-        if self.process and self.process.poll() is None:
+    def __exit__(self, kind, *_):
+        if kind is None:
             self.stop()
+        else:
+            self.kill()
 
 
 def database_bytes(data):
