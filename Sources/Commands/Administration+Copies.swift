@@ -34,7 +34,11 @@ extension Administration {
             usleep(100_000)
             switch try answer(.backupState(number: state.number)) {
             case .done(.backup(let next))?: state = next
-            case .failed(let failure)?: throw failure
+            case .failed(let failure)?:
+                throw AdminFailure(
+                    failure.exit,
+                    failure.description + "; a running server writes the copy itself: "
+                        + "give a folder that it may write to")
             case .done?, nil:
                 throw AdminFailure(.unavailable, "the server went away; no backup was made")
             }
@@ -48,7 +52,8 @@ extension Administration {
         throw AdminFailure(
             .cannotCreate,
             "the server made a copy in \(backup.directory), which is another folder to it than here, "
-                + "and may go when it ends; give one that both see, with ReadWritePaths= in its unit")
+                + "and may go when it ends; give one that both see, with ReadWritePaths= in its unit"
+        )
     }
 
     /// Brings a backup back into a data directory without a database.

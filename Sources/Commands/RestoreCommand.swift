@@ -4,7 +4,8 @@ import Service
 /// `sojourn restore`: back from a backup, into a data directory without a database.
 struct RestoreCommand: Command {
     static let configuration = CommandConfiguration(
-        commandName: "restore", abstract: "Bring a backup back into an empty data directory.",
+        commandName: "restore",
+        abstract: "Bring a backup back into a data directory without a database.",
         discussion: """
             Checksums are checked before anything gets its name; devices that were erased after the \
             backup was made are erased again.

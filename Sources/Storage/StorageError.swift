@@ -84,8 +84,9 @@ extension StorageError: CustomStringConvertible {
                 + (errno == 0 ? "" : ", \(Self.reason(errno))")
                 + (Self.advice(code: code, errno: errno).map { "; \($0)" } ?? "")
         case .damaged(let path, let found):
-            "\(path) is damaged: \(found); the file was left as it is: "
-                + "move it away and bring back a backup with sojourn restore"
+            "\(path) is damaged: \(found); the file was left as it is: move sojourn.db and what begins "
+                + "with its name away, leave erased and master.key, and bring back a backup with "
+                + "sojourn restore"
         case .badBackup(let path, let found):
             "\(path) is no whole backup: \(found); nothing was restored: use another backup"
         case .badReceipt(let path, let line):

@@ -24,8 +24,10 @@ struct CopyTests {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         #expect(throws: AdminFailure.self) { try Administration.requireHere(summary(createdAt: 7)) }
-        let file = #"{"name": "NAME", "bytes": 0, "sha256": "\#(String(repeating: "0", count: 64))"}"#
-        let files = ["sojourn.db", "erased"].map { file.replacing("NAME", with: $0) }
+        let digest = String(repeating: "0", count: 64)
+        let files = ["sojourn.db", "erased"].map {
+            #"{"name": "\#($0)", "bytes": 0, "sha256": "\#(digest)"}"#
+        }
         let manifest = """
             {"format": 1, "created_at": 7, "program": "0", "schema": 1, "batches": 0, "events": 0,
              "devices": 0, "files": [\(files.joined(separator: ", "))]}

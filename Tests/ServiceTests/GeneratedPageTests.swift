@@ -1,3 +1,4 @@
+import Events
 import Foundation
 import Testing
 
@@ -49,6 +50,22 @@ struct GeneratedPageTests {
             let wait = code.row.retryAfter.map { ", `Retry-After: \($0)`" } ?? ""
             #expect(section.contains("\(code.status) \(code.row.title)\(wait)"), "\(code.rawValue)")
             #expect(section.contains(code.row.detail), "\(code.rawValue)")
+            #expect(section.contains("**Client:**") && section.contains("**Operator:**"))
+        }
+    }
+
+    @Test("errors.md has a section for every code of events, with what its rules say")
+    func eventErrors() throws {
+        let text = try String(
+            contentsOf: Self.root.appending(path: "docs/errors.md"), encoding: .utf8)
+        let sections = text.components(separatedBy: "\n### ").dropFirst()
+        let codes = sections.map { $0.split(separator: "\n").first.map(String.init) ?? "" }
+        #expect(Set(codes) == Set(EventRule.allCases.map(\.code)))
+        #expect(Set(codes).count == codes.count)
+        for (section, code) in zip(sections, codes) {
+            for rule in EventRule.allCases where rule.code == code {
+                #expect(section.contains(rule.detail), "\(code)")
+            }
             #expect(section.contains("**Client:**") && section.contains("**Operator:**"))
         }
     }

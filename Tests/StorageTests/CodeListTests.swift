@@ -6,7 +6,8 @@ import Testing
 struct CodeListTests {
     @Test(
         "is read as it was written",
-        arguments: [[], [1], [3, 1, 12], [9, 10, 99, 100, 101], [1 << 53, 7], Array(1...200)] as [[Int64]])
+        arguments: [[], [1], [3, 1, 12], [9, 10, 99, 100, 101], [1 << 53, 7], Array(1...200)]
+            as [[Int64]])
     func roundTrip(codes: [Int64]) {
         var text = Array("[5]".utf8)
         CodeList.write(codes, to: &text)
