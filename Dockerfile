@@ -15,14 +15,15 @@ RUN swift build -c release --product sojourn --static-swift-stdlib \
 FROM ${RUN_IMAGE}
 RUN apt-get update -q \
     && apt-get install -y -q --no-install-recommends \
-        zlib1g libssl3 libsqlite3-0 libcurl4 libdeflate0 libstdc++6 tzdata \
+        zlib1g libssl3 libsqlite3-0 libcurl4 libdeflate0 libstdc++6 tzdata ca-certificates \
     && rm -rf /var/lib/apt/lists/* /var/cache/apt/* /var/cache/debconf/*-old /var/log/apt /var/log/*.log \
     && useradd --system --uid 10001 --user-group --no-create-home --home-dir /data \
         --shell /usr/sbin/nologin sojourn \
-    && install -d -m 0700 -o sojourn -g sojourn /data
+    && install -d -m 0700 -o sojourn -g sojourn /data /backups
 COPY --from=build /result/sojourn /usr/bin/sojourn
 
-# Everything it keeps, SQLite's temporary files too: the root file system may be read-only.
+# Everything it keeps, SQLite's temporary files too: the root file system may be read-only. /backups is
+# for a volume that `sojourn backup` writes to; none of its own, which would go unseen with the container.
 VOLUME /data
 ENV SOJOURN_DATA=/data SOJOURN_LISTEN=0.0.0.0:8080
 USER sojourn

@@ -4,7 +4,8 @@
 IMAGE is what `buildah build --format docker` has made, in storage of the driver STORAGE_DRIVER (vfs
 unless set). What a container engine would do with it is done here with crun: the image's user,
 environment, command and health check, a read-only root, no capability, a network of its own, and a
-volume. A batch goes in, a report comes out, also after a restart on the same volume.
+volume for the data and one for copies. A batch goes in, a report comes out, also after a restart on the
+same volume, and from a copy on a volume of its own.
 """
 import json
 import os
@@ -49,11 +50,20 @@ class Image:
         run(*BUILDAH, "rm", self.container, check=False)
 
 
-class Container:
-    """The image as it is started, on a folder that stands for its volume."""
+def volume(folder, name, user):
+    """A folder that stands for a volume: an engine gives it the owner that the image has there."""
+    path = os.path.join(folder, name)
+    os.mkdir(path, 0o700)
+    os.chown(path, user, user)
+    return path
 
-    def __init__(self, image, folder, user):
-        self.image, self.folder, self.user = image, folder, user
+
+class Container:
+    """The image as it is started."""
+
+    def __init__(self, image, folder, user, data, command=None):
+        self.image, self.folder, self.user, self.data = image, folder, user, data
+        self.command = command or image.config["Cmd"]
         self.name = f"sojourn-try-{os.getpid()}"
         self.bundle = os.path.join(folder, "bundle")
         os.makedirs(self.bundle, exist_ok=True)
@@ -70,7 +80,7 @@ class Container:
             "ociVersion": "1.0.0",
             "process": {
                 "user": {"uid": self.user, "gid": self.user}, "cwd": "/",
-                "args": config["Entrypoint"] + config["Cmd"], "env": config["Env"],
+                "args": config["Entrypoint"] + self.command, "env": config["Env"],
                 "capabilities": nothing, "noNewPrivileges": True,
                 "rlimits": [{"type": "RLIMIT_NOFILE", "hard": 16384, "soft": 16384}]},
             "root": {"path": self.image.root, "readonly": True},
@@ -79,7 +89,9 @@ class Container:
                 {"destination": "/dev", "type": "tmpfs", "source": "tmpfs",
                  "options": ["nosuid", "mode=755", "size=64k"]},
                 {"destination": list(config["Volumes"])[0], "type": "bind", "options": ["rbind"],
-                 "source": os.path.join(self.folder, "volume")}],
+                 "source": self.data},
+                {"destination": "/backups", "type": "bind", "options": ["rbind"],
+                 "source": os.path.join(self.folder, "backups")}],
             "linux": {"namespaces": [{"type": kind} for kind in
                                      ("pid", "mount", "ipc", "uts", "network")]}}
 
@@ -143,6 +155,35 @@ def report(container, token):
                           "http://127.0.0.1:8080/report/platforms?app=shop&format=csv")
 
 
+def copies(container, folder, user):
+    """`docker exec … sojourn backup`: the copy is on the volume, and elsewhere there is no place."""
+    container.execute("sojourn", "backup", "/backups/first")
+    made = os.path.join(folder, "backups", "first")
+    expect(sorted(os.listdir(made)) == ["erased", "manifest.json", "sojourn.db"]
+           and all(os.stat(os.path.join(made, name)).st_uid == user for name in os.listdir(made)),
+           "a copy is on the volume of copies, without the key")
+    refused = [container.execute("sojourn", "backup", place, check=False).returncode
+               for place in ("/data/copy", "/tmp/copy", "/copy")]
+    expect(refused == [73, 73, 73], f"elsewhere it is refused {refused}")
+
+
+def comes_back(image, folder, user, token, before):
+    """The copy and the key, on a volume of their own."""
+    data = volume(folder, "again", user)
+    key = os.path.join(data, "master.key")
+    shutil.copyfile(os.path.join(folder, "volume", "master.key"), key)
+    os.chmod(key, 0o600)
+    os.chown(key, user, user)
+    restoring = Container(image, folder, user, data, ["restore", "/backups/first"])
+    expect(restoring.process.wait(60) == 0, "the copy is restored by a container of its own")
+    container = Container(image, folder, user, data)
+    try:
+        expect(container.wait_until_healthy(), "a container starts on it")
+        expect(report(container, token) == before, "the report is the same")
+    finally:
+        container.stop()
+
+
 def stopped_is_unhealthy(container):
     process = container.pid()
     os.kill(process, signal.SIGSTOP)
@@ -172,24 +213,31 @@ def main():
         name = image.config["User"]
         with open(os.path.join(image.root, "etc/passwd"), encoding="utf-8") as file:
             user = next(int(line.split(":")[2]) for line in file if line.startswith(name + ":"))
-        volume = os.path.join(folder, "volume")
-        os.mkdir(volume, 0o700)
-        os.chown(volume, user, user)
-        container = Container(image, folder, user)
+        for path in ("data", "backups"):
+            place = os.stat(os.path.join(image.root, path))
+            expect((place.st_uid, place.st_mode & 0o777) == (user, 0o700),
+                   f"/{path} is its user's alone: so is a volume that an engine makes for it")
+        expect(os.path.getsize(os.path.join(image.root, "etc/ssl/certs/ca-certificates.crt")) > 0,
+               "it has certificate authorities: `send` to https needs them")
+        data = volume(folder, "volume", user)
+        volume(folder, "backups", user)
+        container = Container(image, folder, user, data)
         try:
             token = use(container)
             before = report(container, token)
             expect(before.splitlines()[1].startswith("iOS,1,"), "a report comes out")
+            copies(container, folder, user)
             stopped_is_unhealthy(container)
             expect(container.stop() == 0, "SIGTERM ends it with 0")
-            container = Container(image, folder, user)
+            container = Container(image, folder, user, data)
             expect(container.wait_until_healthy(), "it starts again on its volume")
             expect(report(container, token) == before, "the report is the same")
         finally:
             container.stop()
+        comes_back(image, folder, user, token, before)
         with open(container.log.name, encoding="utf-8") as file:
             print(file.read(), end="")
-        print("the image was started, used, stopped and started again")
+        print("the image was started, used, copied, stopped, started again, and brought back")
     finally:
         image.close()
         shutil.rmtree(folder, ignore_errors=True)
