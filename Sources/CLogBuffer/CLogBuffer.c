@@ -1,6 +1,5 @@
 #include "CLogBuffer.h"
 
-#include <sqlite3.h>
 #include <string.h>
 
 /* 31 pages with what stands before each: about a commit of 64 connections. It is the most that SQLite's
@@ -17,13 +16,14 @@ typedef struct {
     sqlite3_file *below;
     unsigned char *octets; /* null until something is written */
     int count;
+    int passes;           /* nothing is gathered */
     sqlite3_int64 offset; /* of the first of them in the file */
 } log_file;
 
 static log_file *log_of(sqlite3_file *file) { return (log_file *)file; }
 
-/* Hands over what is there. What cannot be written is forgotten, as a call that failed is: SQLite rolls
- * its transaction back, and writes the next one over it. */
+/* Hands over what is there. What cannot be written is forgotten, as a call that failed is: where it is a
+ * write or a sync that fails, SQLite rolls its transaction back, and writes the next one over it. */
 static int flush(log_file *log) {
     int count = log->count;
     log->count = 0;
@@ -35,6 +35,7 @@ static int flush(log_file *log) {
 
 static int write_log(sqlite3_file *file, const void *octets, int count, sqlite3_int64 offset) {
     log_file *log = log_of(file);
+    if (log->passes) return log->below->pMethods->xWrite(log->below, octets, count, offset);
     int follows = log->count && log->offset + log->count == offset;
     if (log->count && (!follows || count > BUFFER - log->count)) {
         int code = flush(log);
@@ -49,16 +50,28 @@ static int write_log(sqlite3_file *file, const void *octets, int count, sqlite3_
     return SQLITE_OK;
 }
 
+/* A page of a transaction that is larger than SQLite's cache may be read while it is here. */
 static int read_log(sqlite3_file *file, void *octets, int count, sqlite3_int64 offset) {
-    int code = flush(log_of(file));
-    if (code != SQLITE_OK) return code;
-    return log_of(file)->below->pMethods->xRead(log_of(file)->below, octets, count, offset);
+    log_file *log = log_of(file);
+    sqlite3_int64 end = log->offset + log->count;
+    if (log->count && offset >= log->offset && offset + count <= end) {
+        memcpy(octets, log->octets + (offset - log->offset), (size_t)count);
+        return SQLITE_OK;
+    }
+    /* After a read that failed SQLite would go on without what could not be written, unless it is told
+     * of an error of the disk. */
+    int overlaps = log->count && offset < end && offset + count > log->offset;
+    if (overlaps && flush(log) != SQLITE_OK) return SQLITE_IOERR_WRITE;
+    return log->below->pMethods->xRead(log->below, octets, count, offset);
 }
 
 static int truncate_log(sqlite3_file *file, sqlite3_int64 length) {
-    int code = flush(log_of(file));
+    log_file *log = log_of(file);
+    if (log->offset + log->count > length)
+        log->count = log->offset < length ? (int)(length - log->offset) : 0;
+    int code = flush(log);
     if (code != SQLITE_OK) return code;
-    return log_of(file)->below->pMethods->xTruncate(log_of(file)->below, length);
+    return log->below->pMethods->xTruncate(log->below, length);
 }
 
 static int sync_log(sqlite3_file *file, int flags) {
@@ -136,6 +149,9 @@ static int open_file(
     *log = (log_file){.below = (sqlite3_file *)(log + 1)};
     int code = next->xOpen(next, path, log->below, flags, out);
     if (log->below->pMethods) log->base.pMethods = &methods;
+    /* Else SQLite fills the last frame's sector up, and writes a part of that after the sync. */
+    if (code == SQLITE_OK)
+        log->passes = !(characteristics_of_log(file) & SQLITE_IOCAP_POWERSAFE_OVERWRITE);
     return code;
 }
 
@@ -193,6 +209,12 @@ static sqlite3_vfs layer = {
     .xGetLastError = last_error,
     .xCurrentTimeInt64 = current_time_int,
 };
+
+void clogbuffer_forget(sqlite3 *database) {
+    sqlite3_file *file = 0;
+    if (sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file)) return;
+    if (file && file->pMethods == &methods) log_of(file)->count = 0;
+}
 
 int clogbuffer_register(void) {
     if (!below()) return SQLITE_ERROR;

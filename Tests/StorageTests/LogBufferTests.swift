@@ -55,6 +55,50 @@ struct LogBufferTests {
         #expect(try store.reader().integer("SELECT count(*) FROM event") == 16_384)
     }
 
+    /// A transaction of which pages leave the cache before it ends.
+    private func spill(_ connection: Connection, _ prefix: String) throws(StorageError) {
+        try connection.execute(
+            """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
+            INSERT INTO meta (name, value) SELECT '\(prefix)' || i, randomblob(3000) FROM n
+            """)
+    }
+
+    @Test("is read again by the transaction that wrote it, before and after its end")
+    func ownPages() throws {
+        let connection = try Connection(
+            path: folder.data.database, mode: .write, cacheBytes: 64 << 10)
+        let count = "SELECT sum(length(value)) FROM meta WHERE name LIKE 'a%'"
+        try connection.transaction { () throws(StorageError) in
+            try spill(connection, "a")
+            #expect(try connection.integer(count) == 300_000)
+        }
+        #expect(try connection.integer(count) == 300_000)
+        let reader = try Connection(path: folder.data.database, mode: .read)
+        #expect(try reader.integer(count) == 300_000)
+        #expect(try reader.rows("PRAGMA integrity_check") == ["ok"])
+    }
+
+    @Test("goes with a rollback: another connection may have written there since")
+    func rollback() throws {
+        let path = folder.data.database
+        let first = try Connection(path: path, mode: .write, cacheBytes: 64 << 10)
+        try first.execute("BEGIN IMMEDIATE")
+        try spill(first, "a")
+        first.rollBack()
+        let second = try Connection(path: path, mode: .write)
+        try second.execute("BEGIN IMMEDIATE")
+        try spill(second, "b")
+        try second.execute("COMMIT")
+        for connection in [first, second, try Connection(path: path, mode: .read)] {
+            #expect(
+                try connection.rows(
+                    "SELECT substr(name, 1, 1), count(*) FROM meta "
+                        + "WHERE length(value) = 3000 GROUP BY 1") == ["b|100"])
+            #expect(try connection.rows("PRAGMA integrity_check") == ["ok"])
+        }
+    }
+
     @Test(
         "is not there where it could not be written, and the next commit is",
         arguments: [FaultDisk.Fault.eio, .enospc, .short])

@@ -6,10 +6,16 @@
 #ifndef CLOGBUFFER_H
 #define CLOGBUFFER_H
 
+#include <sqlite3.h>
+
 /* Name of the layer, for sqlite3_open_v2. */
 #define CLOGBUFFER_NAME "sojourn-log-buffer"
 
 /* Makes the layer known to SQLite; returns its code. */
 int clogbuffer_register(void);
+
+/* After a rollback: what the transaction had written is nobody's, and must not be handed over later,
+ * when another connection may have written there. */
+void clogbuffer_forget(sqlite3 *database);
 
 #endif

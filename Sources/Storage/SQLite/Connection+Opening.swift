@@ -9,7 +9,12 @@ extension Connection {
     /// one that does not change (https://www.sqlite.org/uri.html#uriimmutable): without locks and log.
     /// - Throws: `logOnReadOnlyDisk` where the log may hold what the file does not have yet.
     static func open(_ path: String, _ mode: Mode) throws(StorageError) -> OpaquePointer {
-        SQLiteLibrary.prepare()
+        let prepared = SQLiteLibrary.prepare()
+        guard prepared == SQLITE_OK else {
+            throw .database(
+                operation: "prepare SQLite for", path: path, code: prepared,
+                reason: String(cString: sqlite3_errstr(prepared)), errno: 0)
+        }
         let common = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         switch mode {
         case .write:

@@ -1,3 +1,4 @@
+import CLogBuffer
 import CSQLite
 
 /// One connection to the database. SQLite runs without its own mutex (`SQLITE_OPEN_NOMUTEX`: "safe to
@@ -91,6 +92,7 @@ package final class Connection: @unchecked Sendable {
     /// Ends a transaction that went wrong, if SQLite has not already done so itself.
     package func rollBack() {
         if isInTransaction { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+        clogbuffer_forget(handle)
     }
 
     /// Whether a transaction is open that somebody has to end.

@@ -4,7 +4,9 @@ import CSQLite
 /// What is set once for all connections of the process.
 enum SQLiteLibrary {
     /// Before the first connection. Without its statistics SQLite's allocator takes no global lock.
-    static func prepare() { _ = prepared }
+    /// - Returns: SQLite's code
+    @discardableResult
+    static func prepare() -> Int32 { prepared }
 
     private static let prepared: Int32 = {
         // SQLITE_MISUSE where somebody has used SQLite before us: then it stays as it was.
