@@ -1,7 +1,6 @@
 /// Row ids as a JSON array, as `batch.attribute_keys` has them: `[3,1,12]`, in that form alone.
 package enum CodeList {
     /// Makes `text` the array of them, or empty where there are none.
-    /// - Parameter codes: none is negative
     static func write(_ codes: [Int64], to text: inout [UInt8]) {
         text.removeAll(keepingCapacity: true)
         for code in codes {
@@ -12,6 +11,8 @@ package enum CodeList {
     }
 
     private static func append(_ code: Int64, to text: inout [UInt8]) {
+        // A damaged index may give any number.
+        if code < 0 { return text += code.description.utf8 }
         var unit: Int64 = 1
         while code / unit >= 10 { unit *= 10 }
         while unit > 0 {

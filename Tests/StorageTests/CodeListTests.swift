@@ -15,6 +15,14 @@ struct CodeListTests {
         #expect(CodeList.parse(text.span) == codes)
     }
 
+    @Test("takes what a damaged index gives, and tells it when it is read")
+    func negative() {
+        var text: [UInt8] = []
+        CodeList.write([3, -125, .min], to: &text)
+        #expect(String(decoding: text, as: UTF8.self) == json([3, -125, .min]))
+        #expect(CodeList.parse(text.span) == nil)
+    }
+
     private func json(_ codes: [Int64]) -> String {
         "[\(codes.map(String.init).joined(separator: ","))]"
     }
