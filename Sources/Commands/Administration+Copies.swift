@@ -34,11 +34,7 @@ extension Administration {
             usleep(100_000)
             switch try answer(.backupState(number: state.number)) {
             case .done(.backup(let next))?: state = next
-            case .failed(let failure)?:
-                throw AdminFailure(
-                    failure.exit,
-                    failure.description + "; a running server writes the copy itself: "
-                        + "give a folder that it may write to")
+            case .failed(let failure)?: throw failure
             case .done?, nil:
                 throw AdminFailure(.unavailable, "the server went away; no backup was made")
             }

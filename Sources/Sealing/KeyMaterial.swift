@@ -45,7 +45,8 @@ package enum KeyMaterial: Sendable {
         while end > start, isWhiteSpace(text[end - 1]) { end -= 1 }
         let digits = text.extracting(start..<end)
         var octets = Hex.decode(digits)
-        if octets == nil, digits.count == Base64URL.digits(of: wanted) {
+        let symmetric = [Kind.aes128gcm, .legacy].compactMap(\.octets)
+        if octets == nil, symmetric.map(Base64URL.digits).contains(digits.count) {
             octets = Base64URL.decode(digits)
         }
         guard let octets else { throw .notDigits }

@@ -78,6 +78,10 @@ import Testing
         #expect(refusal(text.dropLast() + "=", as: kind) == .notDigits)
         #expect(refusal(text + "A", as: kind) == .notDigits)
         #expect(refusal(String(text.dropLast(3)) + "-_-", as: kind) == .notDigits)
+        let other = kind == .legacy ? KeyMaterial.Kind.aes128gcm : .legacy
+        #expect(
+            refusal(text, as: other)
+                == .wrongLength(octets: made.count, wanted: other.octets ?? 0))
     }
 
     @Test("digits that are hex are taken as hex")
