@@ -44,7 +44,7 @@ class Bench:
 
     def __init__(self, given, folder):
         self.given, self.folder, self.native = given, folder, Native(given.native)
-        self.count, self.others = 0, []
+        self.count, self.others, self.servers = 0, [], []
 
     def fresh_data(self):
         self.count += 1
@@ -55,7 +55,13 @@ class Bench:
     def fresh_server(self):
         server = Server(self.given.program, self.fresh_data())
         server.make_app(APP)
+        self.servers.append(server)
         return server
+
+    def end(self):
+        """None goes on when the benchmark ends, for whatever reason."""
+        for server in self.servers:
+            server.kill()
 
     def remove(self, server):
         shutil.rmtree(os.path.dirname(server.data))
@@ -211,13 +217,14 @@ def main():
         page.parts(given.page, PLACE)
     # Not /tmp, which may be memory: syncs have to cost what they cost.
     folder = tempfile.mkdtemp(prefix="ingest-", dir=os.path.dirname(os.path.abspath(given.native)))
+    bench = Bench(given, folder)
     try:
-        bench = Bench(given, folder)
         requests = os.path.join(folder, "requests")
         bench.native.write_requests(requests, APP, batches=LIMIT_BATCHES)
         first, text, most, limits = beside_limit(bench, requests)
         parts = [first, text, open_loop(bench, most), sweep(bench), stages(bench, requests, limits)]
     finally:
+        bench.end()
         shutil.rmtree(folder)
     worst = max(bench.others)
     warning = " **(too much: trust ratios only)**" if worst > 0.2 else ""

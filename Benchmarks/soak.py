@@ -34,6 +34,7 @@ LINE_EACH = 24  # samples
 ROWS = 12
 MOST_GROWTH = 1.1
 MIB, GIB = 1 << 20, 1 << 30
+EACH_SECOND = 20 << 20  # octets of database, at some 450,000 events a second
 # What two generators may still post to their apps once they are told to stop, twice.
 LEAST_FREE = 4 * GIB
 
@@ -82,8 +83,9 @@ class Soak:
         self.is_short = False
 
     def prepare(self):
-        if shutil.disk_usage(self.folder).free < LEAST_FREE:
-            fail(f"less than {LEAST_FREE // GIB} GiB of disk are free below {self.folder}")
+        need = LEAST_FREE + self.seconds * EACH_SECOND
+        if shutil.disk_usage(self.folder).free < need:
+            fail(f"{need / GIB:.0f} GiB of disk have to be free below {self.folder}")
         print(f"writing {BATCHES:,} batches", flush=True)
         os.makedirs(os.path.dirname(self.server.data))
         self.native.write_pool(self.pool, batches=BATCHES, events=EVENTS, devices=DEVICES)
@@ -140,8 +142,8 @@ class Soak:
 
     def rows(self):
         """One for each twelfth of the time; each begins with the sample at which the one before ended."""
-        last = len(self.samples) - 1
-        edges = [last * number // ROWS for number in range(ROWS + 1)]
+        steps = len(self.samples) - 1
+        edges = [steps * number // ROWS for number in range(ROWS + 1)]
         for begin, end in itertools.pairwise(edges):
             samples = self.samples[begin : end + 1]
             first, last = samples[0], samples[-1]
@@ -180,14 +182,16 @@ class Soak:
             watch = machine.Contention(server.pid)
             self.post()
             others = watch.cores()
+        if len(self.samples) < 3 * ROWS:
+            fail(f"no more than {LEAST_FREE // GIB} GiB of disk were left below {self.folder}")
         ready, growth = self.verify(), self.growth()
         head = ["minutes", "events/s", "CPU µs/event", "peak MiB", "anonymous MiB"]
         table = page.table([*head, "log MiB", "database and log GiB"], list(self.rows()))
         total = sum(one.events for one in self.runs)
         warning = " **(too much: trust ratios only)**" if others > 0.2 else ""
         text = (
-            f"{total:,} events in {len(self.runs)} apps, each counted by a report afterwards; ready "
-            f"{ready * 1000:,.0f} ms after the start before that. Most memory of the last third of "
+            f"{total:,} events in {len(self.runs)} apps, each counted by a report after a restart that "
+            f"took {ready * 1000:,.0f} ms. Most memory of the last third of "
             f"the time, by that of the second: **{growth:.2f}**. Others took {others:.2f} cores{warning}."
         )
         if self.is_short:
@@ -220,13 +224,13 @@ def main():
         soak.server.kill()
         print(f"what there is stays in {folder} until you remove it", file=sys.stderr)
         raise
-    shutil.rmtree(folder)
     head = (
         f"{datetime.date.today().isoformat()}, {machine.description()}; "
         f"Sojourn {run([given.program, '--version']).strip()}."
     )
     whole = "\n\n".join([head, table, text])
     print(whole)
+    shutil.rmtree(folder)
     if growth > MOST_GROWTH:
         fail(f"memory grew by {growth:.2f} from the second third of the time to the last")
     if given.page:

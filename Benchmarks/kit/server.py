@@ -71,12 +71,20 @@ class Server:
         self.log = open(path, "w")
         begun = time.perf_counter()
         self.process = subprocess.Popen([self.program, *self.arguments()], stderr=self.log)
+        try:
+            self._wait(path, begun)
+        except BaseException:
+            self.kill()
+            raise
+        return time.perf_counter() - begun
+
+    def _wait(self, path, begun):
         while True:
             for line in open(path):
                 if "listening on 127.0.0.1:" in line:
                     self.port = int(line.split("127.0.0.1:")[1].split()[0])
             if self.port and self.is_ready():
-                return time.perf_counter() - begun
+                return
             self.check()
             if time.perf_counter() - begun > 300:
                 fail("the server was not ready within 5 minutes")
@@ -118,9 +126,12 @@ class Server:
 
     def kill(self):
         """Where something else went wrong: ends it, if it runs, and says nothing."""
-        if self.process and self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
+        if self.process is None:
+            return
+        self.process.kill()
+        self.process.wait()
+        self.process = self.port = None
+        self.log.close()
 
     def settle(self, patience=1200):
         """Waits until the process rests: work that it does behind its answers is over.
