@@ -6,6 +6,7 @@ Where systemd-analyze, nginx or Caddy is not installed, the tests that need it a
 import json
 import os
 import re
+import resource
 import shutil
 import signal
 import socket
@@ -83,9 +84,28 @@ class Units(Folder):
 
     def test_a_missing_credential_stops_nothing(self):
         """Only a name, not a path, may be missing (systemd.exec, LoadCredential=)."""
-        values = re.findall(r"(?m)^LoadCredential(?:Encrypted)?=master\.key:(.+)$",
-                            read("sojourn.service"))
-        self.assertEqual(values, ["sojourn.master.key"])
+        for unit in ["sojourn.service", "sojourn-backup.service"]:
+            values = re.findall(r"(?m)^LoadCredential(?:Encrypted)?=master\.key:(.+)$", read(unit))
+            self.assertEqual(values, ["sojourn.master.key"], unit)
+
+    def test_descriptors_are_enough_for_reports_of_their_own_too(self):
+        """max-connections holds for each of listen and report-listen."""
+        server = subprocess.Popen(
+            [PROGRAM, "serve", "--data", os.path.join(self.folder, "data"),
+             "--listen", "127.0.0.1:0", "--report-listen", "127.0.0.1:0",
+             "--admin-listen", "127.0.0.1:0"],
+            stderr=subprocess.PIPE, text=True,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (512, 512)))
+        said = ""
+        while said.count("listening on") < 3 and (line := server.stderr.readline()):
+            said += line
+        server.send_signal(signal.SIGTERM)
+        said += server.communicate(timeout=60)[1]
+        # It complains of so few, and says how many it needs.
+        needed = re.search(r"only 512 descriptors .* needs (\d+)", said)
+        self.assertIsNotNone(needed, said)
+        limit = re.search(r"(?m)^LimitNOFILE=(\d+)$", read("sojourn.service"))
+        self.assertGreaterEqual(int(limit.group(1)), int(needed.group(1)))
 
     def test_the_socket_unit_and_the_settings_have_the_same_addresses(self):
         config = json.loads(read("config.json"))
@@ -162,12 +182,19 @@ class Proxied:
         self.command("app", "add", "shop", "--allow-plain")
         self.ingest = self.command("token", "add", "--scope", "ingest", "--app", "shop")["token"]
         self.report = self.command("token", "add", "--scope", "report")["token"]
-        self.server = None
+        self.server = self.proxy = None
         self.serve()
-        proxy = self.start_proxy()
-        self.addCleanup(self.end, proxy)
-        self.assertTrue(poll(lambda: proxy.poll() is not None or answers(self.https)))
-        self.assertIsNone(proxy.poll(), "the proxy has ended")
+        self.start("127.0.0.0/8")
+
+    def start(self, network):
+        """The proxy.
+        network: who may read reports."""
+        if self.proxy is not None:
+            self.end(self.proxy)
+        self.proxy = self.start_proxy(network)
+        self.addCleanup(self.end, self.proxy)
+        self.assertTrue(poll(lambda: self.proxy.poll() is not None or answers(self.https)))
+        self.assertIsNone(self.proxy.poll(), "the proxy has ended")
 
     def adapted(self, example, changes):
         """The example with changes, each of which has to meet something."""
@@ -255,6 +282,17 @@ class Proxied:
             for inner in ["/metrics", "/readyz", "/livez"]:
                 self.assertEqual(self.ask("GET", inner, host)[0], 404, inner)
 
+    def test_reports_are_for_their_network_only(self):
+        self.start("192.0.2.0/24")
+        report = f"Authorization: Bearer {self.report}\r\n"
+        for path in ["/report", "/report/active?app=shop"]:
+            self.assertEqual(self.ask("GET", path, "reports.example.com", report)[0], 403, path)
+        # Elsewhere there is nothing that the network could be asked for.
+        for path in ["/metrics", "/readyz", self.PATH]:
+            self.assertIn(self.ask("GET", path, "reports.example.com", report)[0], [403, 404], path)
+        self.assertEqual(self.ask("POST", self.PATH, fields=self.batch_fields(self.ingest),
+                                  body=self.batch("b-1"))[0], 200)
+
     def test_the_head_reaches_the_server_before_the_body_is_whole(self):
         """Else a batch would seem to arrive as late as it was slow."""
         self.end(self.server)
@@ -276,6 +314,31 @@ class Proxied:
         status, _, body = self.ask("POST", self.PATH, body=self.batch("b-1"),
                                    fields=self.batch_fields(self.ingest) + long)
         self.assertEqual(status, 200)
+
+    def test_what_is_too_large_for_the_proxy_is_refused_in_the_same_form(self):
+        """Else devices would take it for a 503, and send the same again for ever."""
+        whole = b" " * 3_000_000
+        head = self.head("POST", self.PATH, "usage.example.com", self.batch_fields(self.ingest),
+                         len(whole))
+        piece = b"%x\r\n" % 50_000 + whole[:50_000] + b"\r\n"
+        chunked = head.replace(b"Content-Length: 3000000", b"Transfer-Encoding: chunked")
+        self.assertNotEqual(chunked, head)
+        own = json.loads(self.ask("POST", self.PATH, fields=self.batch_fields(self.ingest),
+                                  body=b" " * 1_500_000)[2])
+        self.assertTrue(own.pop("detail"))
+        for request in [head + whole, chunked + piece * 60 + b"0\r\n\r\n"]:
+            connection = self.connect()
+            try:
+                connection.sendall(request)
+            except OSError:
+                pass  # It is refused before it is whole.
+            status, fields, body = self.receive(connection)
+            self.assertEqual(status, 413, body)
+            self.assertEqual(fields["content-type"], "application/problem+json")
+            # The words may differ: the server has others for a body without a declared length.
+            body = json.loads(body)
+            self.assertTrue(body.pop("detail"))
+            self.assertEqual(body, own)
 
     def test_when_to_come_again_is_passed_on_and_said_while_the_server_is_away(self):
         connection = self.connect()
@@ -302,12 +365,45 @@ class Proxied:
                                   body=self.batch("b-3"))[0], 200)
 
 
+class Timeouts(Folder):
+    """What is too slow is for the server to refuse."""
+
+    def setUp(self):
+        super().setUp()
+        done = subprocess.run(
+            [PROGRAM, "check-config", "--json", "--data", os.path.join(self.folder, "data")],
+            capture_output=True, text=True, check=True)
+        # Milliseconds.
+        self.ours = {name: setting["value"] / 1000 for name, setting in
+                     json.loads(done.stdout).items() if name.endswith("-timeout")}
+
+    def seconds(self, example, name):
+        return [int(value) for value in re.findall(rf"(?m)^\s*{name} (\d+)s;?$", read(example))]
+
+    def test_of_nginx_are_longer(self):
+        self.assertGreater(self.seconds("nginx.conf.example", "client_body_timeout")[0],
+                           self.ours["body-timeout"])
+        self.assertGreater(self.seconds("nginx.conf.example", "proxy_send_timeout")[0],
+                           self.ours["body-timeout"])
+        # A report may wait for sixteen rounds of four before it computes.
+        self.assertGreater(self.seconds("nginx.conf.example", "proxy_read_timeout")[1],
+                           17 * self.ours["report-timeout"])
+        self.assertLess(self.seconds("nginx.conf.example", "keepalive_timeout")[0],
+                        self.ours["idle-timeout"])
+
+    def test_of_caddy_are_longer(self):
+        self.assertGreater(self.seconds("Caddyfile.example", "read_body")[0],
+                           self.ours["header-timeout"] + self.ours["body-timeout"])
+        self.assertLess(self.seconds("Caddyfile.example", "keepalive")[0],
+                        self.ours["idle-timeout"])
+
+
 @needs("nginx")
 @needs("openssl")
 class Nginx(Proxied, Folder):
     """deploy/nginx.conf.example, with free ports and a certificate of its own."""
 
-    def start_proxy(self):
+    def start_proxy(self, network):
         certificate, key = (os.path.join(self.folder, name) for name in ("c.pem", "c.key"))
         subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
                         "-subj", "/CN=usage.example.com", "-keyout", key, "-out", certificate],
@@ -320,7 +416,7 @@ class Nginx(Proxied, Folder):
             (r"ssl_certificate_key .*;", f"ssl_certificate_key {key};"),
             (r"127\.0\.0\.1:8080", f"127.0.0.1:{self.devices}"),
             (r"127\.0\.0\.1:8081", f"127.0.0.1:{self.reports}"),
-            (r"192\.0\.2\.0/24", "127.0.0.0/8")]))
+            (r"192\.0\.2\.0/24", network)]))
         folders = "".join(f"{kind}_temp_path {self.folder}/{kind};\n" for kind in
                           ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
         main = self.write("nginx.conf", f"""
@@ -344,11 +440,11 @@ class Caddy(Proxied, Folder):
     # Go's write buffer, 4 KiB, twice: a body as small as that is whole at once.
     HELD_BACK = 8192
 
-    def start_proxy(self):
+    def start_proxy(self, network):
         path = self.write("Caddyfile", self.adapted("Caddyfile.example", [
             (r"(?m)^\{\n", "{\n\tadmin off\n\tlocal_certs\n\tskip_install_trust\n"
                           f"\thttp_port {self.http}\n\thttps_port {self.https}\n"),
-            (r"192\.0\.2\.0/24", "127.0.0.0/8")]))
+            (r"192\.0\.2\.0/24", network)]))
         home = {"HOME": self.folder, "XDG_DATA_HOME": self.folder, "XDG_CONFIG_HOME": self.folder}
         return subprocess.Popen(
             ["caddy", "run", "--config", path, "--adapter", "caddyfile"], stderr=subprocess.DEVNULL,
