@@ -44,6 +44,10 @@ completion fish usr/share/fish/vendor_completions.d/sojourn.fish
 documents=$root/usr/share/doc/sojourn
 install -D -m 0644 -t $documents README.md docs/*.md deploy/debian/copyright
 install -D -m 0644 -t $documents/examples deploy/nginx.conf.example deploy/Caddyfile.example
+install -D -m 0644 -t $documents/examples/prometheus deploy/prometheus/*.yml
+install -D -m 0644 -t $documents/examples/grafana deploy/grafana/*.json
+# The pages lie beside README.md here, and what they say of deploy/ in examples.
+sed -E -i 's,docs/([a-z-]+\.md),\1,g; s,deploy/(nginx\.conf|Caddyfile|prometheus|grafana),examples/\1,g' $documents/*.md
 
 # dpkg-shlibdeps wants the beginning of a source package around it.
 mkdir -p $scratch/debian

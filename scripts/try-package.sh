@@ -31,6 +31,12 @@ say() { echo "# $*"; eval "$*"; }
 apt-get update -q >/dev/null
 say "apt-get install -y ./sojourn.deb" 2>&1 | grep -E '^# |^Setting up sojourn' || exit 1
 say "ls -ld /var/lib/sojourn | cut -d' ' -f1-4"
+# Every page and example that a page names is there.
+cd /usr/share/doc/sojourn
+{ sed 's/](/\n](/g' ./*.md | sed -n 's/^](\([^):#]*\)[)#].*/\1/p'; grep -oh 'examples/[a-zA-Z./]*[a-zA-Z/]' ./*.md; } | sort -u >/root/named
+grep -q '^guide.md$' /root/named && grep -q '^examples/prometheus/$' /root/named || { echo "the pages name nothing"; exit 1; }
+while read -r path; do [ -z "$path" ] || [ -e "$path" ] || { echo "there is no $path"; exit 1; }; done </root/named
+cd /root
 say "sojourn check-config | grep '^data '"
 say "runuser -u sojourn -- sojourn app add shop --time-zone Europe/Paris"
 runuser -u sojourn -- sojourn key add --app shop --profile aes128gcm --id phone --json \

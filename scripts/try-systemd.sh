@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the package of `make package` in a Debian 12 that systemd has booted (systemd-nspawn), and
 # goes through the chapters of docs/guide.md that need one: service, nightly copy, listening sockets
-# held over restarts, the master key as a credential, upgrade, moving house, purge. Prints each command
+# held over restarts and failures, the master key as a credential, upgrade, moving house, purge. Prints each command
 # with what it said and fails where something is not as it should be. Needs root, debootstrap and
 # systemd-nspawn (Debian's systemd-container); MIRROR is where Debian comes from.
 set -euo pipefail
@@ -71,7 +71,7 @@ done
 chroot "$work/new" useradd --system someone
 
 boot "$work/old"
-for chapter in service backup sockets credential upgrade leave; do
+for chapter in service backup sockets failing credential upgrade leave; do
     echo "== $chapter"
     inside /root/$chapter.sh || fail "chapter $chapter failed"
 done

@@ -27,6 +27,13 @@ say "ls $copies"
 copy=$(ls -d $copies/20* | tail -1)
 [ ! -e "$copy/master.key" ] || fail "the copy has the master key"
 
+# The server has no /tmp, nor one of its own in which a copy would be lost.
+for place in /tmp/copy /var/tmp/copy; do
+    said=$(as_sojourn sojourn backup $place 2>&1) && fail "a copy that nobody sees: $said"
+    echo "$said"
+    [ ! -e $place ] || fail "there is something in $place"
+done
+
 rm -rf /tmp/back
 say "install -D -m 0600 /var/lib/sojourn/master.key /tmp/back/master.key"
 say "sojourn restore $copy --data /tmp/back"
