@@ -29,7 +29,7 @@ extension StorageError {
         switch self {
         case .inUse, .lockedFor, .logHeld, .startCutOff: .busy
         case .logOnReadOnlyDisk: .io
-        case .cannotCreate, .alreadyThere, .backupInside: .cannotCreate
+        case .cannotCreate, .alreadyThere, .databaseThere, .backupInside: .cannotCreate
         case .system(_, _, let errno): Self.isFull(errno) ? .storageFull : .io
         case .database(_, _, let code, _, let errno): Self.kind(code: code, errno: errno)
         case .damaged, .badBackup, .badReceipt: .badData

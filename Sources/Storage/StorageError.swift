@@ -17,6 +17,8 @@ package enum StorageError: Error, Sendable {
     case cannotCreate(path: String, errno: Int32)
     /// A backup would be overwritten, a restore would replace a database.
     case alreadyThere(path: String)
+    /// A database is where one is to be restored.
+    case databaseThere(path: String)
     /// A backup would lie in what it is a copy of.
     case backupInside(path: String, directory: String)
     /// A system call on `path` failed.
@@ -74,6 +76,9 @@ extension StorageError: CustomStringConvertible {
             "cannot create \(path): \(Self.reason(errno)); \(Self.advice(errno))"
         case .alreadyThere(let path):
             "cannot create \(path): it is there already; use an empty directory"
+        case .databaseThere(let path):
+            "cannot create \(path): it is there already; move it and what begins with its name away, "
+                + "and leave erased and master.key"
         case .backupInside(let path, let directory):
             "cannot create \(path): it lies in the data directory \(directory); "
                 + "use a folder elsewhere, best on another disk"

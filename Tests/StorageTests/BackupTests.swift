@@ -150,6 +150,20 @@ struct BackupTests {
         #expect(failure { _ = try restore() }?.kind == .badData)
     }
 
+    @Test(
+        "a manifest that lacks one of its members is refused",
+        arguments: ["created_at", "devices"])
+    func members(_ name: String) throws {
+        _ = try backup(filled(2))
+        let path = target + "/manifest.json"
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        try Data(text.replacing("\"\(name)\"", with: "\"x\"").utf8)
+            .write(to: URL(filePath: path))
+        #expect(failure { _ = try restore() }?.kind == .badData)
+        try Data(text.utf8).write(to: URL(filePath: path))
+        _ = try restore()
+    }
+
     @Test("without the key in it the right one has to be there, or is to be brought")
     func keys() throws {
         let store = try filled(2)

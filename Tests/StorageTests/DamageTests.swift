@@ -25,6 +25,16 @@ struct DamageTests {
                 }
             }
         ),
+        ("the header's kind of log", { $0[18] = 0x12 }),
+        ("its count of changes", { $0[24] ^= 9 }),
+        ("its first free page", { $0[32] ^= 1 }),
+        ("its number of free pages", { $0[36] ^= 1 }),
+        ("its format of the schema", { $0[44] ^= 1 }),
+        ("its last root", { $0[52] ^= 1 }),
+        ("its encoding", { $0[56] ^= 1 }),
+        ("its user version", { $0[63] ^= 3 }),
+        ("its application", { $0[68] ^= 1 }),
+        ("its reserve", { $0[80] ^= 1 }),
         ("something else", { $0 = Data("not a database, but long enough to look like one".utf8) }),
     ]
 

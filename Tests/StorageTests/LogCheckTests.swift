@@ -201,7 +201,7 @@ struct LogCheckTests {
             try spill(1)
             let before = try contents(of: killed.folder.data.log).count
             #expect(before > killed.log.count + 40 * 4120)
-            try connection.execute("ROLLBACK")
+            connection.rollBack()
             // Shorter ones take the place of some.
             for number in 0..<3 {
                 try connection.transaction { () throws(StorageError) in

@@ -88,6 +88,9 @@ extension BackupManifest {
         guard try row.step(), row.int(0) == format else {
             throw .badBackup(path: path, found: "its format is not \(format)")
         }
+        for column: Int32 in 1..<7 where row.isNull(column) {
+            throw .badBackup(path: path, found: "a member is not there")
+        }
         var manifest = BackupManifest(
             createdAt: row.int(1), program: row.text(2), schema: row.int(3), batches: row.int(4),
             events: row.int(5), devices: row.int(6))

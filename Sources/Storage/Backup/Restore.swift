@@ -27,7 +27,7 @@ package struct Restore {
     private var directory: DataDirectory { options.directory }
 
     /// - Parameter step: told how many octets of the database are copied, and of how many
-    /// - Throws: `inUse`, `alreadyThere`, `badBackup`, and what may be wrong with the key. A directory
+    /// - Throws: `inUse`, `databaseThere`, `badBackup`, and what may be wrong with the key. A directory
     ///   that it made is then gone again.
     package func run(
         step: (_ done: Int, _ total: Int) -> Void = { _, _ in }
@@ -56,7 +56,7 @@ package struct Restore {
     private func run(
         holding lock: borrowing DirectoryLock, _ step: (Int, Int) -> Void
     ) throws(StorageError) -> Outcome {
-        if try directory.hasDatabase() { throw .alreadyThere(path: directory.database) }
+        if try directory.hasDatabase() { throw .databaseThere(path: directory.database) }
         let manifest = try BackupManifest.read(in: backup)
         let keyPath = try keyToCheck(manifest)
         let path = directory.unfinishedDatabase

@@ -57,6 +57,7 @@ struct DatabaseFile {
         try connection.setWriteAheadLog()
         let ran = try migrator.migrate(connection, now: now)
         try SchemaCheck(migrator: migrator).run(on: connection)
+        try checkHeader(connection)
         return ran
     }
 
@@ -111,6 +112,16 @@ struct DatabaseFile {
         if (log?.st_size ?? 0) == 0, Int(file.st_size) % Connection.pageSize != 0 {
             throw damaged("its last page is cut off")
         }
+    }
+
+    /// What SQLite would believe, and write on.
+    private func checkHeader(_ connection: Connection) throws(StorageError) {
+        let fault = try connection.snapshot { () throws(StorageError) -> String? in
+            let lastRoot = try connection.integer("SELECT max(rootpage) FROM sqlite_schema")
+            let header = try FileHeader(of: connection)
+            return try header?.faults(lastRoot: lastRoot.map { Int($0) }, on: connection).first
+        }
+        if let fault { throw damaged(fault) }
     }
 
     private func damaged(_ found: String) -> StorageError {
