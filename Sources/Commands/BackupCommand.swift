@@ -1,4 +1,5 @@
 import ArgumentParser
+import JSON
 import Service
 
 /// `sojourn backup`: a consistent copy of everything, while the server runs.
@@ -28,8 +29,8 @@ struct BackupCommand: Command {
         bar.finish()
         invocation.show(
             made.members,
-            text: "\(made.directory) holds \(made.batches) batches with \(made.events) events of "
-                + "\(made.devices) devices, \(made.bytes) bytes"
+            text: "\(Printable.text(made.directory)) holds \(made.batches) batches with "
+                + "\(made.events) events of \(made.devices) devices, \(made.bytes) bytes"
                 + (made.withKey ? "" : "; the master key is not in it") + "\n")
     }
 }

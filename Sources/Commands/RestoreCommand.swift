@@ -1,4 +1,5 @@
 import ArgumentParser
+import JSON
 import Service
 
 /// `sojourn restore`: back from a backup, into a data directory without a database.
@@ -29,7 +30,7 @@ struct RestoreCommand: Command {
         invocation.show(
             backup.members + [("erased", .integer(Int64(erased)))],
             text:
-                "\(settings.data) holds \(backup.batches) batches with \(backup.events) events of "
+                "\(Printable.text(settings.data)) holds \(backup.batches) batches with \(backup.events) events of "
                 + "\(backup.devices) devices again"
                 + (erased > 0 ? "; \(erased) of them were erased again" : "")
                 + (missingKey.map { "; bring the master key to \($0)" } ?? "") + "\n")

@@ -46,7 +46,6 @@ package enum ServerProcess {
         let server = try listen(core, groups)
         core.server = server
         let traffic = TrafficLog(core)
-        defer { withExtendedLifetime(traffic) {} }
         let addresses = Array(server.addresses.dropFirst(core.hiddenGroups).joined())
         for address in addresses { logger.info("listening on \(address)") }
         notices.serving(at: addresses)
@@ -65,6 +64,7 @@ package enum ServerProcess {
         core.backups.close()
         core.reports.close()
         core.refusals.close()
+        traffic.end()
         do throws(StorageError) {
             try core.store.close()
         } catch {

@@ -1,27 +1,35 @@
 import Dispatch
 import Logging
 
-/// A line a minute that tells what came in it, at level `info`.
+/// A line a minute that tells what came in it, at level `info`, and one at the end for the rest.
 final class TrafficLog {
     /// Seconds between two lines.
     static let period = 60
 
+    private let queue = DispatchQueue(label: "sojourn.traffic")
     private let timer: any DispatchSourceTimer
+    private let tell: () -> Void
 
     init(_ core: ServiceCore) {
         let logger = core.logger
         var before = TrafficTotals()
-        timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "sojourn.traffic"))
-        timer.setEventHandler {
+        let tell = {
             let now = TrafficTotals(core.meters, receivedBytes: core.server?.receivedBytes ?? 0)
             if let counts = now.since(before) {
                 logger.info("last minute", metadata: counts)
             }
             before = now
         }
+        self.tell = tell
+        timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.setEventHandler(handler: tell)
         timer.schedule(deadline: .now() + .seconds(Self.period), repeating: .seconds(Self.period))
         timer.activate()
     }
 
-    deinit { timer.cancel() }
+    /// Tells what came since the last line, and no more.
+    func end() {
+        timer.cancel()
+        queue.sync(execute: tell)
+    }
 }
