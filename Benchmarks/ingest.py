@@ -9,7 +9,6 @@ answered as it should be. `make bench` brings what this needs.
 """
 
 import argparse
-import datetime
 import json
 import os
 import shutil
@@ -227,12 +226,10 @@ def main():
         bench.end()
         shutil.rmtree(folder)
     worst = max(bench.others)
-    warning = " **(too much: trust ratios only)**" if worst > 0.2 else ""
     head = (
-        f"{datetime.date.today().isoformat()}, {machine.description()}; "
-        f"Sojourn {run([given.program, '--version']).strip()}. Others took "
+        f"{page.heading(given.program)}. Others took "
         f"{statistics.median(bench.others):.2f} cores in the median run, {worst:.2f} in the worst"
-        f"{warning}."
+        f"{machine.warning(worst)}."
     )
     if given.page:
         page.replace(given.page, PLACE, "\n\n".join([head, *parts]))

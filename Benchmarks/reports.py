@@ -22,7 +22,7 @@ from kit.asker import Asker  # noqa: E402
 from kit.dataset import Dataset  # noqa: E402
 from kit.native import Native  # noqa: E402
 from kit.questions import questions  # noqa: E402
-from kit.server import fail, run  # noqa: E402
+from kit.server import fail  # noqa: E402
 
 ROUNDS = 5
 LONG = 1_000_000  # lines of a stream from which on one round has to do
@@ -136,9 +136,7 @@ def heading(given, comparison, start_seconds):
         f"{made['events']:,} events of {made['devices']:,} devices over {made['days']} days, in "
         f"{made['made']['batches']:,} batches and {made['made']['sessions']:,} sessions; "
         f"{made['octets_per_event']:.0f} octets an event on disk. "
-        f"{datetime.date.today().isoformat()}, {machine.description()}; "
-        f"Sojourn {run([given.program, '--version']).strip()}, "
-        f"DuckDB {duck.version()} with {comparison.duck.threads} threads. "
+        f"{page.heading(given.program)}, DuckDB {duck.version()} with {comparison.duck.threads} threads. "
         f"While questions were asked, others took at most {worst:.2f} cores{warning}. "
         f"The server rested {made['settled_after']:,.0f} s after the last batch, and was ready "
         f"{start_seconds * 1000:,.0f} ms after a start."

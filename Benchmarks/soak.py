@@ -10,7 +10,6 @@ than a tenth from the second third of the time to the last. `make soak` brings w
 
 import argparse
 import concurrent.futures
-import datetime
 import itertools
 import os
 import shutil
@@ -23,7 +22,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from kit import machine, page  # noqa: E402
 from kit.asker import Asker  # noqa: E402
 from kit.native import Native  # noqa: E402
-from kit.server import Server, database_bytes, fail, run  # noqa: E402
+from kit.server import Server, database_bytes, fail  # noqa: E402
 
 PLACE = "soak"
 BATCHES, EVENTS, DEVICES = 400_000, 50, 100_000  # that one app gets
@@ -188,11 +187,11 @@ class Soak:
         head = ["minutes", "events/s", "CPU µs/event", "peak MiB", "anonymous MiB"]
         table = page.table([*head, "log MiB", "database and log GiB"], list(self.rows()))
         total = sum(one.events for one in self.runs)
-        warning = " **(too much: trust ratios only)**" if others > 0.2 else ""
         text = (
             f"{total:,} events in {len(self.runs)} apps, each counted by a report after a restart that "
             f"took {ready * 1000:,.0f} ms. Most memory of the last third of "
-            f"the time, by that of the second: **{growth:.2f}**. Others took {others:.2f} cores{warning}."
+            f"the time, by that of the second: **{growth:.2f}**. "
+            f"Others took {others:.2f} cores{machine.warning(others)}."
         )
         if self.is_short:
             text += f" **It ended early, with less than {LEAST_FREE // GIB} GiB of disk free.**"
@@ -224,11 +223,7 @@ def main():
         soak.server.kill()
         print(f"what there is stays in {folder} until you remove it", file=sys.stderr)
         raise
-    head = (
-        f"{datetime.date.today().isoformat()}, {machine.description()}; "
-        f"Sojourn {run([given.program, '--version']).strip()}."
-    )
-    whole = "\n\n".join([head, table, text])
+    whole = "\n\n".join([f"{page.heading(given.program)}.", table, text])
     print(whole)
     shutil.rmtree(folder)
     if growth > MOST_GROWTH:

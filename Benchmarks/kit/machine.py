@@ -48,6 +48,11 @@ class Contention:
         return max(0.0, (busy_seconds() - self.machine - (self._ours() - self.ours)) / took)
 
 
+def warning(others):
+    """Behind a figure of how many cores others took."""
+    return " **(too much: trust ratios only)**" if others > 0.2 else ""
+
+
 def processor():
     with open("/proc/cpuinfo") as info:
         for line in info:

@@ -1,7 +1,11 @@
 """Tables in docs/performance.md: what stands between two markers is replaced, the rest stays."""
 
+import datetime
 import os
 import statistics
+
+from . import machine
+from .server import run
 
 
 def table(head, rows):
@@ -32,6 +36,12 @@ def replace(path, name, text):
     with open(path + ".new", "w") as file:
         file.write(f"{before}\n\n{text.strip()}\n\n{behind}")
     os.replace(path + ".new", path)
+
+
+def heading(program):
+    """Day, machine and version that the figures below it are of, without a full stop."""
+    version = run([program, "--version"]).strip()
+    return f"{datetime.date.today().isoformat()}, {machine.description()}; Sojourn {version}"
 
 
 def number(value, digits=0):
