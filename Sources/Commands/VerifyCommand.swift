@@ -36,8 +36,7 @@ struct VerifyCommand: Command {
             throw AdminFailure(
                 .dataError,
                 "\(settings.data) is damaged: \(count) \(count == 1 ? "finding" : "findings"); "
-                    + "move sojourn.db and what begins with its name away, leave erased and "
-                    + "master.key, and bring back a backup with sojourn restore")
+                    + StorageError.recovery)
         }
     }
 

@@ -56,6 +56,11 @@ package enum StorageError: Error, Sendable {
 }
 
 extension StorageError: CustomStringConvertible {
+    /// What to do about a damaged database.
+    package static let recovery =
+        "move sojourn.db and what begins with its name away, leave erased and master.key, "
+        + "and bring back a backup with sojourn restore"
+
     /// One line: what was done to what, how it failed, what to do.
     package var description: String {
         switch self {
@@ -89,9 +94,7 @@ extension StorageError: CustomStringConvertible {
                 + (errno == 0 ? "" : ", \(Self.reason(errno))")
                 + (Self.advice(code: code, errno: errno).map { "; \($0)" } ?? "")
         case .damaged(let path, let found):
-            "\(path) is damaged: \(found); the file was left as it is: move sojourn.db and what begins "
-                + "with its name away, leave erased and master.key, and bring back a backup with "
-                + "sojourn restore"
+            "\(path) is damaged: \(found); the file was left as it is: \(Self.recovery)"
         case .badBackup(let path, let found):
             "\(path) is no whole backup: \(found); nothing was restored: use another backup"
         case .badReceipt(let path, let line):

@@ -17,14 +17,15 @@ struct FileHeader {
     ///
     /// None where the log has the page too: SQLite reads that one, and the one in the file may be half
     /// written.
-    /// - Parameter lastRoot: as the schema has it; nil where it need not be compared
-    func faults(lastRoot: Int?, on connection: Connection) throws(StorageError) -> [String] {
+    func faults(on connection: Connection) throws(StorageError) -> [String] {
         var wrong = Self.fields.filter {
             octets[$0.place..<$0.place + $0.octets.count] != $0.octets[...]
         }
         .map(\.name)
         if number(at: 24) != number(at: 92) { wrong.append("count of changes") }
-        if let lastRoot, lastRoot != self.lastRoot { wrong.append("last root") }
+        let root = try connection.integer(
+            "SELECT max(1, coalesce(max(rootpage), 1)) FROM sqlite_schema")
+        if root != Int64(lastRoot) { wrong.append("last root") }
         let (pages, firstFree, free) = (number(at: 28), number(at: 32), number(at: 36))
         if firstFree > pages || free >= pages || (firstFree == 0) != (free == 0) {
             wrong.append("list of free pages")

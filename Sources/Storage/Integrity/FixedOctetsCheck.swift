@@ -12,14 +12,13 @@ struct FixedOctetsCheck {
     func run(_ findings: inout Findings) throws(StorageError) {
         // While one state is read nothing newer goes to the file, and the log keeps what it has.
         try connection.snapshot { () throws(StorageError) in
-            let roots = try roots()
             guard let header = try FileHeader(of: connection) else { return }
-            for fault in try header.faults(lastRoot: roots.last?.page ?? 1, on: connection) {
+            for fault in try header.faults(on: connection) {
                 findings.add(Finding("the file", "is damaged: \(fault)"))
             }
             // Without one it has no maps.
             if header.lastRoot == 0 { return }
-            for root in roots { try check(root, &findings) }
+            for root in try roots() { try check(root, &findings) }
         }
     }
 

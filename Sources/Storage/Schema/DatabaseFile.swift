@@ -117,9 +117,7 @@ struct DatabaseFile {
     /// What SQLite would believe, and write on.
     private func checkHeader(_ connection: Connection) throws(StorageError) {
         let fault = try connection.snapshot { () throws(StorageError) -> String? in
-            let lastRoot = try connection.integer("SELECT max(rootpage) FROM sqlite_schema")
-            let header = try FileHeader(of: connection)
-            return try header?.faults(lastRoot: lastRoot.map { Int($0) }, on: connection).first
+            try FileHeader(of: connection)?.faults(on: connection).first
         }
         if let fault { throw damaged(fault) }
     }
