@@ -8,6 +8,7 @@ struct PrintableTests {
         arguments: [
             ("a\nb\u{1B}[31m", #"a\x0Ab\x1B[31m"#), ("\0\t\r", #"\x00\x09\x0D"#),
             ("\u{7F}\u{80}\u{9F}", #"\x7F\xC2\x80\xC2\x9F"#),
+            ("a\u{61C}b", #"a\xD8\x9Cb"#), ("\u{200F}\u{2029}", #"\xE2\x80\x8F\xE2\x80\xA9"#),
             ("a\u{2028}b\u{202E}c", #"a\xE2\x80\xA8b\xE2\x80\xAEc"#),
             ("\u{200E}\u{2066}\u{2069}", #"\xE2\x80\x8E\xE2\x81\xA6\xE2\x81\xA9"#),
             // A line's end is one character, but two scalars.
@@ -17,7 +18,9 @@ struct PrintableTests {
         #expect(Printable.text(text) == shown)
     }
 
-    @Test("every other text stays as it is", arguments: ["", "a b", "é", "e\u{301}", "日本", "👍🏽"])
+    @Test(
+        "every other text stays as it is",
+        arguments: ["", "a b", "é", "e\u{301}", "日本", "👍🏽", "\u{61B}\u{61D}"])
     func others(text: String) {
         #expect(Printable.text(text).utf8.elementsEqual(text.utf8))
     }

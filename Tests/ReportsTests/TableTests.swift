@@ -61,6 +61,13 @@ struct TableTests {
         #expect(rows[0].hasSuffix(" yes") && rows[1].hasSuffix(" ████████████████████████"))
     }
 
+    @Test("what turns a line around is shown by its octets, and counted so")
+    func controls() throws {
+        let rows = lines(try contents([("a\u{61C}b\u{2067}", 2), ("c", 2)]))
+        #expect(rows[3].hasPrefix("a\\xD8\\x9Cb\\xE2\\x81\\xA7  "))
+        #expect(rows[4].hasPrefix("c" + String(repeating: " ", count: 21 + 2)))
+    }
+
     @Test("names in wide characters and with combining marks stand in line")
     func widths() throws {
         let rows = lines(try contents([("模型", 2), ("e\u{301}é", 2), ("\u{1F600}", 2)]))

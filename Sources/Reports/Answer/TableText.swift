@@ -1,3 +1,5 @@
+import JSON
+
 /// What stands in a cell of a table, and how many places it takes on a terminal.
 struct TableText {
     /// Without control characters.
@@ -6,26 +8,10 @@ struct TableText {
     /// character.
     let width: Int
 
-    /// A text that may have come from a device: C0, DEL and C1 become `\xNN`, and so the
-    /// bidirectional controls that could turn a line around.
+    /// A text that may have come from a device: what a terminal obeys is shown as `\xNN`.
     init(_ text: String) {
-        var shown = ""
-        var width = 0
-        for scalar in text.unicodeScalars {
-            switch scalar.value {
-            case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069, 0x200E...0x200F:
-                for byte in String(scalar).utf8 {
-                    shown += byte < 16 ? "\\x0" : "\\x"
-                    shown += String(byte, radix: 16, uppercase: true)
-                    width += 4
-                }
-            default:
-                shown.unicodeScalars.append(scalar)
-                width += Self.width(of: scalar)
-            }
-        }
-        self.text = shown
-        self.width = width
+        self.text = Printable.text(text)
+        width = self.text.unicodeScalars.reduce(0) { $0 + Self.width(of: $1) }
     }
 
     /// A figure with a comma between thousands; `-` for what is missing.
