@@ -19,6 +19,9 @@ extension JWE {
         let ciphertext: Range<Int>
         let tag: Range<Int>
 
+        /// Characters of a protected header as sent: no body may have the worker parse more.
+        private static let longestProtected = 4096
+
         private static let known: Set<[UInt8]> = Set(
             ["alg", "enc", "kid", "zip", "epk", "apu", "apv", "typ", "cty"].map { Array($0.utf8) })
 
@@ -29,6 +32,7 @@ extension JWE {
 
         private init(_ body: Span<UInt8>) throws(SealError) {
             let dots = try Self.dots(in: body)
+            guard dots.0 <= Self.longestProtected else { throw .undecodable }
             protected = 0..<dots.0
             encryptedKey = dots.0 + 1..<dots.1
             nonce = dots.1 + 1..<dots.2

@@ -40,6 +40,18 @@ private func parse(_ body: [UInt8]) -> JWE.Header? { try? JWE.Header.parse(body.
         #expect(parse(body(header))?.keyID == Array("k".utf8))
     }
 
+    @Test("a protected header has 4096 characters as sent at most")
+    func longest() {
+        // 3072 octets are 4096 characters.
+        for (octets, isRead) in [(3071, true), (3072, true), (3073, false), (6144, false)] {
+            let start = #"{\#(Self.rsa),"kid":"k","typ":""#
+            let filling = String(repeating: "a", count: octets - start.utf8.count - 2)
+            let header = start + filling + "\"}"
+            #expect(header.utf8.count == octets)
+            #expect((parse(body(header)) != nil) == isRead, "\(octets)")
+        }
+    }
+
     static let bad: [String] = [
         "", "{}", "[]", "null", "\"k\"", "{", "}",
         // Members.
