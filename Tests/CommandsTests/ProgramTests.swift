@@ -235,6 +235,26 @@ struct ProgramTests {
         #expect(run("report", "active", "sessions", "--app", "shop").exit == .usage)
     }
 
+    @Test("a report and check-config know the threshold of small groups")
+    func minGroup() {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        _ = run("app", "add", "shop")
+        let report = run(
+            "report", "events", "--app", "shop", "--report-min-group", "5", "--json")
+        #expect(report.exit == .ok)
+        #expect(report.output.hasSuffix("\"suppressed_rows\":0,\"rows\":[]}\n"))
+        let csv = run(
+            "report", "events", "--app", "shop", "--format", "csv",
+            environment: ["SOJOURN_REPORT_MIN_GROUP": "5"])
+        #expect(csv.output == "name,events,devices,suppressed\r\n")
+        #expect(
+            run("check-config", "--report-min-group", "5", "--json").output
+                .contains(#""report-min-group":{"value":5,"#))
+        #expect(
+            run("report", "events", "--app", "shop", "--report-min-group", "0").exit
+                == .configuration)
+    }
+
     @Test(
         "doctor tells weak spots without being troubled by them, and is troubled by what is broken")
     func doctor() throws {

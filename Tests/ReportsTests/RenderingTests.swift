@@ -79,11 +79,11 @@ struct RenderingTests {
             report.json.hasSuffix(
                 """
                 "monthly_average":null,"rows":[{"date":"2026-02-01","active":2,"new":2},\
-                {"date":"2026-03-01","active":null,"new":null,"suppressed":true}]}
+                {"date":"2026-03-01","active":null,"new":0,"suppressed":true}]}
                 """))
         #expect(
             String(decoding: report.rendered(as: .csv), as: UTF8.self)
-                == "date,active,new,suppressed\r\n2026-02-01,2,2,\r\n2026-03-01,,,true\r\n")
+                == "date,active,new,suppressed\r\n2026-02-01,2,2,\r\n2026-03-01,,0,true\r\n")
         #expect(
             try store.ask(
                 "active", range("2026-02-01", "2026-03-30") + [("interval", "month")], minGroup: 2
@@ -94,8 +94,13 @@ struct RenderingTests {
 
     @Test("the index describes every report, its parameters and columns, from the one table")
     func index() throws {
+        let json = ReportIndex.json(settings: ReportSettings(minGroup: 7))
         let object = try #require(
-            JSONSerialization.jsonObject(with: Data(ReportIndex.json())) as? [String: Any])
+            JSONSerialization.jsonObject(with: Data(json)) as? [String: Any])
+        #expect(object["min_group"] as? Int == 7)
+        #expect(
+            String(decoding: ReportIndex.json(settings: ReportSettings()), as: UTF8.self)
+                .hasSuffix(",\"min_group\":1}"))
         let reports = try #require(object["reports"] as? [[String: Any]])
         #expect(
             reports.map { $0["name"] as? String } == [

@@ -37,9 +37,9 @@ struct VersionsReportTests {
             try store.ask("versions", today + byVersion + [("service.version", "1")]).lines
                 == ["1,3,1.000000,1,2"])
         #expect(
-            try store.ask("versions", today + byVersion, minGroup: 2).json.contains(
-                "\"suppressed_rows\":2,\"rows\":[{\"value\":\"2\",\"devices\":2,"
-                    + "\"share\":0.500000,\"sessions\":2,\"new\":1},{\"value\":\"9\""))
+            try store.ask("versions", today + byVersion, minGroup: 2).json.hasSuffix(
+                "\"suppressed_rows\":3,\"rows\":[{\"value\":\"2\",\"devices\":2,"
+                    + "\"share\":0.500000,\"sessions\":2,\"new\":null,\"suppressed\":true}]}"))
     }
 
     @Test("where several tie, the greatest value by octets")

@@ -49,16 +49,42 @@ struct DeviceRouteTests {
         #expect(ask(path + "?app=other") == 403)
     }
 
-    @Test("where small groups are hidden it is for admin tokens")
+    @Test("where small groups are hidden it is for admin tokens, like export, and says why")
     func hidden() throws {
         let site = try ReportTestSite(events: 3)
         let (_, port) = try site.serve(["report-min-group": "2"])
         let admin = try site.store.registry.addToken(scope: .admin, app: "shop").text
         let zero = String(repeating: "0", count: 32)
-        for (token, status) in [(site.token, 403), (admin, 404)] {
+        for (target, status) in [
+            ("/report/devices/\(zero)?app=shop", 404), ("/report/export?app=shop", 200),
+        ] {
+            for (token, status) in [(site.token, 403), (admin, status)] {
+                let reader = ReportTestReader(port: port)
+                reader.ask(target, token: token)
+                #expect(reader.status == status)
+                guard status == 403 else { continue }
+                #expect(reader.reads(to: "}") && text(reader).contains(#""forbidden""#))
+                #expect(
+                    text(reader).contains(
+                        "report-min-group hides groups of fewer than 2: it is for admin tokens only."
+                    ))
+            }
+        }
+    }
+
+    @Test("the index ends with the threshold of small groups, and answers hide them")
+    func threshold() throws {
+        for (minGroup, active) in [("1", "\"active\":1,"), ("2", "\"active\":null,")] {
+            let site = try ReportTestSite(events: 3)
+            let (_, port) = try site.serve(["report-min-group": minGroup])
             let reader = ReportTestReader(port: port)
-            reader.ask("/report/devices/\(zero)?app=shop", token: token)
-            #expect(reader.status == status)
+            reader.ask("/report", token: site.token)
+            #expect(reader.status == 200 && reader.reads(to: ",\"min_group\":\(minGroup)}"))
+            reader.forget()
+            reader.ask(
+                "/report/active?app=shop&from=2026-03-28&to=2026-03-28", token: site.token)
+            #expect(reader.status == 200 && reader.reads(to: "}]}"))
+            #expect(text(reader).contains(active))
         }
     }
 }

@@ -32,12 +32,14 @@ package struct Column: Hashable, Sendable {
     package let numberedBy: String?
     /// A table draws it: as a bar, or as a sparkline together with others.
     package let isDrawn: Bool
+    /// What becomes of it where groups of devices are small.
+    package let group: GroupRole
 
     /// A column with its name.
     package init(
         _ name: String, _ kind: Kind, unit: String? = nil, only intervals: [Interval] = [],
         with: String? = nil, without: String? = nil, numberedBy: String? = nil,
-        isDrawn: Bool = false
+        isDrawn: Bool = false, group: GroupRole = .figure(of: [])
     ) {
         self.name = name
         self.kind = kind
@@ -47,13 +49,14 @@ package struct Column: Hashable, Sendable {
         self.without = without
         self.numberedBy = numberedBy
         self.isDrawn = isDrawn
+        self.group = group
     }
 
     /// The columns for which it stands in the answer to a question.
     func expanded(in question: Question) -> [Column] {
         guard numberedBy != nil else { return [self] }
         return (0...question.periods).map {
-            Column("\(name)\($0)", kind, unit: unit, isDrawn: isDrawn)
+            Column("\(name)\($0)", kind, unit: unit, isDrawn: isDrawn, group: group)
         }
     }
 

@@ -6,11 +6,14 @@ package struct Report: Hashable, Sendable {
         package let name: String
         /// Its value.
         package var value: Cell
+        /// Indexes of the rows that it is made of, if there are any.
+        package let rows: [Int]
 
         /// A member and its value.
-        package init(_ name: String, _ value: Cell) {
+        package init(_ name: String, _ value: Cell, of rows: [Int] = []) {
             self.name = name
             self.value = value
+            self.rows = rows
         }
     }
 
@@ -18,7 +21,7 @@ package struct Report: Hashable, Sendable {
     package struct Row: Hashable, Sendable {
         /// In the order of the columns.
         package var cells: [Cell]
-        /// Its figures were hidden, because they are of too few devices.
+        /// Some of its figures were hidden, because they are of too few devices.
         package var isSuppressed = false
 
         /// A row of these cells.
@@ -41,7 +44,7 @@ package struct Report: Hashable, Sendable {
     package let columns: [Column]
     /// The answer itself.
     package var rows: [Row]
-    /// Whether small groups are marked in their rows: CSV then has a column `suppressed`.
+    /// Whether rows are marked in which figures were hidden: CSV then has a column `suppressed`.
     package var marksSuppressed = false
 
     /// An answer to a question.

@@ -24,10 +24,6 @@ package struct ReportDefinition: Sendable {
     package let columns: [Column]
     /// Members of its own, between `time_zone` and `rows`.
     package let members: [Column]
-    /// The columns that say which row it is: they stay when figures are hidden.
-    package let keyColumns: [String]
-    /// The column that counts a row's devices, if there is one, for `report-min-group`.
-    package let groupColumn: String?
     /// Rows are named by what devices sent: small ones are left out instead of emptied.
     package let isNamedByDevices: Bool
     /// It shows single devices: where small groups are hidden it is for `admin` tokens only.
@@ -42,8 +38,7 @@ package struct ReportDefinition: Sendable {
     /// A report.
     package init(
         name: String, summary: String, parameters: [Parameter], columns: [Column],
-        members: [Column] = [], keyColumns: [String], groupColumn: String?,
-        isNamedByDevices: Bool = false, showsSingleDevices: Bool = false,
+        members: [Column] = [], isNamedByDevices: Bool = false, showsSingleDevices: Bool = false,
         sources: [ReportSource] = [],
         check: @escaping @Sendable (Question) throws(ReportError) -> Void = { _ in },
         answer: Answer
@@ -53,8 +48,6 @@ package struct ReportDefinition: Sendable {
         self.parameters = parameters
         self.columns = columns
         self.members = members
-        self.keyColumns = keyColumns
-        self.groupColumn = groupColumn
         self.isNamedByDevices = isNamedByDevices
         self.showsSingleDevices = showsSingleDevices
         self.sources = sources

@@ -2,8 +2,10 @@ import JSON
 
 /// The list of reports, well enough described to build a form from it: the answer to `GET /report`.
 package enum ReportIndex {
-    /// The list as JSON.
-    package static func json(_ definitions: [ReportDefinition] = ReportDefinition.all) -> [UInt8] {
+    /// The list as JSON, and last what the operator has set about all answers.
+    package static func json(
+        _ definitions: [ReportDefinition] = ReportDefinition.all, settings: ReportSettings
+    ) -> [UInt8] {
         var writer = JSON.Writer(reserving: 4096 * definitions.count)
         writer.beginObject()
         writer.name("reports")
@@ -27,6 +29,7 @@ package enum ReportIndex {
             writer.endObject()
         }
         writer.endArray()
+        writer.member("min_group", settings.minGroup)
         writer.endObject()
         return writer.take()
     }

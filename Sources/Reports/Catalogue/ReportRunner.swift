@@ -41,14 +41,16 @@ package enum ReportRunner {
         }
     }
 
-    private static func compute(
+    /// Answers a question of a report with rows, small groups hidden, within the caller's transaction.
+    static func compute(
         _ question: Question, _ reading: Reading
     ) throws(StorageError) -> Report {
         guard case .rows(let compute) = question.definition.answer else {
             return Report(question, rows: [])
         }
-        let report = try compute(question, reading)
+        var report = try compute(question, reading)
         try reading.check()
+        report.hideSmallGroups(below: question.settings.minGroup, by: question.definition)
         return report
     }
 

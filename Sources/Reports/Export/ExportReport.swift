@@ -19,7 +19,7 @@ package enum ExportReport {
             Column("attributes", .object),
             Column("cursor", .text),
         ],
-        keyColumns: [], groupColumn: nil, showsSingleDevices: true, answer: .lines)
+        showsSingleDevices: true, answer: .lines)
 
     /// Value of `Content-Type`.
     package static let contentType: StaticString = "application/x-ndjson"

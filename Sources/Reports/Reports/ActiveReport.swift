@@ -9,15 +9,20 @@ package enum ActiveReport {
         summary: "how many devices used the app, and how many of them for the first time",
         parameters: Parameter.common + [.interval] + Parameter.filters + [.format],
         columns: [
-            Column("date", .date),
-            Column("active", .integer, unit: "devices", isDrawn: true),
-            Column("active_7d", .integer, unit: "devices", only: [.day]),
-            Column("active_30d", .integer, unit: "devices", only: [.day]),
-            Column("new", .integer, unit: "devices"),
-            Column("stickiness", .decimal, unit: "ratio", only: [.day]),
+            Column("date", .date, group: .key),
+            Column("active", .integer, unit: "devices", isDrawn: true, group: .count),
+            Column("active_7d", .integer, unit: "devices", only: [.day], group: .count),
+            Column("active_30d", .integer, unit: "devices", only: [.day], group: .count),
+            Column("new", .integer, unit: "devices", group: .count),
+            Column(
+                "stickiness", .decimal, unit: "ratio", only: [.day],
+                group: .figure(of: [.own("active"), .own("active_30d")])),
         ],
-        members: [Column("monthly_average", .decimal, unit: "devices", only: [.month])],
-        keyColumns: ["date"], groupColumn: "active",
+        members: [
+            Column(
+                "monthly_average", .decimal, unit: "devices", only: [.month],
+                group: .figure(of: [.own("active")]))
+        ],
         answer: .rows { question, reading throws(StorageError) in
             try run(question, reading)
         })
@@ -76,9 +81,7 @@ package enum ActiveReport {
                     .ratio(active[place], over: monthly),
                 ]))
         }
-        var report = Report(question, rows: rows)
-        report.suppressGroups(below: question.settings.minGroup, by: definition)
-        return report
+        return Report(question, rows: rows)
     }
 
     /// A device counts from `day` on for `length` days. `end` is how far it counts already: what
@@ -115,18 +118,14 @@ package enum ActiveReport {
             rows.append(Report.Row([.date(start), .count(active[place]), .count(new[place])]))
         }
         var report = Report(question, rows: rows)
-        var dependents: [(member: String, rows: [Int])] = []
         if question.interval == .month {
             let whole = (0..<buckets.count).filter(buckets.isWhole)
             let sum = whole.reduce(0) { $0 + active[$1] }
             report.members.append(
                 Report.Member(
                     "monthly_average",
-                    .quotient(Int128(sum), over: Int128(whole.count), places: 3)))
-            dependents.append(("monthly_average", whole))
+                    .quotient(Int128(sum), over: Int128(whole.count), places: 3), of: whole))
         }
-        report.suppressGroups(
-            below: question.settings.minGroup, by: definition, dependents: dependents)
         return report
     }
 }

@@ -11,15 +11,19 @@ package enum ContentReport {
         summary: "which content is seen, by how many devices, and by how many to the end",
         parameters: Parameter.common + Parameter.filters + [.limit, .format],
         columns: [
-            Column("content", .text),
-            Column("views", .integer, unit: "events"),
-            Column("viewers", .integer, unit: "devices", isDrawn: true),
-            Column("completions", .integer, unit: "events"),
-            Column("completers", .integer, unit: "devices"),
-            Column("completion_rate", .decimal, unit: "ratio"),
-            Column("credited", .integer, unit: "devices"),
+            Column("content", .text, group: .key),
+            Column("views", .integer, unit: "events", group: .figure(of: [.own("viewers")])),
+            Column("viewers", .integer, unit: "devices", isDrawn: true, group: .count),
+            Column(
+                "completions", .integer, unit: "events",
+                group: .figure(of: [.own("completers")])),
+            Column("completers", .integer, unit: "devices", group: .count),
+            Column(
+                "completion_rate", .decimal, unit: "ratio",
+                group: .figure(of: [.own("viewers"), .own("completers")])),
+            Column("credited", .integer, unit: "devices", group: .count),
         ],
-        keyColumns: ["content"], groupColumn: "viewers", isNamedByDevices: true,
+        isNamedByDevices: true,
         answer: .rows { question, reading throws(StorageError) in
             try run(question, reading)
         })
@@ -118,9 +122,7 @@ package enum ContentReport {
         for place in 0..<firsts.count where !earlier.contains(place) {
             credited[firsts.content(place)] += 1
         }
-        var report = Report(question, rows: rows(&contents, credited, limit: question.limit))
-        report.suppressGroups(below: question.settings.minGroup, by: definition)
-        return report
+        return Report(question, rows: rows(&contents, credited, limit: question.limit))
     }
 
     /// Completions whose events are gone.

@@ -10,13 +10,13 @@ package enum CountersReport {
         summary: "how far each counter went up, in how many steps, on how many devices",
         parameters: Parameter.common + [.optionalInterval] + Parameter.filters + [.limit, .format],
         columns: [
-            Column("date", .date, with: "interval"),
-            Column("counter", .text),
+            Column("date", .date, with: "interval", group: .key),
+            Column("counter", .text, group: .key),
             Column("total", .integer, isDrawn: true),
             Column("increments", .integer, unit: "events"),
-            Column("devices", .integer, unit: "devices"),
+            Column("devices", .integer, unit: "devices", group: .count),
         ],
-        keyColumns: ["date", "counter"], groupColumn: "devices", isNamedByDevices: true,
+        isNamedByDevices: true,
         answer: .rows { question, reading throws(StorageError) in
             try run(question, reading)
         })
@@ -54,8 +54,6 @@ package enum CountersReport {
                     .count(sum.devices),
                 ])
         }
-        var report = Report(question, rows: rows)
-        report.suppressGroups(below: question.settings.minGroup, by: definition)
-        return report
+        return Report(question, rows: rows)
     }
 }

@@ -7,5 +7,5 @@ package enum DevicesReport {
             "one device's own events at /report/devices/{hash}, oldest first; all without from and to",
         parameters: Parameter.rangeOrAll,
         columns: ExportReport.definition.columns,
-        keyColumns: [], groupColumn: nil, showsSingleDevices: true, answer: .device)
+        showsSingleDevices: true, answer: .device)
 }

@@ -14,13 +14,13 @@ package enum EventsReport {
                 "by", "with name, without interval: rows by the values of this attribute", .text),
         ] + Parameter.filters + [.limit, .format],
         columns: [
-            Column("date", .date, with: "interval"),
-            Column("name", .text, without: "by"),
-            Column("value", .text, with: "by"),
+            Column("date", .date, with: "interval", group: .key),
+            Column("name", .text, without: "by", group: .key),
+            Column("value", .text, with: "by", group: .key),
             Column("events", .integer, unit: "events", isDrawn: true),
-            Column("devices", .integer, unit: "devices"),
+            Column("devices", .integer, unit: "devices", group: .count),
         ],
-        keyColumns: ["date", "name", "value"], groupColumn: "devices", isNamedByDevices: true,
+        isNamedByDevices: true,
         check: { question throws(ReportError) in
             guard question.isGiven("name") || question.isGiven("by") else { return }
             for name in ["name", "by"] where !question.isGiven(name) {
@@ -106,8 +106,6 @@ package enum EventsReport {
             let date = buckets.map { [Cell.date($0.starts[sum.bucket])] } ?? []
             return Report.Row(date + [name(sum.name), .count(sum.count), .count(sum.devices)])
         }
-        var report = Report(question, rows: rows)
-        report.suppressGroups(below: question.settings.minGroup, by: definition)
-        return report
+        return Report(question, rows: rows)
     }
 }

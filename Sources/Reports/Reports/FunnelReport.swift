@@ -10,13 +10,16 @@ package enum FunnelReport {
         summary: "how many devices get how far through steps in order: order, menu, checkout",
         parameters: Parameter.common + [.step, .within] + Parameter.filters + [.format],
         columns: [
-            Column("step", .integer),
-            Column("matcher", .text),
-            Column("devices", .integer, unit: "devices", isDrawn: true),
-            Column("from_first", .decimal, unit: "ratio"),
-            Column("from_previous", .decimal, unit: "ratio"),
+            Column("step", .integer, group: .key),
+            Column("matcher", .text, group: .key),
+            Column("devices", .integer, unit: "devices", isDrawn: true, group: .count),
+            Column(
+                "from_first", .decimal, unit: "ratio",
+                group: .figure(of: [.own("devices"), .first("devices")])),
+            Column(
+                "from_previous", .decimal, unit: "ratio",
+                group: .figure(of: [.own("devices"), .previous("devices")])),
         ],
-        keyColumns: ["step", "matcher"], groupColumn: "devices",
         answer: .rows { question, reading throws(StorageError) in
             try run(question, reading)
         })
@@ -75,9 +78,7 @@ package enum FunnelReport {
                 place == 0 ? .null : .ratio(devices, over: reached[place]),
             ])
         }
-        var report = Report(question, rows: rows)
-        report.suppressGroups(below: question.settings.minGroup, by: definition)
-        return report
+        return Report(question, rows: rows)
     }
 
     /// All events of the range that match a step, but for those of shared devices.

@@ -10,21 +10,23 @@ package enum LifetimeReport {
             "how long devices first seen in the range stay, by the estimate of Kaplan and Meier",
         parameters: Parameter.common + [.inactive] + Parameter.filters + [.format],
         columns: [
-            Column("day", .integer, unit: "days"),
-            Column("at_risk", .integer, unit: "devices"),
+            Column("day", .integer, unit: "days", group: .key),
+            Column("at_risk", .integer, unit: "devices", group: .size),
             Column("lost", .integer, unit: "devices"),
             Column("survival", .decimal, unit: "ratio", isDrawn: true),
         ],
         members: [
-            Column("devices", .integer, unit: "devices"),
-            Column("lost", .integer, unit: "devices"),
-            Column("censored", .integer, unit: "devices"),
-            Column("median_lifetime", .integer, unit: "days"),
+            Column("devices", .integer, unit: "devices", group: ofRows),
+            Column("lost", .integer, unit: "devices", group: ofRows),
+            Column("censored", .integer, unit: "devices", group: ofRows),
+            Column("median_lifetime", .integer, unit: "days", group: ofRows),
         ],
-        keyColumns: ["day"], groupColumn: "at_risk",
         answer: .rows { question, reading throws(StorageError) in
             try run(question, reading)
         })
+
+    /// What becomes of a member: it goes with a row that it is made of.
+    private static let ofRows = GroupRole.figure(of: [.own("at_risk")])
 
     /// By device.
     private struct LastDays: ReportShare {
@@ -86,22 +88,17 @@ package enum LifetimeReport {
                 ]))
             atRisk -= ended[place]
         }
-        var report = Report(
+        // In the first row all are at risk; those who were lost stand in all rows.
+        let all = Array(rows.indices)
+        return Report(
             question,
             members: [
-                Report.Member("devices", .count(devices)),
-                Report.Member("lost", .count(allLost)),
-                Report.Member("censored", .count(devices - allLost)),
-                Report.Member("median_lifetime", median.map { .count($0) } ?? .null),
+                Report.Member("devices", .count(devices), of: Array(all.prefix(1))),
+                Report.Member("lost", .count(allLost), of: all),
+                Report.Member("censored", .count(devices - allLost), of: all),
+                Report.Member(
+                    "median_lifetime", median.map { .count($0) } ?? .null,
+                    of: Array(all.prefix(median ?? all.count))),
             ], rows: rows)
-        // The first row has all devices at risk; those that were lost stand in all rows.
-        let all = Array(rows.indices)
-        report.suppressGroups(
-            below: question.settings.minGroup, by: definition,
-            dependents: [
-                ("devices", Array(all.prefix(1))), ("lost", all), ("censored", all),
-                ("median_lifetime", median.map { [$0 - 1] } ?? all),
-            ])
-        return report
     }
 }

@@ -9,8 +9,8 @@ package enum PlatformsReport {
         summary: "which operating systems are installed, and how much each is used",
         parameters: Parameter.common + Parameter.filters + [.limit, .format],
         columns: [
-            Column("os.name", .text),
-            Column("devices", .integer, unit: "devices", isDrawn: true),
+            Column("os.name", .text, group: .key),
+            Column("devices", .integer, unit: "devices", isDrawn: true, group: .count),
             Column("device_share", .decimal, unit: "ratio"),
             Column("sessions", .integer, unit: "sessions"),
             Column("duration", .decimal, unit: "seconds"),
@@ -18,7 +18,7 @@ package enum PlatformsReport {
             Column("engagement_index", .decimal, unit: "ratio"),
             Column("sessions_per_device", .decimal, unit: "ratio"),
         ],
-        keyColumns: ["os.name"], groupColumn: "devices", isNamedByDevices: true,
+        isNamedByDevices: true,
         answer: .rows { question, reading throws(StorageError) in
             try run(question, reading)
         })
@@ -89,9 +89,7 @@ package enum PlatformsReport {
         }
         platforms.merge(ofSessions)
         try reading.check()
-        var report = Report(question, rows: rows(platforms.all, limit: question.limit))
-        report.suppressGroups(below: question.settings.minGroup, by: definition)
-        return report
+        return Report(question, rows: rows(platforms.all, limit: question.limit))
     }
 
     private static func rows(_ platforms: [Platform], limit: Int) -> [Report.Row] {

@@ -10,7 +10,7 @@ package enum QualityReport {
         summary: "whether the numbers can be trusted: what arrived when, how late, what is missing",
         parameters: Parameter.common + [.interval] + Parameter.filters + [.format],
         columns: [
-            Column("date", .date),
+            Column("date", .date, group: .key),
             Column("batches", .integer, unit: "batches", isDrawn: true),
             Column("duplicates", .integer, unit: "batches"),
             Column("events", .integer, unit: "events"),
@@ -26,7 +26,7 @@ package enum QualityReport {
             Column("by_profile", .object, unit: "batches"),
             Column("by_key", .object, unit: "batches"),
         ],
-        keyColumns: ["date"], groupColumn: nil, sources: [.repeats],
+        sources: [.repeats],
         answer: .rows { question, reading throws(StorageError) in
             try run(question, reading)
         })

@@ -8,12 +8,12 @@ package enum RejectsReport {
         summary: "which batches and events were refused, and for which reason",
         parameters: Parameter.common + [.interval, .format],
         columns: [
-            Column("date", .date),
-            Column("code", .text),
+            Column("date", .date, group: .key),
+            Column("code", .text, group: .key),
             Column("batches", .integer, unit: "batches"),
             Column("events", .integer, unit: "events"),
         ],
-        keyColumns: ["date", "code"], groupColumn: nil, sources: [.refusals],
+        sources: [.refusals],
         answer: .rows { question, reading throws(StorageError) in
             try run(question, reading)
         })

@@ -9,12 +9,13 @@ package enum RetentionReport {
         summary: "how many of the devices first seen in a period came back in the ones after it",
         parameters: Parameter.common + [.cohort, .periods] + Parameter.filters + [.format],
         columns: [
-            Column("cohort", .date),
-            Column("size", .integer, unit: "devices"),
+            Column("cohort", .date, group: .key),
+            Column("size", .integer, unit: "devices", group: .size),
             Column(
-                "p", .integer, unit: "devices", numberedBy: Parameter.periods.name, isDrawn: true),
+                "p", .integer, unit: "devices", numberedBy: Parameter.periods.name, isDrawn: true,
+                group: .count),
         ],
-        keyColumns: ["cohort"], groupColumn: "size", sources: [.today],
+        sources: [.today],
         answer: .rows { question, reading throws(StorageError) in
             try run(question, reading)
         })
@@ -49,9 +50,7 @@ package enum RetentionReport {
             }
             rows.append(Report.Row(cells))
         }
-        var report = Report(question, rows: rows)
-        report.suppressGroups(below: question.settings.minGroup, by: definition)
-        return report
+        return Report(question, rows: rows)
     }
 
     /// The first days of all periods that a column is about, but for those that begin after today.

@@ -10,9 +10,9 @@ package enum SessionsReport {
         summary: "how many sessions began, of how many devices, how long they were, how they ended",
         parameters: Parameter.common + [.interval] + Parameter.filters + [.format],
         columns: [
-            Column("date", .date),
+            Column("date", .date, group: .key),
             Column("sessions", .integer, unit: "sessions", isDrawn: true),
-            Column("devices", .integer, unit: "devices"),
+            Column("devices", .integer, unit: "devices", group: .size),
             Column("sessions_per_device", .decimal, unit: "ratio"),
             Column("duration_mean", .decimal, unit: "seconds"),
             Column("duration_p50", .decimal, unit: "seconds"),
@@ -23,7 +23,7 @@ package enum SessionsReport {
             Column("inferred", .integer, unit: "sessions"),
             Column("open", .integer, unit: "sessions"),
         ],
-        keyColumns: ["date"], groupColumn: "devices", sources: [.openSessions],
+        sources: [.openSessions],
         answer: .rows { question, reading throws(StorageError) in
             try run(question, reading)
         })
@@ -99,8 +99,6 @@ package enum SessionsReport {
             try reading.check()
             rows.append(state.row(start))
         }
-        var report = Report(question, rows: rows)
-        report.suppressGroups(below: question.settings.minGroup, by: definition)
-        return report
+        return Report(question, rows: rows)
     }
 }

@@ -13,13 +13,13 @@ package enum VersionsReport {
                 .choice(ResourceFilter.dimensions), isRequired: true)
         ] + Parameter.filters + [.limit, .format],
         columns: [
-            Column("value", .text),
-            Column("devices", .integer, unit: "devices", isDrawn: true),
+            Column("value", .text, group: .key),
+            Column("devices", .integer, unit: "devices", isDrawn: true, group: .count),
             Column("share", .decimal, unit: "ratio"),
             Column("sessions", .integer, unit: "sessions"),
-            Column("new", .integer, unit: "devices"),
+            Column("new", .integer, unit: "devices", group: .count),
         ],
-        keyColumns: ["value"], groupColumn: "devices", isNamedByDevices: true,
+        isNamedByDevices: true,
         answer: .rows { question, reading throws(StorageError) in
             try run(question, reading)
         })
@@ -93,8 +93,6 @@ package enum VersionsReport {
                     .count(values[place].sessions), .count(values[place].new),
                 ])
             }
-        var report = Report(question, rows: rows)
-        report.suppressGroups(below: question.settings.minGroup, by: definition)
-        return report
+        return Report(question, rows: rows)
     }
 }

@@ -10,13 +10,13 @@ package enum VideosReport {
         summary: "which videos are watched in full screen, by how many devices, and how long",
         parameters: Parameter.common + Parameter.filters + [.limit, .format],
         columns: [
-            Column("video", .text),
+            Column("video", .text, group: .key),
             Column("enters", .integer, unit: "events", isDrawn: true),
-            Column("devices", .integer, unit: "devices"),
+            Column("devices", .integer, unit: "devices", group: .count),
             Column("fullscreen_total", .decimal, unit: "seconds"),
             Column("fullscreen_p50", .decimal, unit: "seconds"),
         ],
-        keyColumns: ["video"], groupColumn: "devices", isNamedByDevices: true,
+        isNamedByDevices: true,
         answer: .rows { question, reading throws(StorageError) in
             try run(question, reading)
         })
@@ -94,8 +94,6 @@ package enum VideosReport {
                 .nearestRank(50, of: NearestRanks(durations)),
             ])
         }
-        var report = Report(question, rows: rows)
-        report.suppressGroups(below: question.settings.minGroup, by: definition)
-        return report
+        return Report(question, rows: rows)
     }
 }

@@ -34,8 +34,9 @@ struct ReportRoute {
             guard case .report(let name) = route else {
                 guard route == .reportIndex else { throw Problem(.unknownReport) }
                 return exchange.respond(
-                    Response(status: 200, contentType: "application/json", body: ReportIndex.json())
-                )
+                    Response(
+                        status: 200, contentType: "application/json",
+                        body: ReportIndex.json(settings: settings)))
             }
             let question = try question(name, query: query, token: token)
             switch question.definition.answer {
@@ -74,15 +75,21 @@ struct ReportRoute {
         // A token of one app learns nothing of others, not even whether they exist.
         if let own = token.app, own != app?.id { throw Problem(.forbidden) }
         guard let app else { throw Problem(.unknownApp) }
-        let settings = ReportSettings(minGroup: service.settings.reportMinGroup)
         if definition.showsSingleDevices, settings.minGroup > 1, token.scope != .admin {
-            throw Problem(.forbidden)
+            throw Problem(
+                .forbidden,
+                detail: "This report shows single devices, and report-min-group hides groups "
+                    + "of fewer than \(settings.minGroup): it is for admin tokens only.")
         }
         return try asking { () throws(ReportError) in
             try Question(
                 definition, list, app: ReportApp(app), now: Timestamp.milliseconds,
                 settings: settings)
         }
+    }
+
+    private var settings: ReportSettings {
+        ReportSettings(minGroup: service.settings.reportMinGroup)
     }
 
     private func asking<T>(_ work: () throws(ReportError) -> T) throws(Problem) -> T {
