@@ -37,7 +37,12 @@ package enum KeyMaterial: Sendable {
         _ text: Span<UInt8>, as kind: Kind
     ) throws(KeyMaterialError) -> KeyMaterial {
         guard let wanted = kind.octets else {
-            return try checked(PrivateKey(pem: text), as: kind)
+            let key = try PrivateKey(pem: text)
+            // Longer ones that are stored go on working.
+            guard key.algorithm != .rsaOAEP256 || key.bits <= KeyPair.mostBits else {
+                throw .tooLong(bits: key.bits)
+            }
+            return try checked(key, as: kind)
         }
         var start = 0
         var end = text.count

@@ -12,6 +12,7 @@ package enum KeyMaterialError: Error, Equatable, CustomStringConvertible {
     case unsupportedKey
     case unsupportedCurve
     case tooShort(bits: Int)
+    case tooLong(bits: Int)
     case wrongAlgorithm(is: KeyAlgorithm, wanted: KeyAlgorithm)
 
     package var description: String {
@@ -33,7 +34,9 @@ package enum KeyMaterialError: Error, Equatable, CustomStringConvertible {
         case .unsupportedCurve:
             "the key is on another curve; use P-256"
         case .tooShort(let bits):
-            "the RSA key has \(bits) bits; use one of 2048 bits or more"
+            "the RSA key has \(bits) bits; use one of 2048 to 4096 bits"
+        case .tooLong(let bits):
+            "the RSA key has \(bits) bits, and each body would cost that much; use one of 2048 to 4096 bits"
         case .wrongAlgorithm(let found, let wanted):
             "the key is for \(found.rawValue) and not for \(wanted.rawValue); give the other --alg"
         }

@@ -4,6 +4,8 @@ import COpenSSL
 enum KeyPair {
     static let curve = "P-256"
     static let leastBits = 2048
+    /// Of an RSA key that is imported: what unwrapping costs grows with the cube of it.
+    static let mostBits = 4096
 
     /// The algorithm that a key is for.
     static func algorithm(of key: OpaquePointer) throws(KeyMaterialError) -> KeyAlgorithm {

@@ -76,6 +76,9 @@ package final class PrivateKey: @unchecked Sendable {
         }
     }
 
+    /// How long it is; of an RSA key its modulus.
+    var bits: Int { Int(EVP_PKEY_get_bits(handle)) }
+
     /// The half that clients seal with.
     package var publicKey: PublicKey { PublicKey(sharing: handle, algorithm) }
 

@@ -1,6 +1,7 @@
 import Client
 import Foundation
 import Service
+import TestSupport
 import Testing
 
 @testable import Commands
@@ -253,6 +254,24 @@ struct ProgramTests {
         #expect(
             run("report", "events", "--app", "shop", "--report-min-group", "0").exit
                 == .configuration)
+    }
+
+    @Test("an RSA key of more than 4096 bits is not imported")
+    func longKey() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        _ = run("app", "add", "shop")
+        func add(_ pem: String) throws -> (
+            exit: Service.ExitStatus, output: String, errors: String
+        ) {
+            try pem.write(toFile: folder + "/pem", atomically: true, encoding: .utf8)
+            return run(
+                "key", "add", "--app", "shop", "--profile", "jwe", "--secret-file", folder + "/pem")
+        }
+        let refused = try add(LongKeys.tooLong)
+        #expect(refused.exit == .dataError)
+        #expect(refused.errors.contains("4098 bits") && refused.errors.contains("2048 to 4096"))
+        #expect(refused.errors.filter { $0 == "\n" }.count == 1)
+        #expect(try add(LongKeys.longest).exit == .ok)
     }
 
     @Test(

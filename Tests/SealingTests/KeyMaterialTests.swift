@@ -119,6 +119,7 @@ import Testing
             (Vectors.bitcoinCurvePEM, .unsupportedCurve),
             (Vectors.edwardsPEM, .unsupportedKey),
             (Vectors.shortPEM, .tooShort(bits: 1024)),
+            (LongKeys.tooLong, .tooLong(bits: 4098)),
             ("", .notPEM), ("00ff", .notPEM),
             (String(PublishedKeys.agreeing.dropLast(30)), .notPEM),
             ("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", .damaged),
@@ -134,6 +135,20 @@ import Testing
     func otherPEM(text: String, error: KeyMaterialError) {
         #expect(refusal(text, as: .jwe(nil)) == error)
         #expect(!error.description.isEmpty)
+    }
+
+    @Test("an RSA key of 4096 bits is imported; a longer one that is stored goes on working")
+    func longKeys() throws {
+        guard case .pair(let longest) = try imported(LongKeys.longest, as: .jwe(.rsaOAEP256))
+        else { return #expect(Bool(false), "PEM came back as something else") }
+        #expect(longest.bits == 4096)
+        let stored = try PrivateKey(pem: Array(LongKeys.tooLong.utf8).span).pkcs8
+        guard case .pair(let key) = try KeyMaterial(stored: stored.span, as: .jwe(nil))
+        else { return #expect(Bool(false), "a pair came back as something else") }
+        let sealed = JWE.seal([UInt8](1...3).span, keyID: "k", key: key.publicKey)
+        var scratch = [UInt8]()
+        let header = try JWE.Header.parse(sealed.span)
+        #expect(try JWE().open(sealed.span, header: header, key: key, into: &scratch) == 3)
     }
 
     @Test(
