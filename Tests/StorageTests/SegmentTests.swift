@@ -1,4 +1,5 @@
 import Events
+import Glibc
 import Testing
 
 @testable import Storage
@@ -177,6 +178,57 @@ struct SegmentTests {
         let segments = builder.build()
         #expect(Set(segments.map(\.day)).count == segments.count)
         #expect(try told(segments) == put.sorted())
+    }
+
+    /// A batch of so many sessions, one event each, in turn so many times; the session of each event.
+    private func build(sessions: Int, rounds: Int) throws -> [UInt64?] {
+        var builder = SegmentBuilder()
+        builder.begin(batch: 1, device: 1, resource: 1, arrival: 0)
+        let name = builder.place(of: Self.view)
+        for event in 0..<sessions * rounds {
+            builder.add(
+                name, time: Int64(event), session: UInt64(event % sessions) &* 0x9e37_79b9,
+                subject: nil, amount: 1)
+        }
+        return try told(builder.build()).sorted { $0.time < $1.time }.map(\.session)
+    }
+
+    @Test("know the sessions of a batch again however many it has", arguments: [7, 8, 9, 10, 40])
+    func manySessions(_ count: Int) throws {
+        let found = try build(sessions: count, rounds: 3)
+        #expect(found == (0..<3 * count).map { UInt64($0 % count) &* 0x9e37_79b9 })
+    }
+
+    /// CPU time of this thread, nanoseconds, of placing the sessions of a batch with so many events, each
+    /// of a session of its own.
+    private func placing(_ count: Int) -> Int {
+        var times: [Int] = []
+        for _ in 0..<3 {
+            let begin = Self.threadTime
+            var builder = SegmentBuilder()
+            builder.begin(batch: 1, device: 1, resource: 1, arrival: 0)
+            let name = builder.place(of: Self.view)
+            for event in 0..<count {
+                builder.add(
+                    name, time: 0, session: UInt64(event) &* 0x9e37_79b9_7f4a_7c15, subject: nil,
+                    amount: 1)
+            }
+            times.append(Self.threadTime - begin)
+            #expect(builder.count == count)
+        }
+        return times.min() ?? 0
+    }
+
+    private static var threadTime: Int {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return time.tv_sec * 1_000_000_000 + time.tv_nsec
+    }
+
+    @Test("place a session in the same time, however many the batch has")
+    func placingIsLinear() {
+        // A batch may have 5,000 events. Eight times as many take eight times as long, not 64.
+        #expect(placing(40_000) < 24 * placing(5_000))
     }
 
     @Test(

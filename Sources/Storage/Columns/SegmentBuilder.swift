@@ -39,6 +39,10 @@ struct SegmentBuilder {
     private var subjects = SubjectTable()
     /// Where the sessions of the batch begin.
     private var firstSession = 0
+    /// Places of the sessions of the batch by their hashes, where it has more than `few`.
+    private var sessionPlaces: [UInt64: Int32] = [:]
+    /// How many sessions of a batch are compared one by one.
+    private static let few = 8
 
     /// How many events it has.
     var count: Int { events.count }
@@ -56,6 +60,7 @@ struct SegmentBuilder {
                 batch: batch, device: device, resource: resource, arrival: arrival,
                 start: events.count))
         firstSession = sessions.count
+        if !sessionPlaces.isEmpty { sessionPlaces = [:] }
     }
 
     /// An event of that batch.
@@ -80,20 +85,32 @@ struct SegmentBuilder {
         events.removeAll(keepingCapacity: true)
         sessions.removeAll(keepingCapacity: true)
         firstSession = 0
+        sessionPlaces = [:]
         names = []
         namePlaces = [:]
         subjects.removeAll()
     }
 
-    /// A batch has few sessions, and the one before is the likeliest.
+    /// Mostly a batch has few sessions, and the one before is the likeliest. Of more the places are kept
+    /// by hash, so that each event costs the same however many there are; Swift's hash is keyed at random.
     private mutating func place(of session: UInt64) -> Int32 {
         var place = sessions.count
-        while place > firstSession {
+        let least = max(firstSession, place - Self.few)
+        while place > least {
             place -= 1
             if sessions[place] == session { return Int32(truncatingIfNeeded: place) }
         }
+        if let place = sessionPlaces[session] { return place }
+        let fresh = Int32(truncatingIfNeeded: sessions.count)
         sessions.append(session)
-        return Int32(truncatingIfNeeded: sessions.count - 1)
+        if sessions.count - firstSession == Self.few + 1 {
+            for place in firstSession..<sessions.count {
+                sessionPlaces[sessions[place]] = Int32(truncatingIfNeeded: place)
+            }
+        } else if sessions.count - firstSession > Self.few {
+            sessionPlaces[session] = fresh
+        }
+        return fresh
     }
 
     /// The number of a name for `add`.
