@@ -8,11 +8,19 @@ struct SessionPieces: Sendable {
     private var next: [Int32] = []
     /// Whether a piece is the first of its session that came.
     private var isFirst: [Bool] = []
-    /// The first piece of a session by its key.
+    /// The first piece that came of a session's key.
     private var slots = HashSlots(slots: 1 << 12)
+    /// The first piece of a session whose key another device's has too. By chance that never is: it takes
+    /// ids that were chosen for it.
+    private var alike: [Session: Int] = [:]
     /// Bits of the sessions' hashes: most that is not here is told by them.
     private var bits = [UInt64](repeating: 0, count: 1 << 14)
     private static let bitMask: UInt64 = (1 << 20) - 1
+
+    private struct Session: Hashable {
+        let key: UInt64
+        let device: Int64
+    }
 
     /// How many there are.
     var count: Int { pieces.count }
@@ -21,7 +29,8 @@ struct SessionPieces: Sendable {
     mutating func add(_ piece: SessionPiece) {
         let hash = NumberHash.hash(piece.session)
         let number = pieces.count
-        let first = first(of: piece.session, hash, piece.device)
+        let ofKey = first(of: piece.session, hash)
+        let first = first(of: piece.session, piece.device, ofKey)
         pieces.append(piece)
         if let first {
             next.append(next[first])
@@ -31,6 +40,10 @@ struct SessionPieces: Sendable {
         }
         next.append(-1)
         isFirst.append(true)
+        if ofKey != nil {
+            alike[Session(key: piece.session, device: piece.device)] = number
+            return
+        }
         slots.insert(number, hash)
         let bit = hash & Self.bitMask
         bits[Int(bit >> 6)] |= 1 << (bit & 63)
@@ -43,7 +56,7 @@ struct SessionPieces: Sendable {
 
     /// Whether there is one of the session.
     func contains(_ session: UInt64, of device: Int64) -> Bool {
-        first(of: session, NumberHash.hash(session), device) != nil
+        first(of: session, device, first(of: session, NumberHash.hash(session))) != nil
     }
 
     /// Whether there is one of any of a segment's sessions.
@@ -52,12 +65,18 @@ struct SessionPieces: Sendable {
             let hash = NumberHash.hash(session)
             let bit = hash & Self.bitMask
             if bits[Int(bit >> 6)] >> (bit & 63) & 1 == 0 { return false }
-            return slots.number(hash) { pieces[$0].session == session } != nil
+            return first(of: session, hash) != nil
         }
     }
 
-    private func first(of session: UInt64, _ hash: UInt64, _ device: Int64) -> Int? {
-        slots.number(hash) { pieces[$0].session == session && pieces[$0].device == device }
+    /// Of any device.
+    private func first(of session: UInt64, _ hash: UInt64) -> Int? {
+        slots.number(hash) { pieces[$0].session == session }
+    }
+
+    private func first(of session: UInt64, _ device: Int64, _ ofKey: Int?) -> Int? {
+        guard let ofKey, pieces[ofKey].device != device else { return ofKey }
+        return alike[Session(key: session, device: device)]
     }
 
     /// Calls `body` with the pieces of each session, in order of their begins.
