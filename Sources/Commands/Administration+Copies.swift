@@ -55,7 +55,8 @@ extension Administration {
     /// Brings a backup back into a data directory without a database.
     func restore(
         from folder: String, progress: (_ done: Int, _ total: Int) -> Void
-    ) throws -> (summary: BackupSummary, erased: Int, missingKey: String?) {
+    ) throws -> (summary: BackupSummary, erased: Int?, missingKey: String?) {
+        TemporaryFiles.keep(in: settings.data)
         do throws(StorageError) {
             let outcome = try Restore(from: folder, to: settings.storage).run(step: progress)
             return (
@@ -67,13 +68,13 @@ extension Administration {
         }
     }
 
-    /// Reads everything back; beside a running server too.
+    /// Reads everything back; beside a running server too, and without the master key as far as that goes.
     /// - Throws: `StorageError.damaged` where the database cannot even be opened, and what else
     ///   keeps it from being read
     func verify(progress: (Verification.Progress) -> Void) throws -> Verification.Outcome {
         guard try directory.hasDatabase() else { throw AdminFailure.noDatabase(in: settings.data) }
         TemporaryFiles.keep(in: settings.data)
-        let reader = try StoreReader(directory: directory, masterKeyFile: settings.masterKeyFile)
-        return try Verification(reader).run(progress: progress)
+        return try Verification(directory, masterKeyFile: settings.masterKeyFile)
+            .run(progress: progress)
     }
 }

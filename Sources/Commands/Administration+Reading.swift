@@ -101,6 +101,7 @@ extension Administration {
 
     /// Brings the schema up to date; refused while a server runs.
     func migrate() throws -> (from: Int64, to: Int64) {
+        TemporaryFiles.keep(in: settings.data)
         do throws(StorageError) {
             let isNew = try !directory.hasDatabase()
             let store = try Store(settings.storage)

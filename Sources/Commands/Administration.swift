@@ -26,6 +26,8 @@ struct Administration {
     func inServerOrHere(
         _ operation: AdminOperation, here: (Store) throws -> AdminResult
     ) throws -> AdminResult {
+        // A store that is opened here may have its schema brought up to date.
+        TemporaryFiles.keep(in: settings.data)
         // Between the two tries a server may start or stop: the next round sees the other one.
         for round in 0..<30 {
             if round > 0 { usleep(100_000) }

@@ -7,7 +7,10 @@ struct MigrateCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "migrate", abstract: "Bring the database's schema up to date.",
         discussion:
-            "'sojourn serve' does so too; a newer schema than this program knows is refused.")
+            """
+            'sojourn serve' does so too; a newer schema than this program knows is refused. Needs the \
+            master key; each step is one transaction, so that it can be ended and begun again.
+            """)
 
     @OptionGroup var shared: SharedOptions
 

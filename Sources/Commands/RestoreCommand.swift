@@ -9,7 +9,8 @@ struct RestoreCommand: Command {
         abstract: "Bring a backup back into a data directory without a database.",
         discussion: """
             Checksums are checked before anything gets its name; devices that were erased after the \
-            backup was made are erased again.
+            backup was made are erased again. An older backup is brought up to date; where that needs the \
+            master key and it is not there, the first start does both.
             Example: sojourn restore /backups/2026-11-21 --data /var/lib/sojourn
             """)
 
@@ -28,11 +29,18 @@ struct RestoreCommand: Command {
         }
         bar.finish()
         invocation.show(
-            backup.members + [("erased", .integer(Int64(erased)))],
+            backup.members + [("erased", erased.map { .integer(Int64($0)) } ?? .null)],
             text:
                 "\(Printable.text(settings.data)) holds \(backup.batches) batches with \(backup.events) events of "
                 + "\(backup.devices) devices again"
-                + (erased > 0 ? "; \(erased) of them were erased again" : "")
+                + erasures(erased)
                 + (missingKey.map { "; bring the master key to \($0)" } ?? "") + "\n")
+    }
+
+    private func erasures(_ count: Int?) -> String {
+        guard let count else {
+            return "; the first start brings the schema up to date and erases again what it must"
+        }
+        return count > 0 ? "; \(count) of them were erased again" : ""
     }
 }

@@ -9,7 +9,8 @@ struct VerifyCommand: Command {
         commandName: "verify", abstract: "Look for damage in the data, also while the server runs.",
         discussion: """
             Reads pages, tables, indexes and checksums, and computes anew what follows from other \
-            values. Changes nothing. Exits 65 where something is not what was written.
+            values. Changes nothing. Exits 65 where something is not what was written. Without the \
+            master key it looks at all but the digests by which repeats are found.
             """)
 
     @OptionGroup var shared: SharedOptions
@@ -55,13 +56,19 @@ struct VerifyCommand: Command {
                         ])
                     })
             ), ("findings_left_out", .integer(Int64(outcome.leftOut))),
+            ("digests_checked", .bool(outcome.hasCheckedDigests)),
         ]
     }
 
     private func text(of outcome: Verification.Outcome) -> String {
         let read =
             "\(outcome.batches) batches with \(outcome.events) events of \(outcome.devices) devices"
-        if outcome.isGood { return "good: \(read) are what was written\n" }
+        if outcome.isGood {
+            return "good: \(read) are what was written"
+                + (outcome.missingKey.map {
+                    "; digests were not checked: no master key at \(Printable.text($0))"
+                } ?? "") + "\n"
+        }
         return outcome.findings.map { Printable.text($0.description) + "\n" }.joined()
             + (outcome.leftOut > 0 ? "and \(outcome.leftOut) more\n" : "")
     }

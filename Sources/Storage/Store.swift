@@ -17,6 +17,8 @@ package final class Store: Sendable {
         package var limits = Writer.Limits()
         /// Who is told what becomes of the writing.
         package var observer = WriterObserver()
+        /// Told before an older schema is brought up to date: from which version, and to which.
+        package var migrating: @Sendable (_ from: Int64, _ to: Int64) -> Void = { _, _ in }
         /// Milliseconds since 1970-01-01T00:00:00Z, for rows of the registry.
         package var now: @Sendable () -> Int64 = Store.wallClock
 
@@ -70,13 +72,14 @@ package final class Store: Sendable {
         lock = Mutex(try directory.lock())
         let file = DatabaseFile(directory, keyPath: options.keyPath)
         if try directory.hasDatabase() {
-            try DurableLog(directory: directory).ensure()
             masterKey = try MasterKey.read(options.keyPath, of: directory.database)
+            try DurableLog(directory: directory).ensure()
         } else {
             masterKey = try MasterKey.readOrMake(options.keyPath, of: directory.database)
             try file.make(key: masterKey, now: options.now())
         }
-        migrated = try file.check(key: masterKey, now: options.now())
+        migrated =
+            try file.check(key: masterKey, now: options.now(), begins: options.migrating).ran
         let isClean = try Erasure.catchUp(
             directory, patience: options.limits.patienceAtStart)
         // Read by a connection of its own: a reader that holds the log up keeps only the writer waiting.
@@ -84,7 +87,8 @@ package final class Store: Sendable {
         let snapshot = try RegistrySnapshot.load(
             from: Connection(path: directory.database, mode: .read), version: 1, secrets: secrets)
         writer = Writer(
-            session: WriteSession(path: directory.database, limits: options.limits),
+            session: WriteSession(
+                path: directory.database, key: masterKey, limits: options.limits),
             limits: options.limits, observer: options.observer)
         try writer.start()
         registry = Registry(

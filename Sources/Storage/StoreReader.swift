@@ -12,6 +12,14 @@ package final class StoreReader: Sendable {
     ///   wrong with the key.
     package init(directory: DataDirectory, masterKeyFile: String? = nil) throws(StorageError) {
         self.directory = directory
+        let keyPath = masterKeyFile ?? directory.masterKey
+        try Self.checkFiles(of: directory)
+        masterKey = try MasterKey.read(keyPath, of: directory.database)
+        try DatabaseFile(directory, keyPath: keyPath).checkForReading(key: masterKey)
+    }
+
+    /// Whether there is something to read.
+    static func checkFiles(of directory: DataDirectory) throws(StorageError) {
         guard try directory.hasDatabase() else {
             throw .system(operation: "open", path: directory.database, errno: ENOENT)
         }
@@ -19,9 +27,6 @@ package final class StoreReader: Sendable {
         if try FileSystem.status(of: directory.logCopy) != nil {
             throw .startCutOff(path: directory.logCopy)
         }
-        let keyPath = masterKeyFile ?? directory.masterKey
-        masterKey = try MasterKey.read(keyPath, of: directory.database)
-        try DatabaseFile(directory, keyPath: keyPath).checkForReading(key: masterKey)
     }
 
     /// A new connection for reading; the caller lets one thread at a time use it.

@@ -75,7 +75,8 @@ struct UnusableDataTests {
             #expect(json.output.hasPrefix(start), "\(json.output)")
             #expect(
                 json.output.hasSuffix(
-                    #"","advice":"bring back a backup"}],"findings_left_out":0}"# + "\n"))
+                    #"","advice":"bring back a backup"}],"findings_left_out":0,"#
+                        + #""digests_checked":false}"# + "\n"))
             #expect(json.output.count { $0 == "\n" } == 1)
             let text = run("verify")
             #expect(text.exit == .dataError && text.output.isEmpty)
@@ -85,6 +86,26 @@ struct UnusableDataTests {
         try FileManager.default.removeItem(atPath: folder + "/sojourn.db")
         try Data(count: 32).write(to: URL(filePath: folder + "/sojourn.db-wal"))
         #expect(run("verify", "--json").output.hasPrefix(#"{"good":false,"#))
+    }
+
+    @Test(
+        "verify looks without the master key at all but digests, and says so; others want the key")
+    func withoutKey() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        _ = run("app", "add", "shop")
+        let whole = run("verify")
+        #expect(whole.exit == .ok && !whole.output.contains("digests"))
+        #expect(run("verify", "--json").output.hasSuffix(#","digests_checked":true}"# + "\n"))
+        let key = folder + "/master.key"
+        try FileManager.default.removeItem(atPath: key)
+        let found = run("verify")
+        #expect(found.exit == .ok)
+        #expect(found.output.hasSuffix("; digests were not checked: no master key at \(key)\n"))
+        #expect(run("verify", "--json").output.hasSuffix(#","digests_checked":false}"# + "\n"))
+        let before = try Data(contentsOf: URL(filePath: folder + "/sojourn.db"))
+        let migration = run("migrate")
+        #expect(migration.exit == .configuration && migration.errors.contains(key))
+        #expect(try Data(contentsOf: URL(filePath: folder + "/sojourn.db")) == before)
     }
 
     @Test("what is no damage to the database has no object of findings")

@@ -229,7 +229,7 @@ extension ModelLife {
         state = copies[number].state
         let right = state.replay(others)
         let outcome = try Restore(from: copies[number].path, to: options(new)).run()
-        if outcome.erased != right { wrong.append("\(outcome.erased) erased, not \(right)") }
+        if outcome.erased != right { wrong.append("\(outcome.erased ?? -1) erased, not \(right)") }
         try store.close()
         try open(new)
         try lookForErased()
@@ -238,7 +238,7 @@ extension ModelLife {
     /// Reads everything back and compares it with its checksums.
     private func verify() throws {
         story.append("verify")
-        let outcome = try Verification(StoreReader(directory: store.directory)).run()
+        let outcome = try Verification(store.directory).run()
         if !outcome.isGood { wrong.append("verify: \(outcome.findings)") }
         if outcome.batches != state.batches.count || outcome.devices != state.devices.count
             || outcome.events != Twin.events(of: state.batches).count

@@ -57,6 +57,7 @@ struct TestStore {
 
     init(timeZone: String = "UTC", timeout: Int64 = 1_800_000) throws {
         connection = try Connection(path: ":memory:", mode: .memory)
+        try RepeatDigest.ofNothing.register(on: connection)
         for step in Migration.all {
             try connection.execute(String(decoding: step.sql, as: UTF8.self))
         }

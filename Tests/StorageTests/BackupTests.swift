@@ -55,7 +55,7 @@ struct BackupTests {
         for name in try names(in: other.path) {
             #expect(try mode(of: other.path + "/" + name) == 0o600)
         }
-        let outcome = try Verification(StoreReader(directory: other)).run()
+        let outcome = try Verification(other).run()
         #expect(outcome.findings == [] && outcome.batches == 50)
         let again = try Store(Store.Options(directory: other))
         #expect(

@@ -127,12 +127,12 @@ struct BitFlipTests {
             var findings = Findings()
             try StructureCheck(connection).run(&findings)
             #expect(findings.kept == [], "it needs no check of its own")
-            let outcome = try Verification(StoreReader(directory: folder.data)).run()
+            let outcome = try Verification(folder.data).run()
             #expect(
                 outcome.findings.map(\.subject).contains("table device"), "\(bits): \(outcome)")
         }
         try whole.write(to: URL(filePath: folder.data.database))
-        #expect(try Verification(StoreReader(directory: folder.data)).run().isGood)
+        #expect(try Verification(folder.data).run().isGood)
     }
 
     /// As another program would, with what ours never allows.

@@ -90,7 +90,7 @@ struct ChecksumTests {
                     try BatchChecksum(connection).refresh(batch: 1)
                 }
             }
-            #expect(try Verification(StoreReader(directory: folder.data)).run().isGood)
+            #expect(try Verification(folder.data).run().isGood)
             return try store.reader().rows(
                 """
                 SELECT accepted, pruned, first_time - \(Batches.noon), last_time - \(Batches.noon),

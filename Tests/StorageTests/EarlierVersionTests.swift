@@ -10,7 +10,9 @@ struct EarlierVersionTests {
     /// SHA-256 of the steps that have been released. Such a step never changes again; each release adds
     /// its own here.
     static let released: [Int64: String] = [
-        1: "9c386286bc4677767b5812c5288b4c53bceebd7600ab0993c98063d8d65bf6fe"
+        1: "9c386286bc4677767b5812c5288b4c53bceebd7600ab0993c98063d8d65bf6fe",
+        2: "ef0f77335ac79e52c462b5820130870ef2404de4be196e2f38cd660496619194",
+        3: "d292ea2bae785069b912e3774960a520e6e8f139a4adc72517c38985ca4ab374",
     ]
 
     @Test("a released step is what it was", arguments: Migration.all.map(\.version))
@@ -27,33 +29,15 @@ struct EarlierVersionTests {
     @Test("opens, migrates and verifies", arguments: Migration.all.map(\.version))
     func migrates(from version: Int64) throws {
         let folder = TemporaryFolder()
-        try make(version, in: folder)
+        try EarlierVersion.make(version, in: folder)
         let store = try Store(folder.options)
         #expect(Int64(store.migrated) == Migrator().newest - version)
         let events = try store.reader().integer("SELECT count(*) FROM event")
         #expect(store.registry.snapshot.keys.count == 2)
         try store.close()
-        let outcome = try Verification(StoreReader(directory: folder.data)).run()
+        let outcome = try Verification(folder.data).run()
         #expect(outcome.findings == [])
         #expect(Int64(outcome.events) == events && outcome.events > 0)
         #expect(try mode(of: folder.data.database) == 0o600)
-    }
-
-    /// As the program of that version would have made it.
-    private func make(_ version: Int64, in folder: TemporaryFolder) throws {
-        try folder.data.create()
-        let key = try FileSystem.create(folder.data.masterKey)
-        try key.write(Array(0..<32))
-        _ = try FileSystem.create(folder.data.database)
-        let connection = try Connection(path: folder.data.database, mode: .write)
-        try connection.configureNewFile()
-        try connection.execute("PRAGMA application_id=\(DatabaseFile.applicationID)")
-        let steps = Migration.all.filter { $0.version <= version }
-        try Migrator(steps: steps).migrate(connection, now: 1_763_000_000_000)
-        let name = String(format: "%04d.sql", version)
-        let rows = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "Fixtures/\(name)")
-        try connection.execute(String(contentsOf: rows, encoding: .utf8))
-        try connection.checkpoint(.truncate)
     }
 }

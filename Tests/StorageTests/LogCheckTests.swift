@@ -51,7 +51,7 @@ struct LogCheckTests {
         }
 
         func findings() throws -> [Finding] {
-            try Verification(StoreReader(directory: folder.data)).run().findings
+            try Verification(folder.data).run().findings
         }
 
         /// Found by `verify`, refused at the start, and left as it is.

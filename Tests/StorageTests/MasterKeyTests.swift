@@ -105,5 +105,7 @@ struct MasterKeyTests {
         // HKDF-SHA-256 by another implementation: a change would make every device new.
         #expect(key.pepper.prefix(4) == [7, 221, 54, 107])
         #expect(key.wrappingKey.prefix(4) == [179, 243, 1, 124])
+        let keys = [key.pepper, key.wrappingKey, key.repeatKey, key.checkValue]
+        #expect(Set(keys).count == keys.count)
     }
 }

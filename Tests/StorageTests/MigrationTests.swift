@@ -32,9 +32,9 @@ struct MigrationTests {
     func order() throws {
         let one = step(1, "CREATE TABLE a (x INTEGER) STRICT;")
         let two = step(2, "INSERT INTO a VALUES (7); CREATE TABLE b (x INTEGER) STRICT;")
-        #expect(try Migrator(steps: [one]).migrate(connection, now: 5) == 1)
-        #expect(try Migrator(steps: [one, two]).migrate(connection, now: 6) == 1)
-        #expect(try Migrator(steps: [one, two]).migrate(connection, now: 7) == 0)
+        #expect(try Migrator(steps: [one]).migrate(connection, nil, now: 5) == 1)
+        #expect(try Migrator(steps: [one, two]).migrate(connection, nil, now: 6) == 1)
+        #expect(try Migrator(steps: [one, two]).migrate(connection, nil, now: 7) == 0)
         #expect(try connection.rows("SELECT x FROM a") == ["7"])
         #expect(
             try connection.rows("SELECT version, name, applied_at FROM schema_migration")
@@ -45,7 +45,8 @@ struct MigrationTests {
     func failing() throws {
         let one = step(1, "CREATE TABLE a (x INTEGER) STRICT;")
         let bad = step(2, "CREATE TABLE b (x INTEGER) STRICT; INSERT INTO nowhere VALUES (1);")
-        #expect(failure { try Migrator(steps: [one, bad]).migrate(connection, now: 1) } != nil)
+        #expect(
+            failure { try Migrator(steps: [one, bad]).migrate(connection, nil, now: 1) } != nil)
         #expect(try Migrator(steps: [one]).check(connection) == 1)
         #expect(try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'b'") == 0)
     }
@@ -53,17 +54,17 @@ struct MigrationTests {
     @Test("a newer schema is refused with 78")
     func newer() throws {
         let steps = [step(1, "CREATE TABLE a (x);"), step(2, "CREATE TABLE b (x);")]
-        try Migrator(steps: steps).migrate(connection, now: 1)
-        let error = failure { try Migrator(steps: [steps[0]]).migrate(connection, now: 1) }
+        try Migrator(steps: steps).migrate(connection, nil, now: 1)
+        let error = failure { try Migrator(steps: [steps[0]]).migrate(connection, nil, now: 1) }
         #expect(error?.kind == .configuration)
         #expect(error?.description.contains("has schema 2, this program knows 1") == true)
     }
 
     @Test("a step whose text has changed is refused with 78")
     func changed() throws {
-        try Migrator(steps: [step(1, "CREATE TABLE a (x);")]).migrate(connection, now: 1)
+        try Migrator(steps: [step(1, "CREATE TABLE a (x);")]).migrate(connection, nil, now: 1)
         let error = failure {
-            try Migrator(steps: [step(1, "CREATE TABLE a (y);")]).migrate(connection, now: 1)
+            try Migrator(steps: [step(1, "CREATE TABLE a (y);")]).migrate(connection, nil, now: 1)
         }
         #expect(error?.kind == .configuration)
     }
@@ -71,6 +72,6 @@ struct MigrationTests {
     @Test("a database of something else is refused with 65")
     func foreign() throws {
         try connection.execute("CREATE TABLE photos (x)")
-        #expect(failure { try Migrator().migrate(connection, now: 1) }?.kind == .badData)
+        #expect(failure { try Migrator().migrate(connection, nil, now: 1) }?.kind == .badData)
     }
 }

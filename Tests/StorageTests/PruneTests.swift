@@ -233,7 +233,7 @@ struct PruneTests {
         #expect(pruned.events == 2 && pruned.damaged == 1 && pruned.isWhole)
         #expect(try events(store) == ["2|b2|0"])
         try store.close()
-        let found = try Verification(StoreReader(directory: folder.data)).run().findings
+        let found = try Verification(folder.data).run().findings
         #expect(found.map(\.subject) == ["batch 2"])
     }
 

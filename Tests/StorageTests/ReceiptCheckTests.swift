@@ -20,7 +20,7 @@ struct ReceiptCheckTests {
     }
 
     private func verify() throws -> [String] {
-        try Verification(StoreReader(directory: folder.data)).run().findings.map(\.description)
+        try Verification(folder.data).run().findings.map(\.description)
     }
 
     private func change(_ change: (inout Data) -> Void) throws {

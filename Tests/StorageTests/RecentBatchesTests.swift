@@ -37,13 +37,4 @@ struct RecentBatchesTests {
             #expect(batches.keys == keys)
         }
     }
-
-    @Test("the digest of an id never changes: it stands in files")
-    func digests() {
-        #expect(RepeatKey.digest(of: "".utf8.span) == 1_885_547_765)
-        #expect(RepeatKey.digest(of: "b-1".utf8.span) == 1_605_888_447)
-        #expect(
-            RepeatKey.digest(of: "0193a1f2-7c11-7b0e-9a55-0c7d7f4f5a01".utf8.span)
-                == -1_298_577_528)
-    }
 }

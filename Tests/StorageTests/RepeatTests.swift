@@ -34,7 +34,7 @@ struct RepeatTests {
     }
 
     private func verify() throws {
-        #expect(try Verification(StoreReader(directory: folder.data)).run().findings == [])
+        #expect(try Verification(folder.data).run().findings == [])
     }
 
     @Test("at every moment of its way from memory into the table, and across restarts")
@@ -89,14 +89,39 @@ struct RepeatTests {
     func sameDigest() throws {
         let store = try open()
         for number in 0..<40 { #expect(store.writer.storeAlone(batch(number)) == .stored) }
+        let digest = RepeatDigest(store.masterKey).make(of: "b-100".utf8.span)
         try store.writer.perform { (connection) throws(StorageError) in
             // As if a new id had the digest of one that is in the table.
-            let digest = RepeatKey.digest(of: "b-100".utf8.span)
-            try connection.change(
+            _ = try connection.change(
                 "UPDATE repeat_key SET digest = ? WHERE device = 1 AND batch = 1", digest)
         }
         #expect(store.writer.storeAlone(batch(100)) == .stored)
         #expect(store.writer.storeAlone(batch(100)) == first(100))
+    }
+
+    @Test("ids that were chosen to be equal under a hash without a key cost no more than others")
+    func colliding() throws {
+        var store = try open()
+        let ids = Array(CollidingIDs.all.prefix(200))
+        #expect(Set(ids).count == 200)
+        #expect(Set(ids.map(CollidingIDs.unkeyedDigest)).count == 1)
+        // What stands with the same digest is compared, one after the other.
+        let digest = RepeatDigest(store.masterKey)
+        #expect(Set(ids.map { digest.make(of: $0.utf8.span) }).count == 200)
+        #expect(
+            store.writer.storeTogether(ids.map { Batches.make($0) }) == ids.map { _ in .stored })
+        for _ in 0..<2 {
+            for id in ids {
+                #expect(
+                    store.writer.storeAlone(Batches.make(id))
+                        == .duplicate(accepted: 1, rejected: 0))
+            }
+            try store.close()
+            store = try open()
+        }
+        let digests = try store.reader().rows("SELECT digest FROM repeat_key")
+        #expect(Set(digests).count == digests.count && digests.count >= 190)
+        try verify()
     }
 
     @Test("what an erasure took away is not known any more, wherever it was", arguments: 0..<24)
@@ -146,16 +171,16 @@ struct RepeatTests {
     func rolledBack() throws {
         let store = try open()
         try store.writer.perform { (connection) throws(StorageError) in
-            let index = try RepeatIndex(connection, generation: 100, slice: 10)
-            for number in 1...3 {
-                index.add(device: 1, batchID: "b-\(number)", batch: Int64(number))
+            let index = try RepeatIndex(connection, .ofNothing, generation: 100, slice: 10)
+            for number: Int64 in 1...3 {
+                index.add(number)
                 if number == 1 { index.committed() }
             }
             index.forget()
             try insert(1...3, connection)
-            #expect(try index.find(device: 1, batchID: "b-1")?.accepted == 1)
-            #expect(try index.find(device: 1, batchID: "b-2") == nil)
-            #expect(try index.find(device: 1, batchID: "b-3") == nil)
+            #expect(try index.find(1)?.accepted == 1)
+            #expect(try index.find(2) == nil)
+            #expect(try index.find(3) == nil)
         }
     }
 
@@ -164,12 +189,12 @@ struct RepeatTests {
         let store = try open()
         try store.writer.perform { (connection) throws(StorageError) in
             try insert(1...3, connection)
-            let index = try RepeatIndex(connection, generation: 4, slice: 1)
+            let index = try RepeatIndex(connection, .ofNothing, generation: 4, slice: 1)
             // As an erasure does that a failed write has held up.
             try connection.execute("DELETE FROM batch WHERE id = 2")
             try insert(4...6, connection)
             for number: Int64 in 4...6 {
-                index.add(device: 1, batchID: "b-\(number)", batch: number)
+                index.add(number)
                 index.committed()
             }
             for _ in 1...4 {
@@ -223,5 +248,17 @@ struct RepeatTests {
                 try reader.rows("SELECT batches FROM v_devices").compactMap(Int.init)
                     .reduce(0, +) == number + 1)
         }
+    }
+}
+
+extension RepeatIndex {
+    /// Takes a batch of device 1 that has its number in its id.
+    fileprivate func add(_ number: Int64) {
+        add(RepeatKey(device: 1, digest: digest(of: "b-\(number)"), batch: number))
+    }
+
+    fileprivate func find(_ number: Int64) throws(StorageError) -> Found? {
+        let id = "b-\(number)"
+        return try find(device: 1, batchID: id, digest: digest(of: id))
     }
 }

@@ -226,12 +226,12 @@ struct VerificationTests {
                 times: [Batches.noon - Int64(number), Batches.noon])
             _ = store.writer.submit(batch) { hold.set(number, $0) }
             if number % 40 == 0 {
-                let outcome = try Verification(StoreReader(directory: folder.data)).run()
+                let outcome = try Verification(folder.data).run()
                 #expect(outcome.findings == [])
             }
         }
         _ = hold.wait()
-        let outcome = try Verification(StoreReader(directory: folder.data)).run()
+        let outcome = try Verification(folder.data).run()
         #expect(outcome.findings == [])
         #expect(outcome.batches == 350)
     }

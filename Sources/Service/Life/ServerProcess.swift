@@ -92,6 +92,10 @@ package enum ServerProcess {
                 logger.notice("storing again")
                 notices.recovered()
             })
+        options.migrating = { from, to in
+            logger.notice("bringing the schema from \(from) to \(to)")
+            notices.starting("bringing the schema from \(from) to \(to)")
+        }
         do throws(StorageError) {
             let store = try Store(options)
             if store.migrated > 0 { logger.info("schema brought up to date") }

@@ -14,6 +14,9 @@ final class ServiceNotices: Sendable {
 
     init(_ socket: NotifySocket) { self.socket = socket }
 
+    /// What takes long before the listeners stand.
+    func starting(_ text: String) { queue.sync { socket.tell(.status(text)) } }
+
     /// The listeners stand.
     func serving(at addresses: [String]) {
         let text = "listening on " + addresses.joined(separator: ", ")

@@ -6,8 +6,9 @@ package struct Restore {
     /// What was done.
     package struct Outcome: Sendable {
         package let manifest: BackupManifest
-        /// Devices that were erased again.
-        package let erased: Int
+        /// Devices that were erased again; nil where the first start does that, since it needs the master
+        /// key to bring the schema up to date first.
+        package let erased: Int?
         /// Where the master key has to be brought, before anything can be done with the data; nil if it
         /// is there.
         package let missingKey: String?
@@ -134,13 +135,15 @@ package struct Restore {
             path: path(file), found: "it is not what the manifest's checksum was made of")
     }
 
-    /// Checks the copy and erases again what receipts name.
-    private func prepare(_ path: String, keyPath: String?) throws(StorageError) -> Int {
+    /// Checks the copy and erases again what receipts name. Where the schema cannot be brought up to date
+    /// without the key, nothing of the database but its receipts' mark is touched: the start, which has the
+    /// key, does both.
+    private func prepare(_ path: String, keyPath: String?) throws(StorageError) -> Int? {
         let key = try keyPath.map { (keyPath) throws(StorageError) in
             try MasterKey.read(keyPath, of: path)
         }
         let file = DatabaseFile(directory, keyPath: keyPath ?? options.keyPath)
-        _ = try file.check(key: key, now: options.now(), at: path)
+        let missing = try file.check(key: key, now: options.now(), at: path).missing
         let receipts = try ErasureReceipts.merged([self.path(.erased), directory.erased])
         let connection = try Connection(path: path, mode: .write)
         // What happens from here on may be as much as has happened since the backup, and be another
@@ -148,7 +151,10 @@ package struct Restore {
         try connection.transaction { () throws(StorageError) in
             try connection.setFact("restoration", RandomBytes.make(16))
         }
-        let erased = try Erasure.replay(receipts, on: connection)
+        let erased =
+            missing > 0
+            ? try Erasure.leaveToStart(on: connection)
+            : try Erasure.replay(receipts, on: connection)
         connection.removeLogOnClose()
         try FileSystem.remove(draftOfErased)
         try ErasureReceipts.write(receipts, to: draftOfErased)

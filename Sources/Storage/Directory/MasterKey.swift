@@ -12,6 +12,8 @@ package struct MasterKey: Sendable {
     package let pepper: [UInt8]
     /// Wraps ingest keys at rest, 32 octets.
     package let wrappingKey: [UInt8]
+    /// The key of the digests by which repeats are looked for, 32 octets.
+    let repeatKey: [UInt8]
     /// By which a database knows the key it was made with, 32 octets; tells nothing about the others.
     let checkValue: [UInt8]
 
@@ -24,6 +26,7 @@ package struct MasterKey: Sendable {
         }
         pepper = derive("pepper")
         wrappingKey = derive("key wrapping")
+        repeatKey = derive("repeat digest")
         checkValue = derive("key check")
     }
 

@@ -93,6 +93,17 @@ package struct Erasure {
         return count
     }
 
+    /// Notes that the next start is to carry out the file `erased` from its begin. Ends with a truncating
+    /// checkpoint.
+    /// - Returns: nil: nobody knows how many devices that will be
+    static func leaveToStart(on connection: Connection) throws(StorageError) -> Int? {
+        try connection.transaction { () throws(StorageError) in
+            try connection.setFact(erasedOctets, 0)
+        }
+        try connection.checkpoint(.truncate)
+        return nil
+    }
+
     /// At the start: what the file `erased` has that the database has not carried out, and what a crash
     /// has left half done. A reader that holds the log up holds up no start.
     /// - Parameter patience: for how long it waits for one, milliseconds

@@ -18,6 +18,10 @@ package struct Verification {
         package var findings: [Finding] = []
         /// How many more there are.
         package var leftOut = 0
+        /// Whether digests of batches' ids were made anew and compared.
+        package var hasCheckedDigests = false
+        /// Where the master key should be that was not there, so that no digest could be made.
+        package var missingKey: String?
 
         /// Whether all is as it was written.
         package var isGood: Bool { findings.isEmpty }
@@ -25,11 +29,23 @@ package struct Verification {
 
     private let directory: DataDirectory
     private let connection: Connection
+    private let digest: RepeatDigest?
+    private let missingKey: String?
 
+    /// With the master key, or without it where it is not there.
     /// - Throws: `damaged`, and what else keeps it from being opened.
-    package init(_ reader: StoreReader) throws(StorageError) {
-        directory = reader.directory
-        connection = try reader.reader(cacheBytes: 32 << 20)
+    package init(
+        _ directory: DataDirectory, masterKeyFile: String? = nil
+    ) throws(StorageError) {
+        try StoreReader.checkFiles(of: directory)
+        let keyPath = masterKeyFile ?? directory.masterKey
+        let hasKey = try FileSystem.status(of: keyPath) != nil
+        let key = hasKey ? try MasterKey.read(keyPath, of: directory.database) : nil
+        try DatabaseFile(directory, keyPath: keyPath).checkForReading(key: key)
+        self.directory = directory
+        connection = try Connection(path: directory.database, mode: .read, cacheBytes: 32 << 20)
+        digest = key.map { RepeatDigest($0) }
+        missingKey = hasKey ? nil : keyPath
     }
 
     /// Reads all of it once.
@@ -39,6 +55,8 @@ package struct Verification {
     ) throws(StorageError) -> Outcome {
         var findings = Findings()
         var outcome = Outcome()
+        outcome.missingKey = missingKey
+        outcome.hasCheckedDigests = digest != nil
         try findings.collect("the log") { (findings) throws(StorageError) in
             try checkLog(&findings)
         }
@@ -61,7 +79,7 @@ package struct Verification {
             KeyUseCheck(erasedSome: try erasedSome).run(check, &findings)
         }
         try findings.collect("table repeat_key") { (findings) throws(StorageError) in
-            try RepeatKeyCheck(connection).run(&findings)
+            try RepeatKeyCheck(connection, digest).run(&findings)
         }
         try findings.collect("table device") { (findings) throws(StorageError) in
             outcome.devices = try DeviceCheck(connection).run(&findings)

@@ -1,5 +1,3 @@
-import Events
-
 /// Knows every stored batch again, without a page of the database for each.
 ///
 /// An index into which each batch is entered when it comes costs a page in the log and one in the file
@@ -20,6 +18,7 @@ final class RepeatIndex {
     }
 
     private let connection: Connection
+    private let digest: RepeatDigest
     private let generation: Int
     private let slice: Int
     private let findStored: Statement
@@ -43,9 +42,10 @@ final class RepeatIndex {
     ///   - generation: batches that are entered together
     ///   - slice: how many of them at once; more where more than half as many batches come at once
     init(
-        _ connection: Connection, generation: Int, slice: Int
+        _ connection: Connection, _ digest: RepeatDigest, generation: Int, slice: Int
     ) throws(StorageError) {
         self.connection = connection
+        self.digest = digest
         self.generation = max(generation, 1)
         self.slice = max(slice, 1)
         findStored = try connection.prepare(
@@ -66,9 +66,12 @@ final class RepeatIndex {
         forget()
     }
 
+    /// By what a batch of an id is looked for.
+    func digest(of batchID: String) -> Int64 { digest.make(of: batchID.utf8.span) }
+
     /// The stored batch of a device that has an id; nil if there is none.
-    func find(device: Int64, batchID: String) throws(StorageError) -> Found? {
-        let digest = RepeatKey.digest(of: batchID.utf8.span)
+    /// - Parameter digest: of the id
+    func find(device: Int64, batchID: String, digest: Int64) throws(StorageError) -> Found? {
         for batch in growing.batches(of: device, digest: digest) {
             if let found = try stored(batch, device, batchID) { return found }
         }
@@ -85,11 +88,7 @@ final class RepeatIndex {
     }
 
     /// Takes a batch that is being stored.
-    func add(device: Int64, batchID: String, batch: Int64) {
-        growing.append(
-            RepeatKey(
-                device: device, digest: RepeatKey.digest(of: batchID.utf8.span), batch: batch))
-    }
+    func add(_ key: RepeatKey) { growing.append(key) }
 
     /// Enters a slice, if one is due; to be called before a transaction ends. Two keys are due for each
     /// batch that came since they were frozen: so the work is spread, and done in time.
@@ -167,8 +166,8 @@ final class RepeatIndex {
             count = 0
             while try rows.step() {
                 place = rows.int(0)
-                let digest = rows.withText(2) { RepeatKey.digest(of: $0) }
-                growing.append(RepeatKey(device: rows.int(1), digest: digest, batch: place))
+                let made = rows.withText(2) { digest.make(of: $0) }
+                growing.append(RepeatKey(device: rows.int(1), digest: made, batch: place))
                 count += 1
             }
             rows.reset()

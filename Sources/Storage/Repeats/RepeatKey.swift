@@ -1,19 +1,12 @@
-import Events
-
 /// A row of `repeat_key`: under what a batch is looked for when it comes again.
 struct RepeatKey: Equatable {
     /// Row of the device.
     let device: Int64
-    /// Of the batch's id. Others may have the same: what is found is compared with the id itself.
+    /// Of the batch's id (`RepeatDigest`). Others may have the same: what is found is compared with the id
+    /// itself.
     let digest: Int64
     /// Row of the batch.
     let batch: Int64
-
-    /// The lower 32 bits of its hash, as a signed number. More would cost an octet each, and with fewer
-    /// a device of a million batches would often meet a wrong one.
-    static func digest(of batchID: Span<UInt8>) -> Int64 {
-        Int64(Int32(truncatingIfNeeded: ChecksumStream.hash(batchID)))
-    }
 }
 
 extension RepeatKey: Comparable {

@@ -16,6 +16,8 @@ struct DatabaseFile {
     /// "SJRN", for `file` and whoever wonders.
     static let applicationOctets = Array("SJRN".utf8)
     static let applicationID = applicationOctets.reduce(0) { $0 << 8 | Int($1) }
+    /// What a migration keeps of the file in memory, and as much again of what it sorts.
+    private static let cacheBytes = 64 << 20
 
     /// Makes a database under another name and gives it its own when it is whole and on disk: a
     /// `sojourn.db` that is empty or half made is therefore always damage.
@@ -37,7 +39,7 @@ struct DatabaseFile {
         let connection = try Connection(path: path, mode: .write)
         try connection.configureNewFile()
         try connection.execute("PRAGMA application_id=\(Self.applicationID)")
-        try migrator.migrate(connection, now: now)
+        try migrator.migrate(connection, RepeatDigest(key), now: now)
         try connection.setFact("key_check", key.checkValue)
         try connection.checkpoint(.truncate)
         connection.removeLogOnClose()
@@ -45,24 +47,34 @@ struct DatabaseFile {
 
     /// Looks for damage and another key, then brings the schema up to date.
     /// - Parameters:
-    ///   - key: nil where it is not at hand: then nothing can be said of it
+    ///   - key: nil where it is not at hand: then nothing can be said of it, and the schema is brought as
+    ///     far as it can be without
     ///   - path: where it lies, if it does not have its name yet
-    /// - Returns: how many migrations ran.
+    ///   - begins: told, before migrations run, from which version to which; of many batches they take a
+    ///     while
+    /// - Returns: how many migrations ran, and how many are missing still.
     /// - Throws: `damaged`, `keyOfAnother`, `newerSchema`, `changedMigration`.
-    func check(key: MasterKey?, now: Int64, at path: String? = nil) throws(StorageError) -> Int {
+    func check(
+        key: MasterKey?, now: Int64, at path: String? = nil,
+        begins: (_ from: Int64, _ to: Int64) -> Void = { _, _ in }
+    ) throws(StorageError) -> (ran: Int, missing: Int) {
         if path == nil { try checkLength() }
-        let connection = try Connection(path: path ?? directory.database, mode: .write)
-        _ = try version(of: connection)
+        let connection = try Connection(
+            path: path ?? directory.database, mode: .write, cacheBytes: Self.cacheBytes)
+        let version = try version(of: connection)
         if let key { try checkKey(key, connection) }
         try connection.setWriteAheadLog()
-        let ran = try migrator.migrate(connection, now: now)
-        try SchemaCheck(migrator: migrator).run(on: connection)
+        if key != nil, version < migrator.newest { begins(version, migrator.newest) }
+        let ran = try migrator.migrate(connection, key.map { RepeatDigest($0) }, now: now)
+        let reached = version + Int64(ran)
+        try SchemaCheck(migrator: migrator.upTo(reached)).run(on: connection)
         try checkHeader(connection)
-        return ran
+        return (ran, Int(migrator.newest - reached))
     }
 
     /// For a command that only reads: everything but what would change the file.
-    func checkForReading(key: MasterKey) throws(StorageError) {
+    /// - Parameter key: nil where it is not at hand: then nothing can be said of it
+    func checkForReading(key: MasterKey?) throws(StorageError) {
         try checkLength()
         let connection = try Connection(path: directory.database, mode: .read)
         let version = try version(of: connection)
@@ -70,7 +82,7 @@ struct DatabaseFile {
             throw .olderSchema(path: connection.path, version: version, known: migrator.newest)
         }
         try SchemaCheck(migrator: migrator).run(on: connection)
-        try checkKey(key, connection)
+        if let key { try checkKey(key, connection) }
     }
 
     private func version(of connection: Connection) throws(StorageError) -> Int64 {

@@ -8,6 +8,8 @@ package struct Migration: Sendable {
     package let name: String
     /// The file's text, UTF-8.
     package let sql: [UInt8]
+    /// Whether it calls `repeat_digest`, which the master key is needed for.
+    package var needsKey = false
 
     /// SHA-256 of the file: a step that has run must never change.
     package var checksum: [UInt8] { Hashing.sha256(sql.span).bytes }
@@ -18,5 +20,8 @@ package struct Migration: Sendable {
         Migration(
             version: 2, name: "0002_batches_by_hour.sql",
             sql: PackageResources._002_batches_by_hour_sql),
+        Migration(
+            version: 3, name: "0003_keyed_repeats.sql",
+            sql: PackageResources._003_keyed_repeats_sql, needsKey: true),
     ]
 }

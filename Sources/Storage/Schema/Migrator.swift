@@ -61,13 +61,25 @@ package struct Migrator {
         return version
     }
 
+    /// The steps up to a version.
+    func upTo(_ version: Int64) -> Migrator {
+        Migrator(steps: steps.filter { $0.version <= version })
+    }
+
     /// Runs the steps that are missing.
-    /// - Parameter now: what is recorded as the moment, milliseconds since 1970.
+    /// - Parameters:
+    ///   - digest: for steps that need the master key; nil: the first of these and all behind it stay
+    ///     missing
+    ///   - now: what is recorded as the moment, milliseconds since 1970.
     /// - Returns: how many ran.
     @discardableResult
-    package func migrate(_ connection: Connection, now: Int64) throws(StorageError) -> Int {
+    func migrate(
+        _ connection: Connection, _ digest: RepeatDigest?, now: Int64
+    ) throws(StorageError) -> Int {
         let version = try check(connection)
         let missing = steps.filter { $0.version > version }
+            .prefix { digest != nil || !$0.needsKey }
+        if let digest, missing.contains(where: \.needsKey) { try digest.register(on: connection) }
         for step in missing {
             try connection.transaction { () throws(StorageError) in
                 try connection.execute(Self.table)

@@ -7,7 +7,7 @@ struct SchemaCheck {
     /// - Throws: `damaged`.
     func run(on connection: Connection) throws(StorageError) {
         let model = try Connection(path: ":memory:", mode: .memory)
-        try migrator.migrate(model, now: 0)
+        try migrator.migrate(model, .ofNothing, now: 0)
         let wanted = try objects(of: model)
         let found = try objects(of: connection)
         for (name, sql) in wanted.sorted(by: { $0.key < $1.key }) where found[name] != sql {

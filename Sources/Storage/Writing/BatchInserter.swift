@@ -21,14 +21,18 @@ final class BatchInserter {
     private var apps: TextHashes
     private var keys: TextHashes
 
-    /// - Parameter least: no batch gets a number below it
+    /// - Parameters:
+    ///   - digest: by which repeats are looked for
+    ///   - least: no batch gets a number below it
     init(
-        _ connection: Connection, limits: Writer.Limits, from least: Int64 = 1
+        _ connection: Connection, _ digest: RepeatDigest, limits: Writer.Limits,
+        from least: Int64 = 1
     ) throws(StorageError) {
         devices = try DeviceTable(connection)
         codes = try CodeTables(connection)
         repeats = try RepeatIndex(
-            connection, generation: limits.batchesPerGeneration, slice: limits.keysPerSlice)
+            connection, digest, generation: limits.batchesPerGeneration,
+            slice: limits.keysPerSlice)
         insert = try connection.prepare(
             """
             INSERT INTO batch
@@ -74,7 +78,8 @@ final class BatchInserter {
     /// Stores the batch, or counts its repeat.
     func store(_ batch: borrowing AcceptedBatch) throws(StorageError) -> WriteOutcome {
         let known = try devices.known(batch)
-        if let known, let first = try repeated(batch, device: known.id) { return first }
+        let digest = repeats.digest(of: batch.batchID)
+        if let known, let first = try repeated(batch, device: known.id, digest) { return first }
         let resource = try codes.code(of: batch.resource)
         let device: Int64
         if let known {
@@ -99,7 +104,7 @@ final class BatchInserter {
             try insertRejection.bind(4, Int64(rejection.firstIndex))
             try insertRejection.run()
         }
-        repeats.add(device: device, batchID: batch.batchID, batch: number)
+        repeats.add(RepeatKey(device: device, digest: digest, batch: number))
         keyUse.count(batch)
         segmenter.add(
             batch, number: number, device: device, resource: resource.code, names: names.rows)
@@ -134,11 +139,10 @@ final class BatchInserter {
     }
 
     private func repeated(
-        _ batch: borrowing AcceptedBatch, device: Int64
+        _ batch: borrowing AcceptedBatch, device: Int64, _ digest: Int64
     ) throws(StorageError) -> WriteOutcome? {
-        guard let first = try repeats.find(device: device, batchID: batch.batchID) else {
-            return nil
-        }
+        let found = try repeats.find(device: device, batchID: batch.batchID, digest: digest)
+        guard let first = found else { return nil }
         try countRepeat.bind(1, QuarterHour.number(of: batch.receivedAt))
         try countRepeat.bind(2, first.batch)
         try countRepeat.bind(3, Int64(batch.bodyBytes))

@@ -11,6 +11,7 @@ import Sealing
 /// wrote but did not sync; what a failing one left is `DurableLog`'s affair.
 final class WriteSession: @unchecked Sendable {
     private let path: String
+    private let digest: RepeatDigest
     private let limits: Writer.Limits
     /// A full disk counts as full until so many octets are free, though a small write may succeed
     /// before: or the writer would be ready and not ready by turns.
@@ -42,8 +43,9 @@ final class WriteSession: @unchecked Sendable {
         let inserter: BatchInserter
     }
 
-    init(path: String, limits: Writer.Limits) {
+    init(path: String, key: MasterKey, limits: Writer.Limits) {
         self.path = path
+        digest = RepeatDigest(key)
         self.limits = limits
         nextCheckpoint = limits.framesPerCheckpoint
     }
@@ -63,7 +65,8 @@ final class WriteSession: @unchecked Sendable {
         let connection = try Connection(path: path, mode: .write, cacheBytes: limits.cacheBytes)
         try connection.checkpoint(
             .truncate, patience: trouble == nil ? limits.patienceAtStart : Self.patienceInTrouble)
-        let inserter = try BatchInserter(connection, limits: limits, from: nextBatch)
+        let inserter = try BatchInserter(
+            connection, digest, limits: limits, from: nextBatch)
         // What it has to read it reads now, not with the first batch.
         try connection.transaction { () throws(StorageError) in try inserter.beginGroup() }
         let fresh = Open(connection: connection, inserter: inserter)

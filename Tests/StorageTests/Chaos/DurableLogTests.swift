@@ -268,7 +268,7 @@ struct DurableLogTests {
     private func expectStored(_ ids: [String]) throws {
         let store = try Store(options)
         #expect(try store.reader().rows("SELECT batch_id FROM batch ORDER BY id") == ids)
-        #expect(try Verification(StoreReader(directory: folder.data)).run().findings == [])
+        #expect(try Verification(folder.data).run().findings == [])
         #expect(!FileManager.default.fileExists(atPath: copy))
         try store.close()
     }

@@ -88,7 +88,7 @@ struct Judge {
     ) throws {
         let integrity = try reader.rows("PRAGMA integrity_check")
         if integrity != ["ok"] { verdict.other.append("damaged: \(integrity.prefix(3))") }
-        let verification = try Verification(StoreReader(directory: store.directory)).run()
+        let verification = try Verification(store.directory).run()
         if !verification.isGood { verdict.other.append("verify: \(verification.findings)") }
         if try !reader.rows("PRAGMA foreign_key_check").isEmpty {
             verdict.other.append("a row points nowhere")

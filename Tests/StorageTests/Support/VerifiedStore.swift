@@ -62,7 +62,7 @@ struct VerifiedStore {
     var database: String { folder.data.database }
 
     func verify() throws -> Verification.Outcome {
-        try Verification(StoreReader(directory: folder.data)).run()
+        try Verification(folder.data).run()
     }
 
     /// What a person with `sqlite3` could do to the file.

@@ -1,0 +1,50 @@
+import CSQLite
+import Sealing
+
+/// Makes `repeat_key.digest` of a batch's id: the first 64 bits of HMAC-SHA-256 under a key that follows
+/// from the master key. Whoever chooses ids cannot know which have the same digest, or digests that stand
+/// together; and without the key nobody can tell an id from its digest.
+struct RepeatDigest {
+    /// The SQL function `repeat_digest(text)`.
+    static let name = "repeat_digest"
+
+    private let code: HMACSHA256
+
+    init(_ key: MasterKey) { code = HMACSHA256(key: key.repeatKey.span) }
+
+    /// For a database in which there is no batch.
+    static var ofNothing: RepeatDigest { RepeatDigest(MasterKey(octets: [])) }
+
+    /// Of the UTF-8 octets of `batch.batch_id`, as a signed number.
+    func make(of batchID: Span<UInt8>) -> Int64 {
+        Int64(bitPattern: code.authenticate(batchID).words.0)
+    }
+
+    /// Makes the function known to a connection, which keeps the key until it is closed.
+    func register(on connection: Connection) throws(StorageError) {
+        let registered = sqlite3_create_function_v2(
+            connection.handle, Self.name, 1,
+            SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
+            Unmanaged.passRetained(code).toOpaque(),
+            { context, _, values in
+                guard let value = values?[0], let key = sqlite3_user_data(context) else {
+                    return sqlite3_result_null(context)
+                }
+                let code = Unmanaged<HMACSHA256>.fromOpaque(key).takeUnretainedValue()
+                // The text first: asking for it may convert.
+                let start = sqlite3_value_text(value)
+                let count = start == nil ? 0 : Int(sqlite3_value_bytes(value))
+                let digest = RepeatDigest(code: code).make(
+                    of: UnsafeBufferPointer(start: start, count: count).span)
+                sqlite3_result_int64(context, digest)
+            }, nil, nil,
+            { key in
+                if let key { Unmanaged<HMACSHA256>.fromOpaque(key).release() }
+            })
+        guard registered == SQLITE_OK else {
+            throw connection.failure("add a function to", registered)
+        }
+    }
+
+    private init(code: HMACSHA256) { self.code = code }
+}
