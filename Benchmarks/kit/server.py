@@ -32,8 +32,10 @@ def run(arguments, **options):
 
 
 class Server:
-    def __init__(self, program, data, settings=()):
+    def __init__(self, program, data, settings=(), environment=None):
+        """`environment` is what the server finds beside this process's own variables."""
         self.program, self.data, self.settings = os.path.abspath(program), data, list(settings)
+        self.environment = {**os.environ, **(environment or {})}
         self.process = self.port = self.log = None
 
     def command(self, *arguments, text=None):
@@ -70,7 +72,9 @@ class Server:
         path = os.path.join(os.path.dirname(self.data), "server.log")
         self.log = open(path, "w")
         begun = time.perf_counter()
-        self.process = subprocess.Popen([self.program, *self.arguments()], stderr=self.log)
+        self.process = subprocess.Popen(
+            [self.program, *self.arguments()], stderr=self.log, env=self.environment
+        )
         try:
             self._wait(path, begun)
         except BaseException:
