@@ -84,7 +84,7 @@ let package = Package(
             "Service",
             uses: [
                 "HTTP1", "Sockets", "Ingest", "Events", "JSON", "Sealing", "Storage", "Reports",
-                logging,
+                "CLinux", logging,
             ]),
         room("Sockets", uses: ["HTTP1", "CLinux"]),
         room("HTTP1"),

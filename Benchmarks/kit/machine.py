@@ -20,12 +20,19 @@ def process_seconds(pid):
 
 
 def process_memory(pid):
-    """Octets: the most that a process had in memory since the last call, and what of it now is its own."""
+    """Octets: the most that a process had in memory since the last call, and what of it now is its own.
+
+    Only root may begin anew with the most of a process that cannot be dumped; for others it is what there is now.
+    """
     with open(f"/proc/{pid}/status") as status:
         fields = dict(line.split(":", 1) for line in status)
-    with open(f"/proc/{pid}/clear_refs", "w") as peak:
-        peak.write("5")
-    return [int(fields[name].split()[0]) * 1024 for name in ("VmHWM", "RssAnon")]
+    most = "VmHWM"
+    try:
+        with open(f"/proc/{pid}/clear_refs", "w") as peak:
+            peak.write("5")
+    except PermissionError:
+        most = "VmRSS"
+    return [int(fields[name].split()[0]) * 1024 for name in (most, "RssAnon")]
 
 
 def own_seconds():

@@ -10,6 +10,7 @@
 #ifdef __linux__
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 
 int clinux_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
 
@@ -49,6 +50,8 @@ int clinux_epoll_wait(int epoll, struct clinux_event *events, int count, int tim
 
 int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
+int clinux_forbid_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+
 int clinux_accept(int descriptor) {
     return accept4(descriptor, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
@@ -79,6 +82,7 @@ int clinux_epoll_wait(int epoll, struct clinux_event *events, int count, int tim
     return unsupported();
 }
 int clinux_eventfd(void) { return unsupported(); }
+int clinux_forbid_dumps(void) { return 0; }
 
 int clinux_accept(int descriptor) {
     int accepted = accept(descriptor, NULL, NULL);

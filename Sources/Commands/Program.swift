@@ -7,10 +7,16 @@ import Service
 package enum Program {
     package static func main() -> Never {
         signal(SIGPIPE, SIG_IGN)
+        let errors = FileOutput(descriptor: STDERR_FILENO)
+        do throws(AdminFailure) {
+            try CoreFiles.forbid()
+        } catch {
+            errors.write(line(error))
+            exit(error.exit.rawValue)
+        }
         let status = run(
             Array(CommandLine.arguments.dropFirst()), environment: Environment.variables,
-            output: FileOutput(descriptor: STDOUT_FILENO),
-            errors: FileOutput(descriptor: STDERR_FILENO))
+            output: FileOutput(descriptor: STDOUT_FILENO), errors: errors)
         exit(status.rawValue)
     }
 

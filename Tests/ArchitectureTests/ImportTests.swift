@@ -16,7 +16,7 @@ struct ImportTests {
         "Service": [
             "HTTP1", "Sockets", "Ingest", "Events", "JSON", "Sealing", "Storage", "Reports",
             "Logging",
-            "FoundationEssentials", "Glibc", "Dispatch",
+            "CLinux", "FoundationEssentials", "Glibc", "Dispatch",
         ],
         "Sockets": ["HTTP1", "CLinux", "Glibc", "Dispatch"],
         "HTTP1": [],

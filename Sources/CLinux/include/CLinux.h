@@ -49,4 +49,8 @@ int clinux_accept(int descriptor);
 int clinux_set_nonblocking(int descriptor);
 int clinux_set_close_on_exec(int descriptor);
 
+/// prctl with PR_SET_DUMPABLE 0, whose header is not part of Swift's Glibc module: no core file, no
+/// handler of core files and no debugger of the same user gets the memory. Nothing where there is no prctl.
+int clinux_forbid_dumps(void);
+
 #endif
