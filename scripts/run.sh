@@ -24,7 +24,7 @@ export SOJOURN_DATA=$data SOJOURN_LISTEN=$listen SOJOURN_ADMIN_LISTEN=$admin
 
 # The app, its key and the tokens, unless they are there. The token for reports is kept beside the
 # data, readable by its owner only: the server itself keeps no more than a hash.
-mkdir -p "$data" 2>/dev/null && [ -w "$data" ] || fail "cannot write to $data; give SOJOURN_DATA a folder that you own"
+mkdir -p -m 0700 "$data" 2>/dev/null && [ -w "$data" ] || fail "cannot write to $data; give SOJOURN_DATA a folder that you own"
 [ -e "$data/sojourn.db" ] && "$sojourn" app list --json | grep -q '"app":"demo"' \
     || "$sojourn" app add demo --name Demo --time-zone Europe/Berlin --allow-plain
 "$sojourn" key list --json | grep -q '"key":"demo-key"' \

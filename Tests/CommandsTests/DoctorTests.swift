@@ -116,20 +116,24 @@ struct DoctorTests {
 
     @Test("whatever others may use is named, and who else owns a file")
     func permissions() {
-        func file(_ path: String, _ mode: UInt32, owner: UInt32 = 7) -> Checkup.FileFacts {
-            Checkup.FileFacts(path: path, mode: mode, owner: owner)
+        func file(
+            _ path: String, _ mode: UInt32, _ role: FileAccess.Role = .other, owner: UInt32 = 7
+        ) -> FileAccess {
+            FileAccess(path: path, role: role, mode: mode, owner: owner)
         }
-        let good = Checkup.permissions(
-            folder: file("/d", 0o700), files: [file("/d/a", 0o600), file("/d/b", 0o400)])
+        func folder(_ mode: UInt32) -> FileAccess { file("/d", mode, .directory) }
+        let good = Checkup.permissions([folder(0o700), file("/d/a", 0o600), file("/d/b", 0o400)])
         #expect(good.map(\.state) == [.ok])
         for mode: UInt32 in [0o640, 0o604, 0o610, 0o602] {
-            let bad = Checkup.permissions(folder: file("/d", 0o700), files: [file("/d/a", mode)])
+            let bad = Checkup.permissions([folder(0o700), file("/d/a", mode)])
             #expect(bad.map(\.state) == [.warning] && bad[0].detail.contains("/d/a"), "\(mode)")
         }
-        let bad = Checkup.permissions(
-            folder: file("/d", 0o755), files: [file("/d/a", 0o600, owner: 8)])
+        let bad = Checkup.permissions([folder(0o755), file("/d/a", 0o600, owner: 8)])
         #expect(bad.map(\.state) == [.warning, .warning])
         #expect(bad[0].detail.contains("0755") && bad[1].detail.contains("user 8"))
+        for refused in [[folder(0o702)], [folder(0o700), file("/k", 0o606, .masterKey)]] {
+            #expect(Checkup.permissions(refused).map(\.state) == [.broken])
+        }
     }
 
     @Test(

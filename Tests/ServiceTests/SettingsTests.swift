@@ -130,8 +130,23 @@ struct SettingsTests {
             files: ["/cred/master.key": "x"])
         #expect(settings.data == "/var/lib/sojourn")
         #expect(settings.masterKeyFile == "/cred/master.key")
+        #expect(settings.guardedKey == nil)
         let without = try Self.resolve(environment: ["CREDENTIALS_DIRECTORY": "/cred"])
         #expect(without.masterKeyFile == nil)
+        #expect(without.guardedKey == "./data/master.key")
+    }
+
+    @Test(
+        "whose modes a credential has is systemd's affair, and of any other key its owner's",
+        arguments: [
+            ("/cred", "/cred/other", nil), ("/cred", "/credit/key", "/credit/key"),
+            ("", "/key", "/key"), (nil, "/key", "/key"),
+        ] as [(String?, String, String?)])
+    func guardedKey(credentials: String?, file: String, guarded: String?) throws {
+        let settings = try Self.resolve(
+            ["master-key-file": [file]],
+            environment: credentials.map { ["CREDENTIALS_DIRECTORY": $0] } ?? [:])
+        #expect(settings.guardedKey == guarded)
     }
 
     @Test("an unknown setting is refused with its name and where it came from")

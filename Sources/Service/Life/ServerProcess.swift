@@ -23,6 +23,7 @@ package enum ServerProcess {
         let logger = Logging.Logger(label: "sojourn") { _ in
             LineLogHandler(form, level: threshold)
         }
+        try PermissionCheck.run(settings, logger)
         let socket = NotifySocket(systemd.notifySocket, logger)
         let notices = ServiceNotices(socket)
         // From here on no signal ends the process by itself: what has begun is undone in order.

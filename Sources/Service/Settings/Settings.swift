@@ -1,10 +1,17 @@
+import Storage
+
 /// All settings in force, each with where it came from (docs/operation.md, Settings).
 package struct Settings: Sendable {
     /// Name, value (nil: not set) and source, in the table's order.
     package let origins: [(name: String, value: SettingValue?, source: SettingSource)]
     private let values: [String: SettingValue]
+    private let credentials: String?
 
-    init(values: [String: (value: SettingValue, source: SettingSource)]) throws {
+    /// - Parameter credentials: the folder of systemd's credentials; nil: there are none
+    init(
+        values: [String: (value: SettingValue, source: SettingSource)], credentials: String?
+    ) throws {
+        self.credentials = credentials
         self.values = values.mapValues(\.value)
         origins = Setting.all.map {
             ($0.name, values[$0.name]?.value, values[$0.name]?.source ?? .fallback)
@@ -28,6 +35,11 @@ package struct Settings: Sendable {
     package var adminListen: String? { text("admin-listen") }
     package var data: String { text("data") ?? "./data" }
     package var masterKeyFile: String? { text("master-key-file") }
+    /// The master key's file, unless it is a credential: whose modes those have is systemd's affair.
+    package var guardedKey: String? {
+        guard let file = masterKeyFile else { return DataDirectory(data).masterKey }
+        return credentials.map { file.hasPrefix($0 + "/") } == true ? nil : file
+    }
     /// Octets.
     package var maxBodyBytes: Int { number("max-body-bytes") }
     package var maxInflatedBytes: Int { number("max-inflated-bytes") }

@@ -29,7 +29,8 @@ package struct SettingsResolver {
                 values[setting.name] = given
             }
         }
-        return try Settings(values: values)
+        return try Settings(
+            values: values, credentials: environment["CREDENTIALS_DIRECTORY"].flatMap { $0.isEmpty ? nil : $0 })
     }
 
     private func given(
