@@ -69,6 +69,35 @@ class Units(Folder):
             self.assertIsNotNone(found, done.stdout + done.stderr)
             self.assertLessEqual(float(found.group(1)), 1.5, unit)
 
+    def test_no_core_file_is_ever_written(self):
+        for unit in ["sojourn.service", "sojourn-backup.service"]:
+            self.assertRegex(read(unit), r"(?m)^LimitCORE=0$", unit)
+        self.assertRegex(read("compose.yaml"), r"(?m)^ +ulimits: \{core: 0\}$")
+
+    def test_memory_and_tasks_have_a_limit(self):
+        unit = read("sojourn.service")
+        high, most = (int(re.search(rf"(?m)^Memory{name}=(\d+)%$", unit).group(1))
+                      for name in ["High", "Max"])
+        self.assertLess(high, most)
+        self.assertLess(most, 100)
+        self.assertRegex(unit, r"(?m)^TasksMax=512$")
+        self.assertRegex(read("compose.yaml"), r"(?m)^ +pids_limit: 512$")
+
+    def test_the_container_has_more_memory_than_the_settings_multiply_to(self):
+        """docs/threat-model.md, What the settings multiply to; here with reports apart, on eight cores."""
+        done = subprocess.run(
+            [PROGRAM, "check-config", "--json", "--data", os.path.join(self.folder, "data")],
+            capture_output=True, text=True, check=True)
+        values = {name: setting["value"] for name, setting in json.loads(done.stdout).items()}
+        mebibyte, cores = 1 << 20, 8
+        # At most 16 KiB of an answer are not counted in max-answer-bytes.
+        connections = (2 * values["max-connections"] + 64) * (16 << 10)
+        workers = 2 * cores * (3 * values["max-body-bytes"] + 2 * values["max-inflated-bytes"])
+        most = (values["max-buffered-bytes"] + 1.5 * values.get("report-memory", 0)
+                + values.get("max-answer-bytes", 0) + connections + workers + 250 * mebibyte)
+        limit = re.search(r"(?m)^ +mem_limit: (\d+)g$", read("compose.yaml"))
+        self.assertGreater(int(limit.group(1)) << 30, most)
+
     def test_wrong_settings_and_damage_are_not_tried_again(self):
         self.assertEqual(
             re.findall(r"(?m)^RestartPreventExitStatus=(.*)$", read("sojourn.service")),
@@ -398,10 +427,59 @@ class Timeouts(Folder):
                         self.ours["idle-timeout"])
 
 
+@needs("promtool")
+class Alerts(unittest.TestCase):
+    """Prometheus's own judgement of the alert rules."""
+
+    def test_rules_are_what_prometheus_understands_and_do_what_they_should(self):
+        for arguments in [["check", "rules", "alerts.yml"], ["test", "rules", "alerts_test.yml"]]:
+            done = subprocess.run(["promtool", *arguments], capture_output=True, text=True,
+                                  cwd=os.path.join(DEPLOY, "prometheus"))
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
 @needs("nginx")
 @needs("openssl")
 class Nginx(Proxied, Folder):
     """deploy/nginx.conf.example, with free ports and a certificate of its own."""
+
+    # What is changed besides in some tests.
+    changes = ()
+
+    def is_away(self, status, fields, body):
+        return ((status, json.loads(body)["code"]) == (503, "overloaded")
+                and int(fields["retry-after"]) > 0
+                and fields["content-type"] == "application/problem+json")
+
+    def test_one_address_holds_so_many_connections_and_devices_are_told_when_to_come_again(self):
+        self.changes = [(r"limit_conn sojourn_connections 256;",
+                         "limit_conn sojourn_connections 3;")]
+        self.start("127.0.0.0/8")
+        whole = self.batch("b-1")
+        head = self.head("POST", self.PATH, "usage.example.com", self.batch_fields(self.ingest),
+                         len(whole))
+        held = [self.connect() for _ in range(3)]
+        for connection in held:
+            connection.sendall(head + whole[:-1])
+        # They count once their heads have been read.
+        self.assertTrue(poll(lambda: self.is_away(*self.ask(
+            "POST", self.PATH, fields=self.batch_fields(self.ingest), body=self.batch("b-2")))))
+        for connection in held:
+            connection.sendall(whole[-1:])
+            status, _, body = self.receive(connection)
+            self.assertEqual((status, json.loads(body)["accepted"]), (200, 1))
+            connection.close()
+        self.assertTrue(poll(lambda: self.ask(
+            "POST", self.PATH, fields=self.batch_fields(self.ingest),
+            body=self.batch("b-3"))[0] == 200))
+
+    def test_one_address_asks_so_often_and_devices_are_told_when_to_come_again(self):
+        self.changes = [(r"rate=100r/s", "rate=1r/m"), (r"burst=500 nodelay", "burst=2 nodelay")]
+        self.start("127.0.0.0/8")
+        told = [self.ask("POST", self.PATH, fields=self.batch_fields(self.ingest),
+                         body=self.batch(f"b-{n}")) for n in range(4)]
+        self.assertEqual([status for status, _, _ in told], [200, 200, 200, 503])
+        self.assertTrue(self.is_away(*told[-1]), told[-1])
 
     def start_proxy(self, network):
         certificate, key = (os.path.join(self.folder, name) for name in ("c.pem", "c.key"))
@@ -416,7 +494,7 @@ class Nginx(Proxied, Folder):
             (r"ssl_certificate_key .*;", f"ssl_certificate_key {key};"),
             (r"127\.0\.0\.1:8080", f"127.0.0.1:{self.devices}"),
             (r"127\.0\.0\.1:8081", f"127.0.0.1:{self.reports}"),
-            (r"192\.0\.2\.0/24", network)]))
+            (r"192\.0\.2\.0/24", network), *self.changes]))
         folders = "".join(f"{kind}_temp_path {self.folder}/{kind};\n" for kind in
                           ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
         main = self.write("nginx.conf", f"""
