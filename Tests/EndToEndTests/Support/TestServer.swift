@@ -13,10 +13,18 @@ final class TestServer: @unchecked Sendable {
     private(set) var reportToken = ""
     private(set) var ingestToken = ""
 
-    init() throws {
+    /// - Parameter other: a server whose master key this one has, too; nil: it has one of its own
+    init(masterKeyOf other: TestServer? = nil) throws {
         data =
             FileManager.default.temporaryDirectory
             .appending(path: "sojourn-end-\(UUID().uuidString)").path
+        if let other {
+            try FileManager.default.createDirectory(
+                atPath: data, withIntermediateDirectories: false,
+                attributes: [.posixPermissions: 0o700])
+            try FileManager.default.copyItem(
+                atPath: other.data + "/master.key", toPath: data + "/master.key")
+        }
         try BuiltProgram.json(["app", "add", "shop", "--allow-plain", "--data", data])
         secret = try text(
             "secret", of: ["key", "add", "--app", "shop", "--profile", "aes128gcm", "--id", keyID])
