@@ -23,7 +23,7 @@ package enum ServerProcess {
         let logger = Logging.Logger(label: "sojourn") { _ in
             LineLogHandler(form, level: threshold)
         }
-        try PermissionCheck.run(settings, logger)
+        let warnings = try PermissionCheck.warnings(settings)
         let socket = NotifySocket(systemd.notifySocket, logger)
         let notices = ServiceNotices(socket)
         // From here on no signal ends the process by itself: what has begun is undone in order.
@@ -46,6 +46,7 @@ package enum ServerProcess {
         DescriptorLimit.raise(for: groups.reduce(0) { $0 + $1.maxConnections }, logger)
         let server = try listen(core, groups)
         core.server = server
+        for warning in warnings { logger.warning("\(warning)") }
         let traffic = TrafficLog(core)
         let addresses = Array(server.addresses.dropFirst(core.hiddenGroups).joined())
         for address in addresses { logger.info("listening on \(address)") }

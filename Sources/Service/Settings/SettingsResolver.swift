@@ -30,7 +30,8 @@ package struct SettingsResolver {
             }
         }
         return try Settings(
-            values: values, credentials: environment["CREDENTIALS_DIRECTORY"].flatMap { $0.isEmpty ? nil : $0 })
+            values: values,
+            credentials: environment["CREDENTIALS_DIRECTORY"].flatMap { $0.isEmpty ? nil : $0 })
     }
 
     private func given(
