@@ -12,7 +12,8 @@ import selectors
 import threading
 import time
 
-from . import collisions
+from kit.collisions import colliding_ids
+
 from .wire import NOON, answer, connect, head
 
 ZIPPED = "Content-Encoding: gzip\r\n"
@@ -203,7 +204,7 @@ class Flood:
 
 def floods(seconds):
     """By name; the longest takes so many seconds, others a part of that."""
-    ids = list(collisions.ids())
+    ids = list(colliding_ids(240_000))
     return {
         "collisions": Flood(
             Phase("8 colliding", collide(ids[:200_000], 8), seconds),

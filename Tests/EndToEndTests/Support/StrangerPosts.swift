@@ -3,7 +3,7 @@ import Foundation
 /// What somebody posts who has an app's token and means no good: each request follows from a seed.
 struct StrangerPosts {
     /// Equal in all 64 bits under the unkeyed hash by which batches were once known
-    /// (Benchmarks/strangers/collisions.py).
+    /// (Benchmarks/kit/collisions.py).
     static let collidingIDs = [
         "LrWNggfeGumjW12jb57JLz_w3R2ziFu5RQtVsz5.FJKFqjN8TD29yw:i6.K:GYjq",
         "ru0lNs53:ccsi:IthiUA90DQX7KhRJgPvvaBrJF-QLuCotubHFYrYVs5i_cuJBSv",
