@@ -144,6 +144,9 @@ final class BatchRoute {
         let meter = service.meters.judges
         let taken = service.judges.judge(octets, batch, arrival: exchange.arrival) { verdict in
             budget.release(octets.count)
+            guard let verdict else {
+                return intake.refuse(Problem(.overloaded), of: batch, exchange, meter)
+            }
             intake.finish(verdict, of: batch, exchange, meter)
         }
         guard !taken else { return }
