@@ -18,9 +18,14 @@ typedef struct {
     int count;
     int passes;           /* nothing is gathered */
     sqlite3_int64 offset; /* of the first of them in the file */
+    unsigned long long *steps; /* null where nobody counts them */
 } log_file;
 
 static log_file *log_of(sqlite3_file *file) { return (log_file *)file; }
+
+static void count_step(unsigned long long *steps) {
+    if (steps) __atomic_fetch_add(steps, 1, __ATOMIC_RELAXED);
+}
 
 /* Hands over what is there. What cannot be written is forgotten, as a call that failed is: where it is a
  * write or a sync that fails, SQLite rolls its transaction back, and writes the next one over it. */
@@ -35,6 +40,7 @@ static int flush(log_file *log) {
 
 static int write_log(sqlite3_file *file, const void *octets, int count, sqlite3_int64 offset) {
     log_file *log = log_of(file);
+    count_step(log->steps);
     if (log->passes) return log->below->pMethods->xWrite(log->below, octets, count, offset);
     int follows = log->count && log->offset + log->count == offset;
     if (log->count && (!follows || count > BUFFER - log->count)) {
@@ -53,6 +59,7 @@ static int write_log(sqlite3_file *file, const void *octets, int count, sqlite3_
 /* A page of a transaction that is larger than SQLite's cache may be read while it is here. */
 static int read_log(sqlite3_file *file, void *octets, int count, sqlite3_int64 offset) {
     log_file *log = log_of(file);
+    count_step(log->steps);
     sqlite3_int64 end = log->offset + log->count;
     if (log->count && offset >= log->offset && offset + count <= end) {
         memcpy(octets, log->octets + (offset - log->offset), (size_t)count);
@@ -75,9 +82,12 @@ static int truncate_log(sqlite3_file *file, sqlite3_int64 length) {
 }
 
 static int sync_log(sqlite3_file *file, int flags) {
+    count_step(log_of(file)->steps);
     int code = flush(log_of(file));
     if (code != SQLITE_OK) return code;
-    return log_of(file)->below->pMethods->xSync(log_of(file)->below, flags);
+    code = log_of(file)->below->pMethods->xSync(log_of(file)->below, flags);
+    count_step(log_of(file)->steps);
+    return code;
 }
 
 static int size_log(sqlite3_file *file, sqlite3_int64 *length) {
@@ -210,10 +220,34 @@ static sqlite3_vfs layer = {
     .xCurrentTimeInt64 = current_time_int,
 };
 
-void clogbuffer_forget(sqlite3 *database) {
+/* Null where it has none yet. */
+static log_file *log_of_database(sqlite3 *database) {
     sqlite3_file *file = 0;
-    if (sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file)) return;
-    if (file && file->pMethods == &methods) log_of(file)->count = 0;
+    if (sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file)) return 0;
+    return file && file->pMethods == &methods ? log_of(file) : 0;
+}
+
+void clogbuffer_forget(sqlite3 *database) {
+    log_file *log = log_of_database(database);
+    if (log) log->count = 0;
+}
+
+/* Steps of SQLite's machine for which one is counted: some hundred rows. */
+enum { STEPS = 4096 };
+
+static int count_statement(void *steps) {
+    count_step(steps);
+    return 0;
+}
+
+void clogbuffer_count(sqlite3 *database, unsigned long long *count) {
+    sqlite3_progress_handler(database, count ? STEPS : 0, count ? count_statement : 0, count);
+    log_file *log = log_of_database(database);
+    if (log) log->steps = count;
+}
+
+unsigned long long clogbuffer_counted(const unsigned long long *count) {
+    return __atomic_load_n(count, __ATOMIC_RELAXED);
 }
 
 int clogbuffer_register(void) {

@@ -9,6 +9,7 @@ package enum EventRule: UInt8, CaseIterable, Comparable, Sendable {
     case session
     case missing
     case requiredType
+    case tooManyNames
 
     /// As on the wire.
     package var code: String {
@@ -19,6 +20,7 @@ package enum EventRule: UInt8, CaseIterable, Comparable, Sendable {
         case .timeRange: "time-out-of-range"
         case .attributes, .session, .requiredType: "invalid-attribute"
         case .missing: "missing-attribute"
+        case .tooManyNames: "too-many-names"
         }
     }
 
@@ -37,6 +39,8 @@ package enum EventRule: UInt8, CaseIterable, Comparable, Sendable {
         case .missing: "an event of this name must have the attribute that the protocol requires"
         case .requiredType:
             "the attributes that the protocol names for this event must be of their type and size"
+        case .tooManyNames:
+            "use event names and attribute keys that this app has used before: it has no room for so many new ones"
         }
     }
 
@@ -66,6 +70,11 @@ package enum EventRule: UInt8, CaseIterable, Comparable, Sendable {
             )
         case .missing: ("attributes that the event's name requires", "there")
         case .requiredType: ("", "of the type in the table of names")
+        case .tooManyNames:
+            (
+                "`name` and the keys of `attributes`",
+                "not more new ones than the app has left ([Names](#names))"
+            )
         }
     }
 

@@ -59,7 +59,8 @@ final class ServiceCore: Sendable {
         refusals = RefusalLedger(writer: store.writer, logger: logger)
         clock = ArrivalClock(newest: try store.newestArrival() ?? 0)
         intake = BatchIntake(
-            writer: store.writer, budget: budget, refusals: refusals, clock: clock,
+            writer: store.writer, dryRuns: store.dryRuns, budget: budget, refusals: refusals,
+            clock: clock,
             meters: meters, rateLimiter: rateLimiter)
         inForce = Mutex((0, Directory(store.registry.snapshot)))
     }

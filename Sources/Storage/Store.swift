@@ -39,6 +39,8 @@ package final class Store: Sendable {
     package let masterKey: MasterKey
     /// The only one who writes.
     package let writer: Writer
+    /// What would become of batches that are not to be stored.
+    package let dryRuns: DryRuns
     /// Apps, keys and tokens.
     package let registry: Registry
     /// How many migrations ran just now.
@@ -90,6 +92,7 @@ package final class Store: Sendable {
             session: WriteSession(
                 path: directory.database, key: masterKey, limits: options.limits),
             limits: options.limits, observer: options.observer)
+        dryRuns = DryRuns(path: directory.database, limits: options.limits)
         try writer.start()
         registry = Registry(
             writer: writer, secrets: secrets, snapshot: snapshot, now: options.now)

@@ -20,12 +20,13 @@ struct RuleTableTests {
             EventRule.allCases.map(\.code) == [
                 "invalid-event", "invalid-name", "invalid-time", "time-out-of-range",
                 "invalid-attribute", "invalid-attribute", "missing-attribute", "invalid-attribute",
+                "too-many-names",
             ])
         #expect(EventRule.allCases == EventRule.allCases.sorted())
         #expect(
             EventRule.codes == [
                 "invalid-event", "invalid-name", "invalid-time", "time-out-of-range",
-                "invalid-attribute", "missing-attribute",
+                "invalid-attribute", "missing-attribute", "too-many-names",
             ])
     }
 

@@ -20,16 +20,16 @@ struct WatchdogTests {
         return begun
     }
 
-    @Test("one is due in each half of the period")
+    @Test("one is due before each half of the period is over")
     func due() {
         var rounds = WatchdogRounds(loops: 1)
-        #expect(begun(&rounds, ticks: 16, answers: 1) == [4, 8, 12, 16])
+        #expect(begun(&rounds, ticks: 16, answers: 1) == [3, 6, 9, 12, 15])
     }
 
     @Test("it is given when the last loop has turned, and no other is due before")
     func loops() {
         var rounds = WatchdogRounds(loops: 3)
-        #expect(begun(&rounds, ticks: 4) == [4])
+        #expect(begun(&rounds, ticks: 3) == [3])
         let early = [rounds.answer(), rounds.answer()]
         #expect(early == [false, false])
         #expect(begun(&rounds, ticks: 20) == [])
@@ -48,7 +48,7 @@ struct WatchdogTests {
     @Test("none is given after the end, not even one that was on its way")
     func end() {
         var rounds = WatchdogRounds(loops: 1)
-        #expect(begun(&rounds, ticks: 4) == [4])
+        #expect(begun(&rounds, ticks: 3) == [3])
         rounds.end()
         let late = rounds.answer()
         #expect(!late)

@@ -43,6 +43,8 @@ struct VerificationTests {
         ],
         "resource": CodeTables.resourceColumns.map { "\($0) = \($0) || 'x'" },
         "name": ["text = text || 'x'"],
+        "app_name": ["app = 2", "name = name + 1000"],
+        "app_attribute_key": ["app = 2", "attribute_key = 1000"],
         "attribute_key": ["text = text || 'x'"],
         "batch": [
             "app = 2", "device = device % 7 + 1", "resource = resource % 3 + 1",
@@ -92,7 +94,8 @@ struct VerificationTests {
         "a deleted row of which something else tells",
         arguments: [
             "app", "key", "key_use", "device", "resource", "name", "batch", "event", "rejection",
-            "meta", "repeat_key", "schema_migration", "segment", "segmented",
+            "meta", "repeat_key", "schema_migration", "segment", "segmented", "app_name",
+            "app_attribute_key",
         ])
     func deleted(_ table: String) throws {
         let store = try VerifiedStore(batches: 25)
@@ -244,6 +247,8 @@ struct VerificationTests {
         case "rejection": "batch, code"
         case "repeat": "quarter, batch"
         case "repeat_key": "device, digest, batch"
+        case "app_name": "app, name"
+        case "app_attribute_key": "app, attribute_key"
         case "refusal": "app, quarter, code"
         case "schema_migration": "version"
         default: "id"

@@ -373,21 +373,4 @@ struct WriterTests {
         #expect(next.writer.storeTogether(batches) == Array(repeating: duplicate, count: 100))
         #expect(try next.reader().integer("SELECT count(*) FROM event") == 100)
     }
-
-    @Test("it stands still while it owes an answer, and not while it is administered")
-    func stall() throws {
-        let store = try open()
-        #expect(store.writer.stall == 0)
-        let hold = store.writer.hold()
-        let reply = Hold()
-        #expect(store.writer.submit(Batches.make("b-1")) { _ in reply.stay() } == nil)
-        #expect(store.writer.stall == 0)
-        hold.release()
-        reply.waitUntilHeld()
-        let early = store.writer.stall
-        #expect(early > 0)
-        #expect(eventually { store.writer.stall >= early + 1_000_000 })
-        reply.release()
-        #expect(eventually { store.writer.stall == 0 })
-    }
 }

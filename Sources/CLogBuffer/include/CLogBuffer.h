@@ -18,4 +18,12 @@ int clogbuffer_register(void);
  * when another connection may have written there. */
 void clogbuffer_forget(sqlite3 *database);
 
+/* Counts, at `*count`, what a connection does from now on: each page of its log that is read or written,
+ * each sync of it, and every so many steps of its statements. Null ends it. What counts is running; who
+ * counts nothing for long stands still. To be called again where the log may have been opened anew. */
+void clogbuffer_count(sqlite3 *database, unsigned long long *count);
+
+/* What has been counted, from any thread. */
+unsigned long long clogbuffer_counted(const unsigned long long *count);
+
 #endif

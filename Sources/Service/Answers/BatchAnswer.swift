@@ -1,6 +1,7 @@
 import Events
 import HTTP1
 import JSON
+import Storage
 
 /// What a device is told of a batch that was taken: always 200 (docs/protocol.md, The answer).
 struct BatchAnswer {
@@ -12,6 +13,15 @@ struct BatchAnswer {
     var rejected: Int
     /// The first `Rejection.most`; none for a repeat.
     var rejections: [Rejection] = []
+
+    /// The same of what `max-names` has left of the batch.
+    func reduced(to verdict: NameVerdict) -> BatchAnswer {
+        var answer = self
+        answer.accepted = verdict.accepted
+        answer.rejected = verdict.rejected
+        answer.rejections = verdict.rejections
+        return answer
+    }
 
     var response: Response {
         var writer = JSON.Writer()

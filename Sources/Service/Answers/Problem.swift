@@ -35,6 +35,7 @@ package struct Problem: Error, Equatable, Sendable {
         switch failure {
         case .storageFull: self.init(.storageFull)
         case .internalError: self.init(.internalError)
+        case .overloaded: self.init(.overloaded)
         }
     }
 

@@ -81,6 +81,7 @@ package enum ServerProcess {
         let meters = Meters(loops: ProcessorCount.usable)
         var options = settings.storage
         options.limits.pendingBatches = settings.maxPendingBatches
+        options.limits.maxNames = settings.maxNames
         options.observer = WriterObserver(
             committed: {
                 meters.commitSeconds.observe(Int(clamping: $0.nanoseconds))

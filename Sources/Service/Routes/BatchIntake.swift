@@ -7,6 +7,7 @@ import Storage
 /// disk. Usable from any thread.
 struct BatchIntake: Sendable {
     let writer: Writer
+    let dryRuns: DryRuns
     /// Shared with the bodies that are being read (docs/operation.md, `max-buffered-bytes`).
     let budget: Budget
     let refusals: RefusalLedger
@@ -37,7 +38,7 @@ struct BatchIntake: Sendable {
                 accepted: batch.events.count, rejected: batch.rejected,
                 rejections: batch.rejections)
             if request.isDryRun {
-                answer(first, request, exchange, meter)
+                dryRun(batch, first, request, exchange, meter)
             } else {
                 store(batch, first, request, exchange, meter)
             }
@@ -76,6 +77,28 @@ struct BatchIntake: Sendable {
         exchange.respond(answer.response)
     }
 
+    private func dryRun(
+        _ batch: AcceptedBatch, _ first: BatchAnswer, _ request: AdmittedBatch,
+        _ exchange: Exchange, _ meter: Meter
+    ) {
+        let size = batch.memory
+        guard budget.reserve(size) else {
+            return refuse(Problem(.overloaded), of: request, exchange, meter)
+        }
+        let isTaken = dryRuns.judge(batch) { [self] result in
+            budget.release(size)
+            switch result {
+            case .success(let verdict):
+                answer(first.reduced(to: verdict), request, exchange, meters.judges)
+            case .failure: refuse(Problem(.internalError), of: request, exchange, meters.judges)
+            case nil: refuse(Problem(.overloaded), of: request, exchange, meters.judges)
+            }
+        }
+        guard !isTaken else { return }
+        budget.release(size)
+        refuse(Problem(.overloaded), of: request, exchange, meter)
+    }
+
     private func store(
         _ batch: AcceptedBatch, _ first: BatchAnswer, _ request: AdmittedBatch,
         _ exchange: Exchange, _ meter: Meter
@@ -92,6 +115,11 @@ struct BatchIntake: Sendable {
                 clock.note(exchange.arrival)
                 meters.writer.countEvents(accepted: first.accepted, rejected: rejected)
                 answer(first, request, exchange, meters.writer)
+            case .storedInPart(let verdict):
+                clock.note(exchange.arrival)
+                meters.writer.countEvents(
+                    accepted: verdict.accepted, rejected: verdict.rejectionCounts)
+                answer(first.reduced(to: verdict), request, exchange, meters.writer)
             case .duplicate(let accepted, let rejected):
                 answer(
                     BatchAnswer(

@@ -66,6 +66,9 @@ package struct Setting: Sendable {
             "max-buffered-bytes", .size((1 << 20)...(1 << 40)), default: "256MiB",
             "memory of all bodies and waiting batches together"),
         Setting(
+            "max-names", .count(1...100_000_000), default: "100000",
+            "event names and attribute keys of an app; events that bring more are rejected"),
+        Setting(
             "header-timeout", .duration(1...86_400_000, mayBeOff: false), default: "10s",
             "for a header, from its first octet"),
         Setting(

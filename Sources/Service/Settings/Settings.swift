@@ -49,6 +49,7 @@ package struct Settings: Sendable {
     package var maxRequestLineBytes: Int { number("max-request-line-bytes") }
     package var maxConnections: Int { number("max-connections") }
     package var maxBufferedBytes: Int { number("max-buffered-bytes") }
+    package var maxNames: Int { number("max-names") }
     package var maxPendingBatches: Int { number("max-pending-batches") }
     /// Milliseconds, as all durations here.
     package var headerTimeout: Int64 { Int64(number("header-timeout")) }

@@ -1,13 +1,16 @@
 /// When a sign of life is due and what has to answer before it is given. Pure: told of ticks and
 /// answers.
 ///
-/// A sign of life is due in each half of the period. It is given when every event loop has turned since
-/// it was due, and not begun while the writer has finished nothing for a whole period although batches
-/// wait. So a process of which one part stands still is ended and started again, and one that is slow
+/// A sign of life is due somewhat before each half of the period is over. It is given when every event loop has turned since
+/// it was due, and not begun while the writer has got nothing done for a whole period although batches or
+/// administrative work wait. So a process of which one part stands still is ended and started again, and one that is slow
 /// is not.
 struct WatchdogRounds {
     /// Ticks in a period: what stood still and goes on is noticed after one of them.
     static let ticksInAPeriod = 8
+    /// Of these, those after which a sign is due: one less than half, so that what the loops take for it makes
+    /// it no later than half a period.
+    static let ticksToASign = 3
 
     private let loops: Int
     private var ticks = 0
@@ -17,11 +20,11 @@ struct WatchdogRounds {
 
     init(loops: Int) { self.loops = loops }
 
-    /// - Parameter writerStands: the writer owes answers, and has finished nothing for a period
+    /// - Parameter writerStands: somebody waits for the writer, and it has got nothing done for a period
     /// - Returns: true if every loop is to be called now
     mutating func tick(writerStands: Bool) -> Bool {
         ticks += 1
-        guard ticks >= Self.ticksInAPeriod / 2, awaited == 0, !writerStands, !hasEnded else {
+        guard ticks >= Self.ticksToASign, awaited == 0, !writerStands, !hasEnded else {
             return false
         }
         ticks = 0

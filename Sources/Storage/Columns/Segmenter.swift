@@ -130,6 +130,9 @@ final class Segmenter {
         seen = nil
     }
 
+    /// When rows of names were deleted; what is pending refers to none of them.
+    func forgetNames() { known = [:] }
+
     /// All that is pending of an app, which may be nothing.
     private func write(_ app: Int64) throws(StorageError) {
         if let builder = pending[app] {

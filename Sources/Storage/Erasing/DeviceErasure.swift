@@ -141,6 +141,16 @@ struct DeviceErasure {
         if !repeats.isEmpty { try connection.noteRemoval(ofDevice: device) }
     }
 
+    /// Deletes codes that nobody uses; what was appended since they were looked for is looked at.
+    func delete(_ codes: UnusedCodes) throws(StorageError) -> ErasedDevice {
+        var codes = codes
+        try codes.leaveOutUsed(connection)
+        var erased = ErasedDevice()
+        erased.resources = Int64(codes.resources.count)
+        erased.names = try codes.delete(from: connection)
+        return erased
+    }
+
     /// What is left once all batches are gone, but for the codes that only it used.
     func deleteDevice(_ device: Int64) throws(StorageError) {
         try connection.noteRemoval(ofDevice: device)

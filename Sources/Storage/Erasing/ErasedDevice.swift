@@ -15,5 +15,7 @@ package struct ErasedDevice: Sendable, Equatable {
     mutating func add(_ other: ErasedDevice) {
         batches += other.batches
         events += other.events
+        names += other.names
+        resources += other.resources
     }
 }

@@ -6,7 +6,8 @@ import Sealing
 package struct Erasure {
     /// Runs one step in a transaction of its own.
     typealias Step = (
-        _ keepsCodes: Bool, _ work: @Sendable (DeviceErasure) throws(StorageError) -> ErasedDevice
+        _ keeping: WriterMemory,
+        _ work: @Sendable (DeviceErasure) throws(StorageError) -> ErasedDevice
     ) throws(StorageError) -> ErasedDevice
 
     /// Sees what the steps have done.
@@ -20,7 +21,7 @@ package struct Erasure {
         while !repeats.isEmpty {
             let some = repeats.prefix(DeviceErasure.rowsPerStep)
             repeats = repeats.dropFirst(some.count)
-            _ = try step(true) { (erasure) throws(StorageError) in
+            _ = try step(.all) { (erasure) throws(StorageError) in
                 try erasure.delete(repeats: some, of: device)
                 return ErasedDevice()
             }
@@ -28,25 +29,28 @@ package struct Erasure {
         total.add(try deleteNewest(of: device))
         total.add(try deleteOthers(of: device))
         for day in try StaleDay.all(reader) {
-            _ = try step(true) { (erasure) throws(StorageError) in
+            _ = try step(.all) { (erasure) throws(StorageError) in
                 try day.rebuild(erasure.connection)
                 return ErasedDevice()
             }
         }
         var unused = codes
         try unused.leaveOutUsed(reader)
-        let last = try step(false) { [unused] (erasure) throws(StorageError) in
-            var unused = unused
-            try unused.leaveOutUsed(erasure.connection)
-            try unused.delete(from: erasure.connection)
-            try erasure.deleteDevice(device)
-            var erased = ErasedDevice()
-            erased.names = unused.words
-            erased.resources = Int64(unused.resources.count)
-            return erased
+        let steps = unused.steps
+        for some in steps.dropLast() {
+            total.add(
+                try step(.allButWords) { (erasure) throws(StorageError) in
+                    try erasure.delete(some)
+                })
         }
-        total.names = last.names
-        total.resources = last.resources
+        total.add(
+            try step(.none) { [rest = steps.last] (erasure) throws(StorageError) in
+                let erased = try rest.map { (rest) throws(StorageError) in
+                    try erasure.delete(rest)
+                }
+                try erasure.deleteDevice(device)
+                return erased ?? ErasedDevice()
+            })
         return total
     }
 
@@ -59,7 +63,7 @@ package struct Erasure {
         while let last = batches.last {
             let some = batches
             total.add(
-                try step(true) { (erasure) throws(StorageError) in
+                try step(.all) { (erasure) throws(StorageError) in
                     try erasure.deleteBatches(some, of: device)
                 })
             batches = try newest.newestBatches(of: device, after: last)
@@ -71,7 +75,7 @@ package struct Erasure {
         var total = ErasedDevice()
         while try DeviceErasure(connection: reader).hasKeys(of: device) {
             total.add(
-                try step(true) { (erasure) throws(StorageError) in
+                try step(.all) { (erasure) throws(StorageError) in
                     try erasure.deleteKeys(of: device)
                 })
         }

@@ -94,8 +94,8 @@ extension Store {
         _ row: Int64, _ codes: UnusedCodes
     ) throws(StorageError) -> ErasedDevice {
         let run = Erasure(reader: try reader()) {
-            [writer] (keepsCodes, work) throws(StorageError) in
-            try writer.perform(keepsCodes: keepsCodes) { (connection) throws(StorageError) in
+            [writer] (keeping, work) throws(StorageError) in
+            try writer.perform(keeping: keeping) { (connection) throws(StorageError) in
                 try connection.transaction { () throws(StorageError) in
                     try work(DeviceErasure(connection: connection))
                 }

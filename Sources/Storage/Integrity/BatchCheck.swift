@@ -13,6 +13,7 @@ final class BatchCheck {
 
     private let connection: Connection
     private let content: StoredContent
+    private let names: NameCheck
     private let numbers: Statement
     private let strays: Statement
     private var last: Int64 = 0
@@ -20,6 +21,7 @@ final class BatchCheck {
     init(_ connection: Connection) throws(StorageError) {
         self.connection = connection
         content = try StoredContent(connection)
+        names = try NameCheck(connection)
         numbers = try connection.prepare(
             "SELECT id FROM batch WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT \(Self.slice)")
         strays = try connection.prepare(
@@ -32,6 +34,7 @@ final class BatchCheck {
         try connection.snapshot { () throws(StorageError) in
             last = try connection.integer("SELECT max(id) FROM batch") ?? 0
             counted = try connection.keyUse()
+            try names.begin()
         }
         var place: Int64 = 0
         var isDone = false
@@ -50,6 +53,7 @@ final class BatchCheck {
             }
             progress(.init(done: Int(place), total: Int(last)))
         }
+        try connection.snapshot { () throws(StorageError) in try names.end(&findings) }
     }
 
     private func numbers(after place: Int64) throws(StorageError) -> [Int64] {
@@ -88,7 +92,10 @@ final class BatchCheck {
             findings.add(Finding("batch \(number)", "cannot be read: \(found)"))
             return
         }
-        guard let found = read, !erasing.contains(found.device) else { return }
+        guard let found = read else { return }
+        try names.look(
+            at: found, batch: number, isSound: found.checksum == found.actual, &findings)
+        guard !erasing.contains(found.device) else { return }
         batches += 1
         events += Int(found.events)
         if let key = found.key {

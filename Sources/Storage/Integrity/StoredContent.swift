@@ -19,6 +19,10 @@ final class StoredContent {
         var key: Int64?
         /// Events that were rejected, by what stands in `rejection`.
         var rejections: Int64
+        /// Rows of its events' names.
+        var names: Set<Int64> = []
+        /// Rows of the keys that it lists.
+        var attributeKeys: [Int64] = []
     }
 
     private let row: Statement
@@ -69,7 +73,7 @@ final class StoredContent {
             found.columns.lastTime = rest.last
         }
         var digest = BatchDigest(found.columns)
-        try addTexts(to: &digest, withLists: rest?.count != 0)
+        try addTexts(to: &digest, withLists: rest?.count != 0, &found)
         try addEvents(of: number, to: &digest, &found)
         try addRejections(of: number, to: &digest, &found)
         found.actual = digest.value
@@ -104,8 +108,10 @@ final class StoredContent {
             device: row.int(1), key: row.optionalInt(7), rejections: 0)
     }
 
-    private func addTexts(to digest: inout BatchDigest, withLists: Bool) throws(StorageError) {
-        let keys = row.isNull(16) || !withLists ? nil : try keyHashes()
+    private func addTexts(
+        to digest: inout BatchDigest, withLists: Bool, _ found: inout Found
+    ) throws(StorageError) {
+        let keys = row.isNull(16) || !withLists ? nil : try keyHashes(&found)
         row.withText(3) { id in
             row.withText(15) { sessions in
                 digest.add(
@@ -116,9 +122,10 @@ final class StoredContent {
     }
 
     /// Of the keys in `batch.attribute_keys`; none where they cannot be read.
-    private func keyHashes() throws(StorageError) -> [UInt64] {
+    private func keyHashes(_ found: inout Found) throws(StorageError) -> [UInt64] {
         var hashes: [UInt64] = []
-        for code in row.withText(16, { CodeList.parse($0) }) ?? [] {
+        found.attributeKeys = row.withText(16) { CodeList.parse($0) } ?? []
+        for code in found.attributeKeys {
             hashes.append(try attributeKeys.hash(of: code))
         }
         return hashes
@@ -132,6 +139,7 @@ final class StoredContent {
         while try events.step() {
             let time = found.columns.receivedAt &- events.int(2)
             let name = try names.hash(of: events.int(1))
+            found.names.insert(events.int(1))
             let index = events.int(0)
             let session = events.optionalInt(3)
             if events.isNull(4) {

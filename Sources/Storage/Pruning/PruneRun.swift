@@ -18,7 +18,7 @@ struct PruneRun {
     /// Found, and not deleted yet; batch by batch.
     private var found: [Int64] = []
     /// Names of the events that were found.
-    private var names: Set<Int64> = []
+    private var names: Set<AppWord> = []
 
     init(
         store: Store, limit: Int64, shouldStop: @escaping () -> Bool
@@ -40,9 +40,11 @@ struct PruneRun {
                 while !isDone {
                     if shouldStop() { return }
                     let before = pruned.events
+                    var itsNames: Set<Int64> = []
                     let more = try search.events(
                         of: device, timeout: app.sessionTimeout, most: Self.eventsAtOnce,
-                        names: &names)
+                        names: &itsNames)
+                    for name in itsNames { names.insert(AppWord(app: app.id, word: name)) }
                     isDone = more.count < Self.eventsAtOnce
                     found += more
                     if !isDone || found.count >= Self.eventsToFlush { try flush() }
@@ -59,16 +61,20 @@ struct PruneRun {
     mutating func deleteNames(all: Bool) throws(StorageError) {
         if !all, pruned.events == 0 { return }
         var unused = UnusedCodes(
-            names: all ? try UnusedCodes.all(reader).names : names,
-            attributeKeys: try UnusedCodes.allAttributeKeys(reader), resources: [])
+            names: all ? try UnusedCodes.all(.name, reader) : names,
+            attributeKeys: try UnusedCodes.all(.attributeKey, reader),
+            keyRows: try UnusedCodes.allKeyRows(reader), resources: [])
         try unused.leaveOutUsed(reader, shouldStop: shouldStop)
-        if unused.isEmpty || shouldStop() { return }
-        pruned.names = try writer.perform { [unused] (connection) throws(StorageError) in
-            try connection.transaction { () throws(StorageError) in
-                var unused = unused
-                try unused.leaveOutUsed(connection)
-                try unused.delete(from: connection)
-                return unused.words
+        if unused.isEmpty { return }
+        for step in unused.steps {
+            if shouldStop() { return }
+            pruned.names += try writer.perform(keeping: .allButWords) {
+                (connection) throws(StorageError) in
+                try connection.transaction { () throws(StorageError) in
+                    var step = step
+                    try step.leaveOutUsed(connection)
+                    return try step.delete(from: connection)
+                }
             }
         }
     }

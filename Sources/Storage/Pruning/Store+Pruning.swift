@@ -9,7 +9,7 @@ extension Store {
     package func prunedAt() throws(StorageError) -> Int64? { try reader().fact(Self.prunedAt) }
 
     private static let prunedBefore = "pruned_before"
-    private static let prunedAt = "pruned_at"
+    static let prunedAt = "pruned_at"
 
     /// Deletes the events of sessions that ended before the limit, and those without a session from
     /// before it, in short transactions between the writer's groups; then gives the room back. What

@@ -26,6 +26,8 @@ package final class Connection: @unchecked Sendable {
     let handle: OpaquePointer
     /// How many frames the write-ahead log had after the last commit of this connection.
     private let logFrames: UnsafeMutablePointer<Int32>
+    /// Who counts its steps.
+    private var steps: StepCount?
 
     /// Opens and sets up. Does not read the file yet but for what the settings need.
     /// - Parameter cacheBytes: how much of the file this connection keeps in memory at most.
@@ -46,6 +48,7 @@ package final class Connection: @unchecked Sendable {
         // _v2: a statement that outlives the connection keeps the handle until it is finalized, and
         // must not count frames into memory that is gone.
         sqlite3_wal_hook(handle, nil, nil)
+        if steps != nil { clogbuffer_count(handle, nil) }
         sqlite3_close_v2(handle)
         logFrames.deallocate()
     }
@@ -109,6 +112,13 @@ package final class Connection: @unchecked Sendable {
 
     /// Ends what runs on this connection with SQLITE_INTERRUPT. From any thread.
     package func interrupt() { sqlite3_interrupt(handle) }
+
+    /// Has its steps counted from now on. To be called when the log has been opened, by a first look into the
+    /// file.
+    func count(in steps: StepCount) {
+        self.steps = steps
+        clogbuffer_count(handle, steps.cell)
+    }
 
     /// Lets `framesInLog` follow the commits. Replaces SQLite's own automatic checkpoint.
     func watchLog() {

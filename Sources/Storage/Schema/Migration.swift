@@ -23,5 +23,8 @@ package struct Migration: Sendable {
         Migration(
             version: 3, name: "0003_keyed_repeats.sql",
             sql: PackageResources._003_keyed_repeats_sql, needsKey: true),
+        Migration(
+            version: 4, name: "0004_names_of_apps.sql",
+            sql: PackageResources._004_names_of_apps_sql),
     ]
 }

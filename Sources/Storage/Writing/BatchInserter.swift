@@ -2,10 +2,15 @@ import Events
 
 /// Turns accepted batches into rows, within a transaction that somebody else begins and ends.
 final class BatchInserter {
-    private let devices: DeviceTable
+    let devices: DeviceTable
     private let codes: CodeTables
+    let names: NameTables
+    var drafts = WordDrafts()
+    let connection: Connection
     private var rows: EventRows
-    private let repeats: RepeatIndex
+    let repeats: RepeatIndex
+    /// So many new words are no matter for a batch's own transaction.
+    let wordsInGroup: Int
     private let insert: Statement
     private let countRepeat: Statement
     private let insertRejection: Statement
@@ -14,8 +19,8 @@ final class BatchInserter {
     /// The number the next batch gets. Numbers of failed transactions are not used again before a
     /// restart: nobody has seen them.
     private(set) var next: Int64
-    private var names = TextCodes()
-    private var attributeKeys = TextCodes()
+    /// Of a batch whose words were not looked up before.
+    private var words = BatchWords()
     /// As `batch.attribute_keys` has them.
     private var attributeKeyList: [UInt8] = []
     private var apps: TextHashes
@@ -29,7 +34,10 @@ final class BatchInserter {
         from least: Int64 = 1
     ) throws(StorageError) {
         devices = try DeviceTable(connection)
+        self.connection = connection
+        wordsInGroup = limits.wordsInGroup
         codes = try CodeTables(connection)
+        names = try NameTables(connection, limit: limits.maxNames)
         repeats = try RepeatIndex(
             connection, digest, generation: limits.batchesPerGeneration,
             slice: limits.keysPerSlice)
@@ -76,10 +84,56 @@ final class BatchInserter {
     }
 
     /// Stores the batch, or counts its repeat.
-    func store(_ batch: borrowing AcceptedBatch) throws(StorageError) -> WriteOutcome {
-        let known = try devices.known(batch)
-        let digest = repeats.digest(of: batch.batchID)
-        if let known, let first = try repeated(batch, device: known.id, digest) { return first }
+    func store(_ pending: PendingBatch) throws(StorageError) -> WriteOutcome {
+        let known = try devices.known(pending.batch)
+        let digest = repeats.digest(of: pending.batch.batchID)
+        if let known, let first = try repeated(pending.batch, device: known.id, digest) {
+            return first
+        }
+        if isPrepared(pending), let preparation = pending.preparation {
+            if preparation.hasDrafts { try drafts.end(connection) }
+            if preparation.stage == .rest { try complete(&preparation.words, of: pending.batch) }
+            return try store(pending.batch, preparation.words, known, digest)
+        }
+        // Its array goes with it and comes back, so that neither is copied.
+        var words = self.words
+        self.words = BatchWords()
+        defer { self.words = words }
+        words.removeAll()
+        _ = try names.lookUp(pending.batch, into: &words)
+        try complete(&words, of: pending.batch)
+        return try store(pending.batch, words, known, digest)
+    }
+
+    /// What is left once words have been looked up.
+    private func complete(
+        _ words: inout BatchWords, of batch: borrowing AcceptedBatch
+    ) throws(StorageError) {
+        if words.fresh == 0 { return }
+        try names.judge(batch, &words)
+        if let part = words.part {
+            try names.makeRows(for: part, &words)
+        } else {
+            try names.makeRows(for: batch, &words)
+        }
+    }
+
+    private func store(
+        _ batch: borrowing AcceptedBatch, _ words: borrowing BatchWords,
+        _ known: DeviceTable.Known?, _ digest: Int64
+    ) throws(StorageError) -> WriteOutcome {
+        guard let part = words.part else {
+            try insert(batch, words, known, digest)
+            return .stored
+        }
+        try insert(part, words, known, digest)
+        return .storedInPart(NameVerdict(part))
+    }
+
+    private func insert(
+        _ batch: borrowing AcceptedBatch, _ words: borrowing BatchWords,
+        _ known: DeviceTable.Known?, _ digest: Int64
+    ) throws(StorageError) {
         let resource = try codes.code(of: batch.resource)
         let device: Int64
         if let known {
@@ -88,15 +142,14 @@ final class BatchInserter {
         } else {
             device = try devices.add(batch, resource: resource.code)
         }
-        try codes.code(names: batch.names, into: &names)
-        try codes.code(attributeKeys: batch.attributeKeys, into: &attributeKeys)
-        CodeList.write(attributeKeys.rows, to: &attributeKeyList)
+        if words.fresh > 0 { try names.addUses(of: batch, words) }
+        CodeList.write(words.attributeKeys.rows, to: &attributeKeyList)
         let number = next
         next += 1
         try insertRow(
             batch, number: number, device: device, resource: resource.code,
-            checksum: try checksum(batch, number: number, resource: resource.hash))
-        try rows.append(batch, number: number, names: names.rows)
+            checksum: try checksum(batch, words, number: number, resource: resource.hash))
+        try rows.append(batch, number: number, names: words.names.rows)
         for rejection in batch.rejectionCounts {
             try insertRejection.bind(1, number)
             try insertRejection.bind(2, rejection.code)
@@ -107,8 +160,8 @@ final class BatchInserter {
         repeats.add(RepeatKey(device: device, digest: digest, batch: number))
         keyUse.count(batch)
         segmenter.add(
-            batch, number: number, device: device, resource: resource.code, names: names.rows)
-        return .stored
+            batch, number: number, device: device, resource: resource.code,
+            names: words.names.rows)
     }
 
     /// Before the first batch of a transaction.
@@ -132,10 +185,18 @@ final class BatchInserter {
         repeats.forget()
         devices.forget()
         codes.forget()
+        forgetWords()
         keyUse.forget()
         segmenter.forget()
         apps.forget()
         keys.forget()
+    }
+
+    /// When rows of names or attribute keys were deleted.
+    func forgetWords() {
+        names.forget()
+        drafts.forget()
+        segmenter.forgetNames()
     }
 
     private func repeated(
@@ -179,13 +240,15 @@ final class BatchInserter {
 
     /// Of what the rows will say.
     private func checksum(
-        _ batch: borrowing AcceptedBatch, number: Int64, resource: UInt64
+        _ batch: borrowing AcceptedBatch, _ words: borrowing BatchWords, number: Int64,
+        resource: UInt64
     ) throws(StorageError) -> Int64 {
         var digest = BatchDigest(
             BatchDigest.Columns(
                 batch, number: number, app: try apps.hash(of: batch.app), resource: resource,
                 key: try batch.key.map { (key) throws(StorageError) in try keys.hash(of: key) }))
-        digest.add(batch, names: names.hashes, attributeKeys: attributeKeys.hashes)
+        digest.add(
+            batch, names: words.names.hashes, attributeKeys: words.attributeKeys.hashes)
         return digest.value
     }
 }

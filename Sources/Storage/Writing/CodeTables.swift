@@ -1,7 +1,6 @@
 import Events
 
-/// Rows of `resource`, `name` and `attribute_key`: texts to codes. What is not in memory is looked for,
-/// then made.
+/// Rows of `resource`: texts to codes. What is not in memory is looked for, then made.
 final class CodeTables {
     /// A row id, and the hash of its texts as `BatchDigest` takes it.
     struct Coded {
@@ -18,8 +17,6 @@ final class CodeTables {
     private var resources = GenerationCache<Resource, Coded>(capacity: resourceCapacity)
     private let findResource: Statement
     private let insertResource: Statement
-    private var names: WordTable
-    private var attributeKeys: WordTable
 
     init(_ connection: Connection) throws(StorageError) {
         let columns = Self.resourceColumns
@@ -29,8 +26,6 @@ final class CodeTables {
         insertResource = try connection.prepare(
             "INSERT INTO resource (\(columns.joined(separator: ", "))) "
                 + "VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id")
-        names = try WordTable("name", on: connection)
-        attributeKeys = try WordTable("attribute_key", on: connection)
     }
 
     func code(of resource: Resource) throws(StorageError) -> Coded {
@@ -44,15 +39,7 @@ final class CodeTables {
         return coded
     }
 
-    func code(names texts: [String], into codes: inout TextCodes) throws(StorageError) {
-        try names.code(texts, into: &codes)
-    }
-
-    func code(attributeKeys texts: [String], into codes: inout TextCodes) throws(StorageError) {
-        try attributeKeys.code(texts, into: &codes)
-    }
-
-    static func code(
+    private static func code(
         _ statement: borrowing Statement, _ texts: [String]
     ) throws(StorageError) -> Int64? {
         for (place, text) in texts.enumerated() { try statement.bind(Int32(place + 1), text) }
@@ -60,9 +47,5 @@ final class CodeTables {
         return try statement.step() ? statement.int(0) : nil
     }
 
-    func forget() {
-        resources.removeAll()
-        names.forget()
-        attributeKeys.forget()
-    }
+    func forget() { resources.removeAll() }
 }

@@ -2,6 +2,8 @@
 package enum WriteOutcome: Sendable, Equatable {
     /// On disk.
     case stored
+    /// On disk, but for events that bring more names than the app has left.
+    case storedInPart(NameVerdict)
     /// It was stored before, or earlier in the same transaction; the first answer's counts.
     case duplicate(accepted: Int, rejected: Int)
     /// Nothing was stored by this attempt; after a failed sync the batch may yet turn out to be there,
@@ -15,6 +17,8 @@ package enum WriteFailure: Sendable, Equatable {
     case storageFull
     /// Anything else: the log tells what.
     case internalError
+    /// Others need the room in which it waited.
+    case overloaded
 
     init(_ error: StorageError) {
         self = error.kind == .storageFull ? .storageFull : .internalError

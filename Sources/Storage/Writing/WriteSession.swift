@@ -35,6 +35,8 @@ final class WriteSession: @unchecked Sendable {
     /// writes: it ends with the last good commit, while a new one would be made of all that the kernel
     /// shows of the log.
     private var witness: Connection?
+    /// What its connections get done.
+    let steps = StepCount()
     /// Why the last attempt failed; nil while all is well.
     private(set) var trouble: StorageError?
 
@@ -63,8 +65,13 @@ final class WriteSession: @unchecked Sendable {
             witness = reader
         }
         let connection = try Connection(path: path, mode: .write, cacheBytes: limits.cacheBytes)
+        _ = try connection.integer("PRAGMA schema_version")
+        connection.count(in: steps)
         try connection.checkpoint(
             .truncate, patience: trouble == nil ? limits.patienceAtStart : Self.patienceInTrouble)
+        try connection.transaction { () throws(StorageError) in
+            try WordDrafts.deleteUnused(connection)
+        }
         let inserter = try BatchInserter(
             connection, digest, limits: limits, from: nextBatch)
         // What it has to read it reads now, not with the first batch.
@@ -104,37 +111,87 @@ final class WriteSession: @unchecked Sendable {
         FileSystem.room(at: FileSystem.parent(of: path)).map { $0 >= Self.enoughRoom } ?? true
     }
 
+    /// Whether a batch may go into a group without further preparation. One that may not, because nothing
+    /// is open, is prepared in vain.
+    func isPrepared(_ pending: PendingBatch) -> Bool { open?.inserter.isPrepared(pending) ?? false }
+
+    /// Whether a batch may go into a group now or after a glance at its words: most are known to their app.
+    /// - Parameter deadline: uptime in nanoseconds at which the glance ends
+    func isPrepared(_ pending: PendingBatch, orBy deadline: UInt64) -> Bool {
+        guard let inserter = open?.inserter else { return false }
+        if inserter.isPrepared(pending) { return true }
+        guard inserter.isToBeLookedUp(pending) else { return false }
+        // What is wrong shows again where it is prepared.
+        do throws(StorageError) { try inserter.prepare(pending, until: deadline) } catch {
+            return false
+        }
+        return inserter.isPrepared(pending)
+    }
+
+    /// Does a piece of what a batch needs before its group.
+    /// - Parameter deadline: uptime in nanoseconds at which it is to stop
+    /// - Throws: what keeps it from being stored
+    func prepare(_ pending: PendingBatch, until deadline: UInt64) throws(StorageError) {
+        do throws(StorageError) {
+            try trusted().inserter.prepare(pending, until: deadline)
+        } catch {
+            if error.mayLieInBatch {
+                open?.inserter.forget()
+            } else {
+                failed(error)
+            }
+            throw error
+        }
+    }
+
     /// Stores a group in one transaction; where one of its batches cannot be stored, each in one of
     /// its own. What it returns holds for good: it is on disk, or rolled back.
-    func store(_ group: [PendingBatch]) -> GroupOutcome {
+    /// - Parameters:
+    ///   - first: where the group begins
+    ///   - next: the others, one by one; nil where the group ends
+    func store(_ first: PendingBatch, _ next: () -> PendingBatch?) -> GroupOutcome {
+        var group = [first]
+        // What fails takes all with it that would have been in the group, or each would try in vain.
+        func takeRest() { while let pending = next() { group.append(pending) } }
         do throws(StorageError) {
             let open = try trusted()
             let error: StorageError
             do throws(StorageError) {
-                return GroupOutcome(batches: try commit(group[...], on: open))
+                let outcomes = try commit(on: open) { place in
+                    if place < group.count { return group[place] }
+                    guard let pending = next() else { return nil }
+                    group.append(pending)
+                    return pending
+                }
+                return GroupOutcome(group: group, batches: outcomes)
             } catch let caught {
                 error = caught
             }
+            takeRest()
             guard error.mayLieInBatch else { throw error }
             open.inserter.forget()
             if group.count > 1 { return storeEach(group, on: open) }
-            return GroupOutcome(batches: [.failed(WriteFailure(error))], error: error)
+            return GroupOutcome(
+                group: group, batches: [.failed(WriteFailure(error))], error: error)
         } catch {
             failed(error)
+            takeRest()
             let outcome = WriteOutcome.failed(WriteFailure(error))
             return GroupOutcome(
-                batches: Array(repeating: outcome, count: group.count), error: error)
+                group: group, batches: Array(repeating: outcome, count: group.count), error: error)
         }
     }
 
+    /// - Parameter member: of the group, by its place; nil behind the last one
     private func commit(
-        _ group: ArraySlice<PendingBatch>, on open: Open
+        on open: Open, _ member: (Int) -> PendingBatch?
     ) throws(StorageError) -> [WriteOutcome] {
         let outcomes = try open.connection.transaction { () throws(StorageError) in
             try open.inserter.beginGroup()
             var outcomes: [WriteOutcome] = []
-            outcomes.reserveCapacity(group.count)
-            for pending in group { outcomes.append(try open.inserter.store(pending.batch)) }
+            while let pending = member(outcomes.count) {
+                outcomes.append(try open.inserter.store(pending))
+            }
             try open.inserter.finishGroup()
             return outcomes
         }
@@ -146,10 +203,10 @@ final class WriteSession: @unchecked Sendable {
     /// One bad batch must not take the others with it. What fails for another reason ends it: then the
     /// rest fails too, and what was stored before stays stored.
     private func storeEach(_ group: [PendingBatch], on open: Open) -> GroupOutcome {
-        var result = GroupOutcome(batches: [])
+        var result = GroupOutcome(group: group, batches: [])
         for place in group.indices {
             do throws(StorageError) {
-                result.batches += try commit(group[place...place], on: open)
+                result.batches += try commit(on: open) { $0 == 0 ? group[place] : nil }
             } catch {
                 let outcome = WriteOutcome.failed(WriteFailure(error))
                 guard error.mayLieInBatch else {
@@ -167,9 +224,9 @@ final class WriteSession: @unchecked Sendable {
     }
 
     /// Runs work that is not a batch. What it throws for its own reasons is no trouble.
-    /// - Parameter keepsCodes: it changes no row of `device`, `name` or `resource`.
+    /// - Parameter keeping: what of the rows that are remembered it does not change
     func perform<T>(
-        keepsCodes: Bool, _ work: (Connection) throws(StorageError) -> T
+        keeping: WriterMemory, _ work: (Connection) throws(StorageError) -> T
     ) throws(StorageError) -> T {
         do throws(StorageError) {
             let open = try trusted()
@@ -177,8 +234,12 @@ final class WriteSession: @unchecked Sendable {
             defer {
                 open.connection.rollBack()
                 // It may have changed rows that are remembered.
-                if !keepsCodes, sqlite3_total_changes64(open.connection.handle) != before {
-                    open.inserter.forget()
+                if sqlite3_total_changes64(open.connection.handle) != before {
+                    switch keeping {
+                    case .all: break
+                    case .allButWords: open.inserter.forgetWords()
+                    case .none: open.inserter.forget()
+                    }
                 }
             }
             return try work(open.connection)

@@ -12,6 +12,16 @@ package final class Writer: Sendable {
         package var pendingBatches = 4096
         /// Batches of one commit. The knee of what a shared sync gains is at 64 to 256.
         package var batchesPerCommit = 256
+        /// For how long a group takes further batches, in nanoseconds.
+        package var groupNanoseconds: UInt64 = 20_000_000
+        /// For how long a batch is prepared before others get their turn, in nanoseconds.
+        package var sliceNanoseconds: UInt64 = 5_000_000
+        /// For how long a group waits for the words of one batch to be looked up, in nanoseconds.
+        package var glanceNanoseconds: UInt64 = 500_000
+        /// A batch with more names and attribute keys is prepared before its group.
+        package var wordsInGroup = 64
+        /// Names and attribute keys that the stored events of an app may have (docs/protocol.md, Names).
+        package var maxNames = 100_000
         /// Frames in the log from which on it is moved to the file: 4 MB of it. Four times as many
         /// take a tenth less CPU, but a small disk has better use for the room.
         package var framesPerCheckpoint = 1000
@@ -33,17 +43,19 @@ package final class Writer: Sendable {
     }
 
     private struct Waiting {
-        var batches: [PendingBatch] = []
+        /// By app.
+        var batches = Turns<Int64, PendingBatch>()
         /// How many the group at hand has, until the writer is done with it.
         var beingWritten = 0
         /// Someone is on the queue, or will be, who takes what waits.
         var isScheduled = false
         var isClosing = false
         var readiness: Readiness = .ready
-        /// Since when somebody has waited for the group that is due or being written; nil: nobody.
+        /// Since when somebody has waited for the group that is due or being written, or for administrative
+        /// work; nil: nobody.
         var owesSince: UInt64?
-        /// Administrative work is being done, which takes as long as it takes.
-        var isAdministered = false
+        /// The steps that were counted when the writer was last asked, and since when there are so many.
+        var seen: (steps: UInt64, since: UInt64) = (0, 0)
     }
 
     private let queue = DispatchQueue(label: "sojourn.writer")
@@ -84,18 +96,25 @@ package final class Writer: Sendable {
             }
             return nil
         }
+        let app = batch.app
         let pending = PendingBatch(batch, reply: reply)
         var mustSchedule = false
+        var displaced: PendingBatch?
         let refusal: WriteRefusal? = waiting.withLock { waiting in
             if waiting.isClosing { return .closing }
-            if waiting.batches.count >= limits.pendingBatches { return .overloaded }
-            waiting.batches.append(pending)
+            switch waiting.batches.makeRoom(for: app, limit: limits.pendingBatches) {
+            case .free: break
+            case .insteadOf(let last): displaced = last
+            case .none: return .overloaded
+            }
+            waiting.batches.append(pending, of: app)
             mustSchedule = !waiting.isScheduled
             waiting.isScheduled = true
-            if mustSchedule { waiting.owesSince = DispatchTime.now().uptimeNanoseconds }
+            if mustSchedule { waiting.owesSince = Deadline.now }
             return nil
         }
         if mustSchedule { queue.async { self.writeGroup() } }
+        if let displaced { queue.async { displaced.reply(.failed(.overloaded)) } }
         return refusal
     }
 
@@ -126,13 +145,17 @@ package final class Writer: Sendable {
     /// Whether a batch could be stored now. From any thread; never waits.
     package var readiness: Readiness { waiting.withLock { $0.readiness } }
 
-    /// For how long the writer has finished nothing although batches wait, in nanoseconds: 0 where none
-    /// does, and during administrative work, which may last. From any thread; never waits.
+    /// For how long the writer has got nothing done although batches or administrative work wait for it, in
+    /// nanoseconds, as far as that was seen by asking: no row, no page of the log, no end of a sync. 0 where
+    /// nobody waits. From any thread; never waits.
     package var stall: UInt64 {
-        waiting.withLock { waiting in
-            guard let since = waiting.owesSince, !waiting.isAdministered else { return 0 }
-            let now = DispatchTime.now().uptimeNanoseconds
-            return now > since ? now - since : 0
+        let now = Deadline.now
+        return waiting.withLock { waiting in
+            let steps = session.steps.value
+            if steps != waiting.seen.steps { waiting.seen = (steps, now) }
+            guard let since = waiting.owesSince else { return 0 }
+            let last = max(since, waiting.seen.since)
+            return now > last ? now - last : 0
         }
     }
 
@@ -144,21 +167,25 @@ package final class Writer: Sendable {
     package func perform<T: Sendable>(
         keepsCodes: Bool = false, _ work: @Sendable (Connection) throws(StorageError) -> T
     ) throws(StorageError) -> T {
+        try perform(keeping: keepsCodes ? .all : .none, work)
+    }
+
+    /// The same, where the writer has to forget some of what it remembers.
+    package func perform<T: Sendable>(
+        keeping: WriterMemory, _ work: @Sendable (Connection) throws(StorageError) -> T
+    ) throws(StorageError) -> T {
         dispatchPrecondition(condition: .notOnQueue(queue))
         let result: Result<T, StorageError> = queue.sync {
             if case .closed = readiness { return .failure(.closed) }
-            waiting.withLock { $0.isAdministered = true }
+            waiting.withLock { $0.owesSince = Deadline.now }
+            // What has waited for it begins to wait for the writer.
             defer {
                 waiting.withLock { waiting in
-                    waiting.isAdministered = false
-                    // What has waited for it begins to wait for the writer.
-                    if waiting.owesSince != nil {
-                        waiting.owesSince = DispatchTime.now().uptimeNanoseconds
-                    }
+                    waiting.owesSince = waiting.isScheduled ? Deadline.now : nil
                 }
             }
             return self.attempt { () throws(StorageError) in
-                try session.perform(keepsCodes: keepsCodes, work)
+                try session.perform(keeping: keeping, work)
             }
         }
         return try result.get()
@@ -197,39 +224,49 @@ extension Writer {
             waiting.beingWritten = 0
             waiting.isScheduled = !waiting.batches.isEmpty
             waiting.owesSince =
-                waiting.isScheduled ? DispatchTime.now().uptimeNanoseconds : nil
+                waiting.isScheduled ? Deadline.now : nil
             return waiting.isScheduled
         }
         if goesOn { queue.async { self.writeGroup() } }
     }
 
+    /// A piece of what a batch of many words needs, then what may be stored: so neither waits for all of the
+    /// other.
     private func writeOneGroup() {
-        let group = take()
-        if group.isEmpty { return }
-        let begin = DispatchTime.now().uptimeNanoseconds
+        // After the answers: nobody waits for it but who comes next.
+        defer { shortenLog(isAsked: false) }
+        prepareNext()
+        var unprepared: Set<Int64> = []
+        guard let first = take(&unprepared) else { return }
+        let begin = Deadline.now
+        let deadline = begin &+ limits.groupNanoseconds
         let wasFailing = session.trouble != nil
-        let result = session.store(group)
-        let end = DispatchTime.now().uptimeNanoseconds
+        var count = 1
+        let result = session.store(first) {
+            guard count < limits.batchesPerCommit, !Deadline.hasPassed(deadline) else { return nil }
+            count += 1
+            return take(&unprepared)
+        }
+        let end = Deadline.now
         follow(wasFailing: wasFailing, error: result.error)
         // A bad batch is no trouble of the writer's, but somebody should look at it.
         if let error = result.error, session.trouble == nil { tell(error) }
         var repeats = 0
         var failures = 0
-        for (pending, outcome) in zip(group, result.batches) {
+        for (pending, outcome) in zip(result.group, result.batches) {
             switch outcome {
-            case .stored: break
+            case .stored, .storedInPart: break
             case .duplicate: repeats += 1
             case .failed: failures += 1
             }
             pending.reply(outcome)
         }
-        if failures < group.count {
+        if failures < result.group.count {
             observer.committed(
                 .init(
-                    batches: group.count - failures, repeats: repeats, nanoseconds: end - begin))
+                    batches: result.group.count - failures, repeats: repeats,
+                    nanoseconds: end - begin))
         }
-        // After the answers: nobody waits for it but who comes next.
-        shortenLog(isAsked: false)
     }
 
     private func shortenLog(isAsked: Bool) {
@@ -239,16 +276,50 @@ extension Writer {
         hasLongLog.store((try? isLong.get()) ?? false, ordering: .relaxed)
     }
 
-    private func take() -> [PendingBatch] {
-        waiting.withLock { waiting in
-            waiting.beingWritten = min(waiting.batches.count, limits.batchesPerCommit)
-            if waiting.batches.count <= limits.batchesPerCommit {
-                defer { waiting.batches = [] }
-                return waiting.batches
+    /// The next batch that may be stored, app by app.
+    /// - Parameter unprepared: apps whose first batch may not, in this group
+    private func take(_ unprepared: inout Set<Int64>) -> PendingBatch? {
+        while true {
+            let next = waiting.withLock { waiting in
+                waiting.batches.look { !unprepared.contains($0.batch.app) }
             }
-            defer { waiting.batches.removeFirst(limits.batchesPerCommit) }
-            return Array(waiting.batches.prefix(limits.batchesPerCommit))
+            guard let next else { return nil }
+            let app = next.batch.app
+            let isReady =
+                next.words <= limits.wordsInGroup
+                || session.isPrepared(next, orBy: Deadline.after(limits.glanceNanoseconds))
+            guard isReady else {
+                unprepared.insert(app)
+                continue
+            }
+            return waiting.withLock { waiting in
+                waiting.beingWritten += 1
+                // It is the first of its line still: only this queue takes it.
+                return waiting.batches.takeFirst(of: app)
+            }
         }
+    }
+
+    private func isPrepared(_ pending: PendingBatch) -> Bool {
+        pending.words <= limits.wordsInGroup || session.isPrepared(pending)
+    }
+
+    /// Does a piece of what the next app's first batch needs. Those behind it wait until it is stored: names
+    /// count in that order.
+    private func prepareNext() {
+        let next = waiting.withLock { waiting in
+            waiting.batches.look { !isPrepared($0) }
+        }
+        guard let next else { return }
+        let deadline = Deadline.after(limits.sliceNanoseconds)
+        let result = attempt { () throws(StorageError) in
+            try session.prepare(next, until: deadline)
+        }
+        guard case .failure(let error) = result else { return }
+        if session.trouble == nil { tell(error) }
+        // It is the first of its line still: only this queue takes it.
+        _ = waiting.withLock { $0.batches.takeFirst(of: next.batch.app) }
+        next.reply(.failed(WriteFailure(error)))
     }
 
     /// Runs something on the session and follows what becomes of its state.
@@ -278,7 +349,7 @@ extension Writer {
     }
 
     private func tell(_ error: StorageError) {
-        let now = DispatchTime.now().uptimeNanoseconds
+        let now = Deadline.now
         let isTrouble = session.trouble != nil
         let leftOut = notices.withLock { $0.failure(at: now, isTrouble: isTrouble) }
         if let leftOut { observer.failed(.init(error: error, leftOut: leftOut)) }

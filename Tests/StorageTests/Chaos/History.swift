@@ -73,7 +73,7 @@ final class History: Sendable {
         var wrong: [String] = []
         for case .batch(let name, let outcome) in answers {
             switch outcome {
-            case .stored:
+            case .stored, .storedInPart:
                 if !isStored.insert(name).inserted { wrong.append("\(name) was new twice") }
             case .duplicate(let accepted, let rejected):
                 // It may have been stored by a group whose sync failed.

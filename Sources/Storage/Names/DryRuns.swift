@@ -1,0 +1,111 @@
+import Dispatch
+import Events
+import Synchronization
+
+/// Says what `max-names` would leave of a batch, as the database is now, and stores nothing. On a connection
+/// and a queue of its own, app by app in turn and piece by piece: neither the writer nor another app waits.
+package final class DryRuns: @unchecked Sendable {
+    private struct Waiting {
+        /// By app.
+        var batches = Turns<Int64, Pending>()
+        /// Someone is on the queue, or will be, who takes what waits.
+        var isScheduled = false
+    }
+
+    private final class Pending: @unchecked Sendable {
+        let batch: AcceptedBatch
+        let reply: @Sendable (Result<NameVerdict, StorageError>?) -> Void
+        /// Only on the queue.
+        var words = BatchWords()
+
+        init(
+            _ batch: consuming AcceptedBatch,
+            reply: @escaping @Sendable (Result<NameVerdict, StorageError>?) -> Void
+        ) {
+            self.batch = batch
+            self.reply = reply
+        }
+    }
+
+    private let path: String
+    private let limits: Writer.Limits
+    private let queue = DispatchQueue(label: "sojourn.dryrun")
+    private let waiting = Mutex(Waiting())
+    /// Only on the queue; nil until it is needed, and after a failure.
+    private var tables: NameTables?
+
+    init(path: String, limits: Writer.Limits) {
+        self.path = path
+        self.limits = limits
+    }
+
+    /// From any thread; never waits.
+    /// - Parameter reply: told once, on the queue; nil: others need the room in which it waited
+    /// - Returns: false where too many wait; `reply` is never called then
+    package func judge(
+        _ batch: consuming AcceptedBatch,
+        reply: @escaping @Sendable (Result<NameVerdict, StorageError>?) -> Void
+    ) -> Bool {
+        let app = batch.app
+        let pending = Pending(batch, reply: reply)
+        var mustSchedule = false
+        var displaced: Pending?
+        let isTaken = waiting.withLock { waiting in
+            switch waiting.batches.makeRoom(for: app, limit: limits.pendingBatches) {
+            case .free: break
+            case .insteadOf(let last): displaced = last
+            case .none: return false
+            }
+            waiting.batches.append(pending, of: app)
+            mustSchedule = !waiting.isScheduled
+            waiting.isScheduled = true
+            return true
+        }
+        if mustSchedule { queue.async { self.work() } }
+        if let displaced { queue.async { displaced.reply(nil) } }
+        return isTaken
+    }
+
+    /// A piece of the next app's first batch, then back to the end of the queue.
+    private func work() {
+        let next = waiting.withLock { $0.batches.look { _ in true } }
+        if let next {
+            let result = Result { () throws(StorageError) in try work(on: next) }
+            if case .failure = result { tables = nil }
+            switch result {
+            case .success(nil): break
+            case .success(.some(let verdict)): finish(next, .success(verdict))
+            case .failure(let error): finish(next, .failure(error))
+            }
+        }
+        let goesOn = waiting.withLock { waiting in
+            waiting.isScheduled = !waiting.batches.isEmpty
+            return waiting.isScheduled
+        }
+        if goesOn { queue.async { self.work() } }
+    }
+
+    private func finish(_ pending: Pending, _ result: Result<NameVerdict, StorageError>) {
+        _ = waiting.withLock { $0.batches.takeFirst(of: pending.batch.app) }
+        pending.reply(result)
+    }
+
+    private func work(on pending: Pending) throws(StorageError) -> NameVerdict? {
+        let tables = try opened()
+        // What others have stored or pruned since counts.
+        tables.forget()
+        let deadline = Deadline.after(limits.sliceNanoseconds)
+        guard try tables.lookUp(pending.batch, into: &pending.words, until: deadline) else {
+            return nil
+        }
+        try tables.judge(pending.batch, &pending.words)
+        return NameVerdict(pending.words.part ?? pending.batch)
+    }
+
+    private func opened() throws(StorageError) -> NameTables {
+        if let tables { return tables }
+        let fresh = try NameTables(Connection(path: path, mode: .read), limit: limits.maxNames)
+        tables = fresh
+        return fresh
+    }
+}

@@ -1,0 +1,147 @@
+/// The words of one kind: texts to rows, and whether stored events of an app have them. What is not in
+/// memory is looked for.
+struct WordTable: ~Copyable {
+    /// How many are kept in memory.
+    static let capacity = 20_000
+
+    /// Between two looks at the clock: some tenths of a millisecond.
+    private static let stride = 64
+
+    private struct Key: Hashable {
+        let app: Int64
+        let text: OctetText
+    }
+
+    private let exempt: Set<OctetText>
+    private let connection: Connection
+    /// Words that their app has.
+    private var cache = GenerationCache<Key, CodeTables.Coded>(capacity: capacity)
+    private let find: Statement
+    private let insert: Statement
+    private let use: Statement
+    private let countUsed: Statement
+
+    init(_ kind: WordKind, on connection: Connection) throws(StorageError) {
+        let table = kind.table
+        let uses = kind.useTable
+        let find = try connection.prepare(
+            """
+            SELECT id, EXISTS (SELECT 1 FROM \(uses) WHERE app = ?2 AND \(table) = w.id)
+            FROM \(table) AS w WHERE text = ?1
+            """)
+        let insert = try connection.prepare("INSERT OR IGNORE INTO \(table) (text) VALUES (?)")
+        let use = try connection.prepare(
+            "INSERT OR IGNORE INTO \(uses) (app, \(table)) VALUES (?, ?)")
+        // Texts of ours, without a quote in them.
+        let texts = kind.exempt.map { "'\($0)'" }.joined(separator: ", ")
+        let countUsed = try connection.prepare(
+            """
+            SELECT count(*) FROM \(uses) WHERE app = ?
+            AND \(table) NOT IN (SELECT id FROM \(table) WHERE text IN (\(texts)))
+            """)
+        // All or none: a value that cannot be copied is never half there.
+        self.exempt = Set(kind.exempt.map(OctetText.init))
+        self.connection = connection
+        self.find = find
+        self.insert = insert
+        self.use = use
+        self.countUsed = countUsed
+    }
+
+    /// Looks up the words that `codes` does not have yet.
+    /// - Parameter deadline: uptime in nanoseconds at which it may stop; a few words are looked up in any case
+    /// - Returns: whether it has them all
+    mutating func lookUp(
+        _ texts: [String], of app: Int64, into codes: inout WordCodes, until deadline: UInt64
+    ) throws(StorageError) -> Bool {
+        for index in codes.count..<texts.count {
+            if index % Self.stride == Self.stride - 1, Deadline.hasPassed(deadline) { return false }
+            let key = Key(app: app, text: OctetText(texts[index]))
+            if let coded = cache.value(key) {
+                codes.append(coded)
+            } else {
+                try lookUp(key, into: &codes)
+            }
+        }
+        return true
+    }
+
+    private mutating func lookUp(
+        _ key: Key, into codes: inout WordCodes
+    ) throws(StorageError) {
+        let text = key.text.text
+        let hash = ChecksumStream.hash(text.utf8.span)
+        try find.bind(1, text)
+        try find.bind(2, key.app)
+        defer { find.reset() }
+        let isKnown = try find.step()
+        let coded = CodeTables.Coded(code: isKnown ? find.int(0) : 0, hash: hash)
+        if isKnown, find.int(1) != 0 {
+            cache.put(key, coded)
+            codes.append(coded)
+        } else {
+            codes.append(fresh: coded, counts: counts(text))
+        }
+    }
+
+    /// Whether a word counts towards `max-names`.
+    func counts(_ text: String) -> Bool { !exempt.contains(OctetText(text)) }
+
+    /// How many words count that stored events of an app have.
+    func used(by app: Int64) throws(StorageError) -> Int {
+        try countUsed.bind(1, app)
+        defer { countUsed.reset() }
+        return try countUsed.step() ? Int(countUsed.int(0)) : 0
+    }
+
+    /// Makes rows for words that have none, in a transaction.
+    /// - Parameters:
+    ///   - begin: the first of `codes.fresh` to look at; then the first that was not looked at
+    ///   - deadline: uptime in nanoseconds at which it may stop; some are made in any case
+    mutating func makeRows(
+        for texts: [String], _ codes: inout WordCodes, from begin: inout Int, until deadline: UInt64
+    ) throws(StorageError) {
+        var made = 0
+        while begin < codes.fresh.count {
+            if made == Self.stride {
+                if Deadline.hasPassed(deadline) { return }
+                made = 0
+            }
+            let index = codes.fresh[begin]
+            begin += 1
+            guard codes.rows[index] == 0 else { continue }
+            codes.set(row: try row(of: texts[index]), at: index)
+            made += 1
+        }
+    }
+
+    private func row(of text: String) throws(StorageError) -> Int64 {
+        try insert.bind(1, text)
+        try insert.run()
+        if connection.changes > 0 { return connection.lastInsertedRow }
+        // Another batch has brought it meanwhile.
+        try find.bind(1, text)
+        defer { find.reset() }
+        guard try find.step() else { throw .unstorable(rule: "a new text has no row") }
+        return find.int(0)
+    }
+
+    /// Notes that stored events of an app have the fresh words, in the transaction that stores them.
+    mutating func addUses(
+        of texts: [String], _ codes: borrowing WordCodes, by app: Int64
+    ) throws(StorageError) {
+        try use.bind(1, app)
+        // More than are kept would only drive out others.
+        let areKept = codes.fresh.count <= Self.capacity / 2
+        for index in codes.fresh {
+            try use.bind(2, codes.rows[index])
+            try use.run()
+            guard areKept else { continue }
+            cache.put(
+                Key(app: app, text: OctetText(texts[index])),
+                CodeTables.Coded(code: codes.rows[index], hash: codes.hashes[index]))
+        }
+    }
+
+    mutating func forget() { cache.removeAll() }
+}
