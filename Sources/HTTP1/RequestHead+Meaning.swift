@@ -103,20 +103,17 @@ extension RequestHead {
         keepsAlive = !close && (version == .http11 || keep)
     }
 
-    /// RFC 9110 §10.1.1: other expectations are 417; HTTP/1.0 cannot understand an interim answer.
+    /// RFC 9110 §10.1.1: anything but one `100-continue` is 417; HTTP/1.0 cannot understand an interim
+    /// answer, so there that counts for nothing.
     private mutating func interpretExpect(_ bytes: Span<UInt8>) -> Refusal? {
+        guard count(of: .expect) == 1, let value = first(.expect),
+            Words.equal(bytes, value, "100-continue")
+        else { return .expectation }
         if version == .http10 { return nil }
-        var unknown = false
-        forEachValue(of: .expect) { value in
-            Words.forEachMember(bytes, value) { member in
-                if !Words.equal(bytes, member, "100-continue") { unknown = true }
-                return true
-            }
-        }
         switch body {
         case .none, .length(0): expectsContinue = false
-        default: expectsContinue = !unknown
+        default: expectsContinue = true
         }
-        return unknown ? .expectation : nil
+        return nil
     }
 }

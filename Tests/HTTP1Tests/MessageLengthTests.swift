@@ -106,14 +106,25 @@ import Testing
             ("1", "Expect: 100-Continue\r\nContent-Length: 1\r\n", true),
             ("1", "Expect: 100-continue\r\n", false),
             ("1", "Expect: 100-continue\r\nContent-Length: 0\r\n", false),
-            ("0", "Expect: other\r\nContent-Length: 1\r\n", false),
+            ("0", "Expect: 100-continue\r\nContent-Length: 1\r\n", false),
         ])
     func expectation(digit: String, fields: String, expects: Bool) {
         let (outcome, parser) = parse("POST / HTTP/1.\(digit)\r\nHost: a\r\n\(fields)\r\n")
         #expect(outcome.step == .done)
         #expect(parser.head.expectsContinue == expects)
-        #expect(
-            parse("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue, x\r\n\r\n").0.step
-                == .refused(.expectation))
+    }
+
+    @Test(
+        "anything else, or anything beside it, is refused",
+        arguments: [
+            "Expect: 100-continue, x", "Expect: x, 100-continue", "Expect: other", "Expect:",
+            "Expect: 100-continue;q=1", "Expect: 100-continue, 100-continue",
+            "Expect: 100-continue,",
+            "Expect: 100-continue\r\nExpect: 100-continue", "Expect: 100-continue\r\nExpect:",
+        ], ["0", "1"])
+    func otherExpectation(fields: String, digit: String) {
+        let (outcome, _) = parse(
+            "POST / HTTP/1.\(digit)\r\nHost: a\r\nContent-Length: 1\r\n\(fields)\r\n\r\n")
+        #expect(outcome.step == .refused(.expectation))
     }
 }
