@@ -19,7 +19,12 @@ extension ConnectionMachine {
         var rest = 0
         var isUnread = false
         switch phase {
-        case .handling: break
+        case .handling:
+            (rest, isUnread) = unreadRest
+            unreadRest = (0, false)
+        case .opening:
+            pendingDrop = kept
+            (rest, isUnread) = unreadBody()
         case .admitting, .refusing(knowsBounds: true):
             pendingDrop = head.end
             (rest, isUnread) = unreadBody()
@@ -54,11 +59,16 @@ extension ConnectionMachine {
 
     /// How much of the body is still to come, after an answer that came before it, and whether that
     /// is too much to be read just to keep the connection.
-    private func unreadBody() -> (rest: Int, isTooMuch: Bool) {
+    func unreadBody() -> (rest: Int, isTooMuch: Bool) {
         switch head.body {
         case .none: (0, false)
         // Whoever waits for 100 may send the body now or not at all (RFC 9110 §10.1.1).
-        case .length(let length): (length, length > limits.drainBytes || head.expectsContinue)
+        case .length(let length):
+            if phase == .opening {
+                (length - (kept - head.end), length - (kept - head.end) > limits.drainBytes)
+            } else {
+                (length, length > limits.drainBytes || head.expectsContinue)
+            }
         case .chunked: (0, true)
         }
     }
@@ -139,6 +149,17 @@ extension ConnectionMachine {
         }
         phase = .closed
         return .close
+    }
+
+    /// There is no room for what the client sends: the request that is coming ends, or the next one if
+    /// this one is whole. Its octets may be given up.
+    package mutating func giveWay() -> Action {
+        switch phase {
+        case .head, .bodyStart, .body: return refuse(.noRoom)
+        case .idle, .handling, .streaming: refusesNext = true
+        default: break
+        }
+        return .wait
     }
 
     /// The server stops. Requests that are not whole are refused, idle connections end; what is

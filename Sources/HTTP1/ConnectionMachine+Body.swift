@@ -1,12 +1,33 @@
 /// The body of a request: taken in place, never beyond its limit.
 extension ConnectionMachine {
     /// The handler wants the body; to be called after `admit`, then `advance`.
-    /// - Parameter limit: octets of decoded body; beyond it the request is refused, before the body
-    ///   is read if its length is declared.
-    package mutating func readBody(limit: Int) {
+    /// - Parameters:
+    ///   - limit: octets of decoded body; beyond it the request is refused, before the body is read
+    ///     if its length is declared
+    ///   - openingBytes: octets of decoded body that have to be judged as soon as they are there, if
+    ///     the body is not whole by then: `judgeOpening`
+    package mutating func readBody(limit: Int, openingBytes: Int? = nil) {
         guard phase == .admitting else { return }
         bodyLimit = limit
+        self.openingBytes = openingBytes ?? .max
+        skipsBody = false
         phase = .bodyStart
+    }
+
+    /// The handler wants the request without a body that may follow, which is not read; to be called
+    /// after `admit`, then `advance`.
+    package mutating func skipBody() {
+        guard phase == .admitting else { return }
+        skipsBody = true
+        phase = .bodyStart
+    }
+
+    /// The body's opening was good; to be called after `judgeOpening` unless that is answered.
+    /// - Parameter openingBytes: how many octets are to be judged next, beyond those that are there
+    package mutating func readOn(openingBytes: Int? = nil) {
+        guard phase == .opening else { return }
+        self.openingBytes = openingBytes ?? .max
+        phase = .body
     }
 
     /// Octets of body that have come and are kept in the window.
@@ -19,6 +40,7 @@ extension ConnectionMachine {
     }
 
     mutating func startBody(_ window: inout MutableSpan<UInt8>) -> Action {
+        if skipsBody { return handleWithoutBody(window.count) }
         switch head.body {
         case .none, .length(0):
             phase = .handling
@@ -33,6 +55,17 @@ extension ConnectionMachine {
         // A client that has begun to send does not wait (RFC 9110 §10.1.1).
         if head.expectsContinue, window.count == head.end { return .sendContinue }
         return advanceBody(&window)
+    }
+
+    /// Hands the request on; of what follows it nothing is kept.
+    private mutating func handleWithoutBody(_ count: Int) -> Action {
+        phase = .handling
+        phaseDeadline = Self.never
+        let (rest, isTooMuch) = unreadBody()
+        // The connection ends behind the answer: whatever has come is the body's.
+        let dropped = isTooMuch ? count - head.end : min(rest, count - head.end)
+        unreadRest = (isTooMuch ? 0 : rest - dropped, isTooMuch)
+        return .handle(body: head.end..<head.end, end: head.end + dropped)
     }
 
     mutating func advanceBody(_ window: inout MutableSpan<UInt8>) -> Action {
@@ -69,6 +102,9 @@ extension ConnectionMachine {
             phaseDeadline = Self.never
             return .handle(body: head.end..<kept, end: end)
         }
-        return isStopping ? refuse(.shuttingDown) : .read(keep: kept)
+        if isStopping { return refuse(.shuttingDown) }
+        guard kept - head.end >= openingBytes else { return .read(keep: kept) }
+        phase = .opening
+        return .judgeOpening(body: head.end..<kept)
     }
 }

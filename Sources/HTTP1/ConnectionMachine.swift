@@ -19,6 +19,9 @@ package struct ConnectionMachine: ~Copyable {
         /// The request is whole: hand it on, then take `end` octets from the window's front. Its
         /// answer is given to `answer`, now or later.
         case handle(body: Range<Int>, end: Int)
+        /// As much of the body is there as was to be judged beforehand: `readOn` or `answer`. What stands
+        /// behind that range in the window is done with.
+        case judgeOpening(body: Range<Int>)
         /// Render the refusal and give it to `answer`.
         case refuse(Refusal)
         /// An answer is awaited or being written: read nothing.
@@ -28,7 +31,7 @@ package struct ConnectionMachine: ~Copyable {
     }
 
     enum Phase: Equatable {
-        case idle, head, admitting, bodyStart, body, handling, streaming
+        case idle, head, admitting, bodyStart, body, opening, handling, streaming
         /// A refusal was asked for; `knowsBounds` if the message's end is known.
         case refusing(knowsBounds: Bool)
         /// The answer has been given, the rest of the body is read and dropped.
@@ -54,6 +57,14 @@ package struct ConnectionMachine: ~Copyable {
     /// The end of what is kept of the message: head and body so far.
     var kept = 0
     var bodyLimit = 0
+    /// Octets of body that are to be judged once they are there; `Int.max` for none.
+    var openingBytes = Int.max
+    /// The handler has asked for no body.
+    var skipsBody = false
+    /// What of a body that nobody asked for is still to come, and whether that is too much to be read.
+    var unreadRest = (rest: 0, isTooMuch: false)
+    /// The next request is refused: what had come of it has been given up.
+    var refusesNext = false
     var chunks: ChunkDecoder?
     var pendingDrop = 0
     /// The last answer came before the request was read to its end.
@@ -116,6 +127,7 @@ package struct ConnectionMachine: ~Copyable {
             return .drop(pendingDrop)
         }
         switch phase {
+        case .idle where refusesNext: return refuseNext(now)
         case .idle, .head: return advanceHead(window.span, now: now)
         case .bodyStart: return startBody(&window)
         case .body: return advanceBody(&window)
@@ -134,7 +146,7 @@ package struct ConnectionMachine: ~Copyable {
             }
             phase = .lingering(left - window.count)
             return .read(keep: 0)
-        case .admitting, .handling, .streaming, .refusing, .closing: return .wait
+        case .admitting, .opening, .handling, .streaming, .refusing, .closing: return .wait
         case .closed: return .close
         }
     }
@@ -166,6 +178,13 @@ package struct ConnectionMachine: ~Copyable {
             phase = .admitting
             return .admit
         }
+    }
+
+    private mutating func refuseNext(_ now: Int64) -> Action {
+        refusesNext = false
+        phase = .head
+        begunAt = now
+        return refuse(.noRoom)
     }
 
     private mutating func beginMessage(_ now: Int64) {

@@ -5,7 +5,7 @@ package enum Refusal: UInt8, Sendable, Equatable, CaseIterable {
     case chunk, trailer, truncated
     case requestLineTooLong, headerTooLarge, tooManyFields, bodyTooLarge
     case unknownMethod, version, expectation
-    case headerTimeout, bodyTimeout
+    case headerTimeout, bodyTimeout, noRoom
     case shuttingDown
 
     /// The status of the answer.
@@ -15,7 +15,7 @@ package enum Refusal: UInt8, Sendable, Equatable, CaseIterable {
             .lengthConflict, .transferCoding, .unknownCoding, .codingVersion, .chunk, .trailer,
             .truncated:
             400
-        case .headerTimeout, .bodyTimeout: 408
+        case .headerTimeout, .bodyTimeout, .noRoom: 408
         case .bodyTooLarge: 413
         case .requestLineTooLong: 414
         case .expectation: 417
@@ -50,9 +50,11 @@ package enum Refusal: UInt8, Sendable, Equatable, CaseIterable {
         case .bodyTooLarge: "The body is too large."
         case .unknownMethod: "The method is not implemented."
         case .version: "Only HTTP/1.1 and HTTP/1.0 are spoken here."
-        case .expectation: "Only the expectation 100-continue is met."
+        case .expectation: "Expect 100-continue, once, or nothing."
         case .headerTimeout: "The header took too long."
         case .bodyTimeout: "The body took too long."
+        case .noRoom:
+            "The request took longest of too many at once; send it again, in smaller bodies."
         case .shuttingDown: "The server is shutting down; send the request again."
         }
     }
@@ -60,7 +62,7 @@ package enum Refusal: UInt8, Sendable, Equatable, CaseIterable {
     /// `true` if the message still has known bounds, so that the connection may be used again.
     var leavesFramingIntact: Bool {
         switch self {
-        case .unknownMethod, .bodyTooLarge, .expectation: true
+        case .unknownMethod, .bodyTooLarge: true
         default: false
         }
     }

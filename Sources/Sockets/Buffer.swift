@@ -1,4 +1,5 @@
-/// Octets in memory of their own, which costs nothing while it is empty.
+/// Octets in memory of their own, which costs nothing while it is empty. What it gives back is
+/// overwritten: a body may be in plain text.
 struct Buffer: ~Copyable {
     private(set) var base: UnsafeMutablePointer<UInt8>?
     private(set) var count = 0
@@ -6,7 +7,13 @@ struct Buffer: ~Copyable {
 
     init() {}
 
-    deinit { base?.deallocate() }
+    deinit { Self.free(base, count) }
+
+    private static func free(_ base: UnsafeMutablePointer<UInt8>?, _ count: Int) {
+        guard let base else { return }
+        SystemCalls.overwrite(base, count)
+        base.deallocate()
+    }
 
     var isEmpty: Bool { count == 0 }
 
@@ -15,7 +22,9 @@ struct Buffer: ~Copyable {
     func capacity(adding additional: Int, expected: Int) -> Int {
         let needed = count + additional
         if needed <= capacity { return capacity }
-        let doubled = max(needed, capacity * 2, 512)
+        var doubled = max(needed, capacity * 2, 512)
+        // Room that nothing has come for does not make it one of the large ones.
+        if needed <= ComingRequests.largeBytes { doubled = min(doubled, ComingRequests.largeBytes) }
         return expected >= needed ? min(doubled, expected) : doubled
     }
 
@@ -24,7 +33,7 @@ struct Buffer: ~Copyable {
         let new = UnsafeMutablePointer<UInt8>.allocate(capacity: newCapacity)
         if let base {
             new.update(from: base, count: count)
-            base.deallocate()
+            Self.free(base, count)
         }
         base = new
         capacity = newCapacity
@@ -42,11 +51,14 @@ struct Buffer: ~Copyable {
     mutating func keep(_ range: Range<Int>) {
         guard let base else { return }
         if range.isEmpty {
-            base.deallocate()
+            Self.free(base, count)
             self.base = nil
             capacity = 0
-        } else if range.lowerBound > 0 {
-            base.update(from: base + range.lowerBound, count: range.count)
+        } else {
+            if range.lowerBound > 0 {
+                base.update(from: base + range.lowerBound, count: range.count)
+            }
+            SystemCalls.overwrite(base + range.count, count - range.count)
         }
         count = range.count
     }

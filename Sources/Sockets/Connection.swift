@@ -3,6 +3,8 @@ import HTTP1
 /// One connection of a loop: its descriptor, its machine, and what waits in either direction.
 final class Connection {
     let descriptor: Int32
+    /// Nanoseconds of the monotonic clock, in the order in which connections were made.
+    let acceptedAt: Int64
     let address: ConnectionAddress
     /// The place of its group in the loop's table.
     let group: Int
@@ -37,18 +39,30 @@ final class Connection {
     var isListed = false
     /// Stands in the list of those that wait for room in the budget.
     var waitsForRoom = false
+    /// What stands for it among the requests that are still coming.
+    var entry: ComingRequests.Entry?
     /// The tick at which the wheel looks at it.
     var wheelTick = Int64.max
 
     init(
-        descriptor: Int32, address: ConnectionAddress, group: Int,
+        descriptor: Int32, acceptedAt: Int64, address: ConnectionAddress, group: Int,
         machine: consuming ConnectionMachine
     ) {
         self.descriptor = descriptor
+        self.acceptedAt = acceptedAt
         self.address = address
         self.group = group
         self.machine = machine
     }
+
+    /// When the request began that is being received. Many that come at once are seen in one turn, by some
+    /// loop or other: of those that came with their connection its order is the right one.
+    var requestBegunAt: Int64 {
+        machine.begunAt - acceptedAt <= Self.withConnection ? acceptedAt : machine.begunAt
+    }
+
+    /// Nanoseconds after which a request did not come with its connection.
+    private static let withConnection: Int64 = 50_000_000
 
     /// Octets that wait for the client.
     var pendingCount: Int { pending.count - pendingStart }

@@ -84,7 +84,9 @@ extension EventLoop {
                 else { break }
                 // Here, since other loops may have ended.
                 home.load.add(1, ordering: .relaxed)
-                adopt(welcome(descriptor, listener), listener.group)
+                adopt(
+                    welcome(descriptor, listener), listener.group,
+                    acceptedAt: configuration.clock.monotonic())
             }
         }
     }
@@ -112,6 +114,7 @@ extension EventLoop {
 
     /// Gives a new connection to the loop that has fewest.
     private func assign(_ descriptor: Int32, _ group: Int) {
+        let acceptedAt = configuration.clock.monotonic()
         var best = home
         for peer in peers
         where peer.load.load(ordering: .relaxed) < best.load.load(ordering: .relaxed) {
@@ -119,16 +122,18 @@ extension EventLoop {
         }
         best.load.add(1, ordering: .relaxed)
         if best !== home {
-            if best.post(.adopt(descriptor: descriptor, group: group)) { return }
+            let adoption = Mailbox.Message.adopt(
+                descriptor: descriptor, group: group, acceptedAt: acceptedAt)
+            if best.post(adoption) { return }
             // It has ended; this one will have to follow.
             best.load.subtract(1, ordering: .relaxed)
             home.load.add(1, ordering: .relaxed)
         }
-        adopt(descriptor, group)
+        adopt(descriptor, group, acceptedAt: acceptedAt)
     }
 
     /// Makes a connection of a descriptor.
-    func adopt(_ descriptor: Int32, _ group: Int) {
+    func adopt(_ descriptor: Int32, _ group: Int, acceptedAt: Int64) {
         let slot: UInt32
         if let last = free.popLast() {
             slot = last
@@ -141,7 +146,8 @@ extension EventLoop {
         let machine = ConnectionMachine(
             limits: configuration.limits, timeouts: configuration.timeouts, now: now)
         let connection = Connection(
-            descriptor: descriptor, address: address, group: group, machine: machine)
+            descriptor: descriptor, acceptedAt: acceptedAt, address: address, group: group,
+            machine: machine)
         do throws(SocketError) {
             try readiness.add(descriptor, address.token)
         } catch {
@@ -176,7 +182,8 @@ extension EventLoop {
         generations[slot] = (generations[slot] &+ 1) & 0x7FFF_FFFF
         free.append(connection.address.slot)
         count -= 1
-        configuration.budget.release(connection.store.capacity)
+        configuration.budget.adjustComing(by: -connection.store.capacity)
+        account(connection)
         connection.stream?.cancel()
         connection.stream = nil
         if connection.machine.awaitsAnswer { connection.departure?() }

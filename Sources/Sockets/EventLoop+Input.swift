@@ -7,7 +7,7 @@ extension EventLoop {
         guard connection.isOpen else { return }
         flush(connection)
         var steps = 0
-        while connection.isOpen, connection.machine.wantsInput {
+        while connection.isOpen, !connection.isListed, connection.machine.wantsInput {
             guard connection.hasUnseen || (connection.canRead && hasRoom(for: connection)) else {
                 break
             }
@@ -18,7 +18,9 @@ extension EventLoop {
             steps += 1
             if connection.hasUnseen { lookAgain(connection) } else { read(connection) }
         }
-        if connection.isOpen { schedule(connection) }
+        guard connection.isOpen else { return }
+        account(connection)
+        schedule(connection)
     }
 
     /// Has the connection turned again after the others.
@@ -32,11 +34,16 @@ extension EventLoop {
     private func hasRoom(for connection: Connection) -> Bool {
         if connection.waitsForRoom { return false }
         guard !connection.store.isEmpty, connection.machine.bodyBytes > 0,
-            !configuration.budget.hasRoom
+            !configuration.budget.hasRoom || mustPause(connection)
         else { return true }
         connection.waitsForRoom = true
         waiting.append(connection.address)
         return false
+    }
+
+    /// Until room has been made, who holds much gets no more.
+    private func mustPause(_ connection: Connection) -> Bool {
+        configuration.budget.isCrowded && connection.store.capacity > ComingRequests.largeBytes
     }
 
     private func read(_ connection: Connection) {
@@ -74,6 +81,8 @@ extension EventLoop {
 
     /// `octets` have come into the input buffer.
     private func receive(_ connection: Connection, _ octets: Int) {
+        // What is still needed of it is in the store by then; a body may be in plain text.
+        defer { SystemCalls.overwrite(input, octets) }
         if connection.store.isEmpty {
             let left = work(connection, input, octets)
             guard connection.isOpen else { return }
@@ -95,18 +104,18 @@ extension EventLoop {
     private func append(_ connection: Connection, _ bytes: UnsafePointer<UInt8>, _ octets: Int) {
         let capacity = connection.store.capacity(
             adding: octets, expected: connection.machine.expectedBytes)
-        configuration.budget.force(capacity - connection.store.capacity)
+        configuration.budget.adjustComing(by: capacity - connection.store.capacity)
         connection.store.reserve(capacity)
         connection.store.append(bytes, octets)
     }
 
     private func workOnStore(_ connection: Connection) {
-        guard let base = connection.store.base else { return }
-        let left = work(connection, base, connection.store.count)
+        // Without one there is nothing to see: what was in it has been given up.
+        let left = work(connection, connection.store.base ?? input, connection.store.count)
         guard connection.isOpen else { return }
         let capacity = connection.store.capacity
         connection.store.keep(left)
-        configuration.budget.release(capacity - connection.store.capacity)
+        configuration.budget.adjustComing(by: connection.store.capacity - capacity)
     }
 
     /// Shows the machine a window and does what it says, request after request.
@@ -135,11 +144,33 @@ extension EventLoop {
                 let head = unsafe Span(
                     _unsafeStart: UnsafePointer(base + start), count: connection.machine.head.end)
                 switch handler.admit(connection.machine.head, head, exchange) {
-                case .readBody(let limit, let context):
+                case .readBody(let limit, let context, let openingBytes):
                     connection.context = context
-                    connection.machine.readBody(limit: limit)
+                    connection.machine.readBody(limit: limit, openingBytes: openingBytes)
+                case .handle(let context):
+                    connection.context = context
+                    connection.machine.skipBody()
                 case .answer(let response): reply(connection, response)
                 }
+            case .judgeOpening(let body):
+                let opening = unsafe Span(
+                    _unsafeStart: UnsafePointer(base + start + body.lowerBound),
+                    count: body.count)
+                let kept = start..<start + body.upperBound
+                switch handler.judge(
+                    opening: opening, connection.machine.head, context: connection.context,
+                    exchange(connection))
+                {
+                case .readOn: connection.machine.readOn()
+                case .needs(let count):
+                    connection.machine.readOn(openingBytes: max(count, body.count + 1))
+                case .answer(let response):
+                    connection.context = nil
+                    reply(connection, response)
+                    continue
+                }
+                connection.hasUnseen = false
+                return kept
             case .sendContinue: ResponseEncoder.appendContinue(to: &output)
             case .handle(let body, let end):
                 let exchange = exchange(connection)
@@ -154,6 +185,12 @@ extension EventLoop {
                     connection.machine.head, head, body: octetsOfBody, context: context, exchange)
                 start += end
                 settleInline(connection)
+                if start < octets, isStretchOver {
+                    // The others have their turn before the next of its requests.
+                    connection.hasUnseen = true
+                    list(connection)
+                    return start..<octets
+                }
             case .refuse(let refusal):
                 let bytes = unsafe Span(
                     _unsafeStart: UnsafePointer(base + start), count: octets - start)

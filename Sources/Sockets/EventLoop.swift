@@ -8,6 +8,9 @@ final class EventLoop {
     static let outputBytes = 64 << 10
     /// Reads of one connection before others have their turn.
     static let readsInATurn = 4
+    /// How long the loop works at a stretch before it looks at what has come from elsewhere, in
+    /// nanoseconds.
+    static let stretch: Int64 = 2_000_000
     static let listenerTokens = UInt64.max - 1
 
     let home: LoopHome
@@ -39,6 +42,8 @@ final class EventLoop {
     private var answers: [Answer] = []
     /// Connections with more to do, after the others.
     var listed: [ConnectionAddress] = []
+    /// Requests that are still coming and hold memory.
+    var coming = ComingRequests()
     /// Connections that wait for room in the budget.
     var waiting: [ConnectionAddress] = []
 
@@ -79,14 +84,18 @@ final class EventLoop {
         while true {
             readiness.wait(timeToWait, into: &events)
             readClocks()
-            for place in 0..<events.count { notice(events[place]) }
-            home.mailbox.take(&messages)
-            for place in 0..<messages.count { obey(messages[place]) }
-            // A body would be kept until the next message.
-            messages.removeAll(keepingCapacity: true)
+            let begin = now
+            for place in 0..<events.count {
+                notice(events[place])
+                noticeCrowd()
+                if events.count > 1 { endStretch() }
+            }
+            home.turnedAt.store(begin, ordering: .releasing)
+            takeMessages()
             takeLocalAnswers()
             expireDeadlines()
             turnListed()
+            makeRoom()
             retryWaiting()
             if now >= acceptAgain {
                 acceptAgain = .max
@@ -99,12 +108,31 @@ final class EventLoop {
         finish()
     }
 
+    /// `true` once the loop has been at what clients sent for so long that others should have their turn.
+    var isStretchOver: Bool { configuration.clock.monotonic() - now >= Self.stretch }
+
+    /// Has answers from elsewhere leave in the middle of a long turn.
+    private func endStretch() {
+        guard isStretchOver else { return }
+        readClocks()
+        takeMessages()
+        takeLocalAnswers()
+    }
+
+    private func takeMessages() {
+        home.mailbox.take(&messages)
+        for place in 0..<messages.count { obey(messages[place]) }
+        // A body would be kept until the next message.
+        messages.removeAll(keepingCapacity: true)
+    }
+
     /// `nil`: until something happens.
     private var timeToWait: Int64? {
         if !listed.isEmpty { return 0 }
         var moment = min(wheel.nextMoment ?? .max, min(acceptAgain, drainDeadline))
         // Room is made by other loops and by the service, which tell nobody.
         if !waiting.isEmpty { moment = min(moment, now + 10_000_000) }
+        if configuration.budget.isCrowded { moment = min(moment, now + 1_000_000) }
         return moment == .max ? nil : max(0, moment - now)
     }
 
@@ -150,8 +178,11 @@ final class EventLoop {
         case .answer(let answer): deliver(answer)
         case .more(let address):
             if let connection = connection(address) { turn(connection) }
-        case .adopt(let descriptor, let group): adopt(descriptor, group)
+        case .adopt(let descriptor, let group, let acceptedAt):
+            adopt(descriptor, group, acceptedAt: acceptedAt)
         case .room: watchListeners()
+        // The turn's end does it.
+        case .makeRoom: break
         case .stopAccepting: stopAccepting()
         case .call(let answer): answer()
         case .drain(let deadline): drainDeadline = deadline
@@ -206,6 +237,7 @@ final class EventLoop {
         switch action {
         case .refuse(let refusal):
             refuse(connection, refusal, Span())
+            dropStore(connection)
             turn(connection)
         case .close: close(connection)
         default: turn(connection)
@@ -220,11 +252,14 @@ final class EventLoop {
             guard let connection = connection(address) else { continue }
             connection.isListed = false
             turn(connection)
+            if addresses.count > 1 { endStretch() }
         }
     }
 
     private func retryWaiting() {
-        guard !waiting.isEmpty, configuration.budget.hasRoom else { return }
+        guard !waiting.isEmpty, configuration.budget.hasRoom, !configuration.budget.isCrowded else {
+            return
+        }
         let addresses = waiting
         waiting.removeAll(keepingCapacity: true)
         for address in addresses {
@@ -258,7 +293,7 @@ final class EventLoop {
         }
         for message in home.mailbox.close() {
             switch message {
-            case .adopt(let descriptor, let group):
+            case .adopt(let descriptor, let group, _):
                 SystemCalls.close(descriptor)
                 leave(group)
             case .answer(let answer): answer.response.stream?.cancel()

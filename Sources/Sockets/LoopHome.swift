@@ -14,6 +14,11 @@ final class LoopHome: Sendable {
     let mailbox = Mailbox()
     /// Connections that the loop has, or is about to have.
     let load = Atomic<Int>(0)
+    /// Its requests that are still coming.
+    let coming = ComingRequestsView()
+    /// When the last turn began in which it has read from whoever was ready: nanoseconds of the monotonic
+    /// clock.
+    let turnedAt = Atomic<Int64>(.min)
     /// Octets that have come from clients.
     let received = LoopCount()
     private let waker: Waker

@@ -7,9 +7,12 @@ final class Mailbox: Sendable {
         /// A streamed body has more.
         case more(ConnectionAddress)
         /// A connection accepted by another loop.
-        case adopt(descriptor: Int32, group: Int)
+        /// - Parameter acceptedAt: nanoseconds of the monotonic clock
+        case adopt(descriptor: Int32, group: Int, acceptedAt: Int64)
         /// A connection has ended: there is room for another.
         case room
+        /// Requests that are still coming hold too much, and one of this loop has to end.
+        case makeRoom
         case stopAccepting
         /// Somebody wants to know that the loop turns.
         case call(@Sendable () -> Void)

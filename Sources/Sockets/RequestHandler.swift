@@ -7,6 +7,12 @@ package protocol RequestHandler: AnyObject {
     /// on or answer now. `bytes` holds the head; ranges of `head` count from its first octet.
     func admit(_ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ exchange: Exchange)
         -> Admission
+    /// So many of the body's first octets are here as `admit` asked for, and the body is not whole. Others
+    /// have to be asked for again.
+    func judge(
+        opening: Span<UInt8>, _ head: borrowing RequestHead, context: AnyObject?,
+        _ exchange: Exchange
+    ) -> OpeningVerdict
     /// The whole request is here; `body` is decoded and lives until this returns. Answer now or later
     /// through `exchange`, exactly once. `context` is what `admit` gave along.
     func handle(
@@ -27,6 +33,12 @@ package protocol RequestHandler: AnyObject {
 }
 
 extension RequestHandler {
+    /// Asks for nothing.
+    package func judge(
+        opening: Span<UInt8>, _ head: borrowing RequestHead, context: AnyObject?,
+        _ exchange: Exchange
+    ) -> OpeningVerdict { .readOn }
+
     /// Wants to know nothing.
     package func answered(_ context: AnyObject, status: Int) {}
 }

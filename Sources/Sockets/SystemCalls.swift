@@ -10,6 +10,15 @@ import Darwin
 
 /// System calls of the event loop, each through one function that retries `EINTR`.
 enum SystemCalls {
+    /// Overwrites memory, also where nobody reads it any more.
+    static func overwrite(_ octets: UnsafeMutablePointer<UInt8>, _ count: Int) {
+        #if canImport(Darwin)
+        memset_s(octets, count, 0, count)
+        #else
+        explicit_bzero(octets, count)
+        #endif
+    }
+
     /// What a call on a non-blocking descriptor came to.
     enum Outcome: Equatable {
         case done(Int)

@@ -52,7 +52,7 @@ import Testing
         ),
         (
             post + "Content-Length: 3\r\nExpect: x\r\n\r\nabc" + get,
-            ["refuse expectation", "417", "get ", "200"]
+            ["refuse expectation", "417 close", "linger"]
         ),
     ]
 

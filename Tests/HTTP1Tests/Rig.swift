@@ -7,11 +7,18 @@ final class Rig {
     private var window: [UInt8] = []
     /// What to do with a head: read a body of so many octets, or answer at once.
     var bodyLimit: Int? = 1000
+    /// How many octets of body are to be judged beforehand, one piece after the other.
+    var openings: [Int] = []
+    /// What to answer when the last of these is there; nil to read on.
+    var openingAnswer: Int?
+    /// Hand a request on without its body.
+    var skipsBody = false
     /// Whether an answer at once is streamed.
     var streamsEarly = false
     /// Whether `handle` answers before it returns.
     var answersInline = true
     private var hasUnseen = false
+    private var openingsLeft: ArraySlice<Int> = []
 
     init(limits: Limits = Limits(), timeouts: Timeouts = Timeouts(), now: Int64 = 0) {
         machine = ConnectionMachine(limits: limits, timeouts: timeouts, now: now)
@@ -34,6 +41,9 @@ final class Rig {
         window += octets
         work(now: now)
     }
+
+    /// Gives up what has come and was not needed yet.
+    func forget() { window = [] }
 
     /// The answer to the request that is being handled.
     func answer(_ status: Int = 200, closes: Bool = false, streams: Bool = false, now: Int64 = 0) {
@@ -80,11 +90,27 @@ final class Rig {
                 return
             case .drop(let count): window.removeFirst(count)
             case .admit:
-                if let bodyLimit {
-                    machine.readBody(limit: bodyLimit)
+                if skipsBody {
+                    machine.skipBody()
+                } else if let bodyLimit {
+                    machine.readBody(limit: bodyLimit, openingBytes: openings.first)
+                    openingsLeft = openings[...].dropFirst()
                 } else {
                     answer(404, streams: streamsEarly, now: now)
                 }
+            case .judgeOpening(let body):
+                log.append("opening \(String(decoding: window[body], as: UTF8.self))")
+                window = Array(window[..<body.upperBound])
+                guard let next = openingsLeft.popFirst() else {
+                    if let openingAnswer {
+                        answer(openingAnswer, now: now)
+                        continue
+                    }
+                    machine.readOn()
+                    return
+                }
+                machine.readOn(openingBytes: max(next, body.count + 1))
+                return
             case .sendContinue: log.append("100")
             case .handle(let body, let end):
                 log.append(

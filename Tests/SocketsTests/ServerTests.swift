@@ -140,7 +140,7 @@ extension Serving {
             let budget = Budget(limit: 1 << 20)
             let server = try site.start(kind) { $0.budget = budget }
             defer { server.end() }
-            budget.force(1 << 20)
+            #expect(budget.reserve(1 << 20))
             let client = try TestClient(server.address)
             client.send(post("/", String(repeating: "x", count: 200_000)))
             #expect(!client.read(100))

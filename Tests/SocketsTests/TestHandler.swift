@@ -35,6 +35,7 @@ final class TestHandler: RequestHandler {
         _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ exchange: Exchange
     ) -> Admission {
         if Words.equal(bytes, head.path, "/early") { return .answer(Response(status: 404)) }
+        if Words.equal(bytes, head.path, "/never-body") { return .handle() }
         return .readBody(limit: 1 << 20)
     }
 
@@ -51,7 +52,7 @@ final class TestHandler: RequestHandler {
         // From another thread.
         case "/later": DispatchQueue.global().async { exchange.respond(response) }
         // When a test says so.
-        case "/never":
+        case "/never", "/never-body":
             let board = board
             exchange.whenGone { board.departures.add(1, ordering: .relaxed) }
             board.held.withLock { $0.append(exchange) }

@@ -8,10 +8,14 @@ import Storage
 package struct Problem: Error, Equatable, Sendable {
     package let code: ProblemCode
     package let detail: String
+    /// Seconds after which to try again; nil where that is no use, or nobody knows.
+    package let retryAfter: Int?
 
-    package init(_ code: ProblemCode, detail: String? = nil) {
+    /// - Parameter retryAfter: where more is known than the code tells
+    package init(_ code: ProblemCode, detail: String? = nil, retryAfter: Int? = nil) {
         self.code = code
         self.detail = detail ?? code.row.detail
+        self.retryAfter = retryAfter ?? code.row.retryAfter
     }
 
     /// What ingest refuses.
@@ -43,7 +47,7 @@ package struct Problem: Error, Equatable, Sendable {
     package init(http refusal: HTTP1.Refusal) {
         let code: ProblemCode
         switch refusal {
-        case .headerTimeout, .bodyTimeout: code = .requestTimeout
+        case .headerTimeout, .bodyTimeout, .noRoom: code = .requestTimeout
         case .requestLineTooLong: code = .uriTooLong
         case .headerTooLarge, .tooManyFields: code = .headerTooLarge
         case .bodyTooLarge: code = .bodyTooLarge

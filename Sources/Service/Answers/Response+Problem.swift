@@ -21,7 +21,7 @@ extension Response {
         writer.endObject()
         var response = Response(
             status: row.status, contentType: "application/problem+json", body: writer.bytes)
-        if let seconds = row.retryAfter {
+        if let seconds = problem.retryAfter {
             response.fields.append(HeaderField("Retry-After", String(seconds)))
         }
         switch problem.code {

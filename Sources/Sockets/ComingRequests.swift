@@ -1,0 +1,77 @@
+/// The requests of a loop that are still coming and hold memory, in the order in which they began: who
+/// is to make room for the others stands in front.
+struct ComingRequests {
+    /// Bytes: who holds more makes room before all others do (docs/operation.md, `max-buffered-bytes`).
+    static let largeBytes = 64 << 10
+
+    /// Of one request.
+    struct Entry: Equatable {
+        /// When its first byte came, nanoseconds of the monotonic clock.
+        var begunAt: Int64
+        /// It holds more than `largeBytes`.
+        var isLarge: Bool
+    }
+
+    private struct Place {
+        var begunAt: Int64
+        var address: ConnectionAddress
+    }
+
+    private var small: [Place] = []
+    private var large: [Place] = []
+
+    /// When the longest-coming of those began that hold much, or of the others; nil if there is none.
+    func eldest(isLarge: Bool) -> Int64? { (isLarge ? large : small).first?.begunAt }
+
+    /// Who has to make room first.
+    var first: ConnectionAddress? { (large.first ?? small.first)?.address }
+
+    mutating func insert(_ entry: Entry, _ address: ConnectionAddress) {
+        if entry.isLarge {
+            Self.insert(entry.begunAt, address, into: &large)
+        } else {
+            Self.insert(entry.begunAt, address, into: &small)
+        }
+    }
+
+    mutating func remove(_ entry: Entry, _ address: ConnectionAddress) {
+        if entry.isLarge {
+            Self.remove(entry.begunAt, address, from: &large)
+        } else {
+            Self.remove(entry.begunAt, address, from: &small)
+        }
+    }
+
+    /// Behind those that began at the same moment; nearly always that is the end.
+    private static func insert(
+        _ begunAt: Int64, _ address: ConnectionAddress, into places: inout [Place]
+    ) {
+        let place = Place(begunAt: begunAt, address: address)
+        guard let last = places.last, last.begunAt > begunAt else { return places.append(place) }
+        places.insert(place, at: index(in: places) { $0.begunAt > begunAt })
+    }
+
+    private static func remove(
+        _ begunAt: Int64, _ address: ConnectionAddress, from places: inout [Place]
+    ) {
+        var index = index(in: places) { $0.begunAt >= begunAt }
+        while index < places.count, places[index].begunAt == begunAt {
+            if places[index].address == address {
+                places.remove(at: index)
+                return
+            }
+            index += 1
+        }
+    }
+
+    /// The first index from which on `isBehind` holds.
+    private static func index(in places: [Place], _ isBehind: (Place) -> Bool) -> Int {
+        var low = 0
+        var high = places.count
+        while low < high {
+            let middle = (low + high) / 2
+            if isBehind(places[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

@@ -1,0 +1,81 @@
+import HTTP1
+
+/// Room for what is still coming: when the budget for it is full, those that have been coming longest
+/// end, on whichever loop they are.
+extension EventLoop {
+    /// How long it is waited for a loop that does not turn, in nanoseconds.
+    private static var patience: Int64 { 20_000_000 }
+
+    /// Notes that there is too little room, if so, and has the other loops look as well.
+    func noticeCrowd() {
+        guard configuration.budget.isCrowded else { return configuration.budget.calm() }
+        guard configuration.budget.beginCrowd(at: configuration.clock.monotonic()) else { return }
+        for peer in peers where peer !== home { peer.post(.makeRoom) }
+    }
+
+    /// Makes room if there is too little. To be called when all that was ready has had its turn.
+    func makeRoom() {
+        noticeCrowd()
+        guard let since = configuration.budget.crowdedSince else { return }
+        // Who has held much for longest is known when every loop has read what had come until then.
+        guard
+            now - since > Self.patience
+                || peers.allSatisfy({ $0.turnedAt.load(ordering: .acquiring) >= since })
+        else { return }
+        while configuration.budget.isCrowded, let owner = ownerOfEldest {
+            guard owner === home else {
+                owner.post(.makeRoom)
+                return
+            }
+            guard let address = coming.first, let connection = connection(address) else { return }
+            giveWay(connection)
+        }
+        noticeCrowd()
+        // Others may wait for what is free now.
+        for peer in peers where peer !== home { peer.post(.makeRoom) }
+    }
+
+    /// The loop that has the request which has to make room first.
+    private var ownerOfEldest: LoopHome? {
+        for isLarge in [true, false] {
+            var eldest = ComingRequestsView.none
+            var owner: LoopHome?
+            for peer in peers {
+                let begunAt = peer.coming.eldest(isLarge: isLarge)
+                if begunAt < eldest { (eldest, owner) = (begunAt, peer) }
+            }
+            if let owner { return owner }
+        }
+        return nil
+    }
+
+    private func giveWay(_ connection: Connection) {
+        let action = connection.machine.giveWay()
+        dropStore(connection)
+        // The machine has to be asked once more: what was not seen is gone, and it says so.
+        if action == .wait { connection.hasUnseen = true }
+        obey(connection, action)
+    }
+
+    /// Gives up what has come of a request that is refused.
+    func dropStore(_ connection: Connection) {
+        configuration.budget.adjustComing(by: -connection.store.capacity)
+        connection.store.keep(0..<0)
+    }
+
+    /// Notes what the connection holds of a request that is still coming. To be called after each of its
+    /// turns.
+    func account(_ connection: Connection) {
+        var entry: ComingRequests.Entry?
+        if connection.isOpen, !connection.store.isEmpty {
+            entry = ComingRequests.Entry(
+                begunAt: connection.requestBegunAt,
+                isLarge: connection.store.capacity > ComingRequests.largeBytes)
+        }
+        guard entry != connection.entry else { return }
+        if let old = connection.entry { coming.remove(old, connection.address) }
+        if let entry { coming.insert(entry, connection.address) }
+        connection.entry = entry
+        home.coming.publish(coming)
+    }
+}
