@@ -39,6 +39,11 @@ package final class Inflater {
         return count
     }
 
+    /// How many octets a gzip member claims to hold, modulo 2^32; nil where it is none.
+    package static func claimedBytes(of body: Span<UInt8>) -> Int? {
+        (try? GzipMember(body)).map { Int($0.inflatedSize) }
+    }
+
     /// Inflates a raw deflate stream behind whose end nothing stands (RFC 1951). Otherwise as
     /// `gunzip`.
     package func inflateRaw(

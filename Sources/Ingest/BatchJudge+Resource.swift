@@ -1,5 +1,6 @@
 import Events
 import JSON
+import Sealing
 
 /// The batch's `resource`.
 extension BatchJudge {
@@ -38,5 +39,6 @@ extension BatchJudge {
         let count = text.unescape(bytes, into: &scratch)
         guard (1...BatchLimit.deviceID).contains(count) else { return breakRule(.deviceID) }
         judged.rawDeviceID = Array(scratch[..<count])
+        scratch.overwrite(first: count)
     }
 }

@@ -1,5 +1,6 @@
 import Events
 import JSON
+import Sealing
 
 /// Judges the text of a batch by the rules of docs/protocol.md, The batch and Events, in one pass,
 /// and makes of it what is stored. One for each worker: its buffers are used again for the next
@@ -63,6 +64,8 @@ package struct BatchJudge: ~Copyable {
         _ bytes: Span<UInt8>, _ context: JudgeContext
     ) throws(BatchRule) -> JudgedBatch {
         shift = 0
+        // Still there where a rule is broken.
+        defer { judged.rawDeviceID.overwrite() }
         try scan(bytes, context)
         let known = context.shift(sentAt: sentAt)
         if known != shift {
@@ -95,6 +98,7 @@ package struct BatchJudge: ~Copyable {
         rows.removeAll(keepingCapacity: true)
         blobs.reset()
         log.reset()
+        judged.rawDeviceID.overwrite()
         judged = JudgedBatch()
         broken = nil
         sentAt = nil

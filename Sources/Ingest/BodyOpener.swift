@@ -40,6 +40,18 @@ final class BodyOpener {
             profile: .aes128gcm, app: admission.app)
     }
 
+    /// Whether opening takes longer than most: many records, each with its own start, or RSA.
+    func isLaborious(_ body: Span<UInt8>, _ profile: Profile) -> Bool {
+        switch profile {
+        case .aes128gcm: ContentCoding.recordCount(of: body) > Self.manyRecords
+        case .jwe: (try? JWE.Header.parse(body))?.algorithm == .rsaOAEP256
+        case .legacy, .plain: false
+        }
+    }
+
+    /// Records of RFC 8188 that are opened within some milliseconds.
+    private static let manyRecords = 4096
+
     private func openContentCoding(
         _ body: Span<UInt8>, _ admission: Admission, _ directory: Directory,
         into buffer: inout [UInt8]

@@ -54,12 +54,15 @@ package struct Directory: Sendable {
         }
     }
 
+    /// Tells a directory from those before and after it.
+    package let version: Int
     private let apps: [String: App]
     private let keys: [String: Key]
     private let tokens: [Digest256: Token]
 
     /// - Parameter tokens: by SHA-256 of the token
-    package init(apps: [App], keys: [Key], tokens: [Digest256: Token]) {
+    package init(apps: [App], keys: [Key], tokens: [Digest256: Token], version: Int = 0) {
+        self.version = version
         self.apps = Dictionary(apps.map { ($0.name, $0) }) { first, _ in first }
         self.keys = Dictionary(keys.map { ($0.name, $0) }) { first, _ in first }
         self.tokens = tokens
@@ -75,10 +78,18 @@ package struct Directory: Sendable {
 
     /// The token of an `Authorization` field, unless it is missing, unknown or revoked.
     package func token(authorization value: String?) throws(Refusal) -> Token {
+        try token(hash: Self.hash(authorization: value))
+    }
+
+    /// SHA-256 of the token of an `Authorization` field.
+    static func hash(authorization value: String?) throws(Refusal) -> Digest256 {
         guard let value, let text = BearerToken.token(in: value) else { throw .unauthorized }
-        guard let token = tokens[Hashing.sha256(Array(text.utf8).span)], !token.isRevoked else {
-            throw .unauthorized
-        }
+        return Hashing.sha256(Array(text.utf8).span)
+    }
+
+    /// The token of that SHA-256, unless it is unknown or revoked.
+    func token(hash: Digest256) throws(Refusal) -> Token {
+        guard let token = tokens[hash], !token.isRevoked else { throw .unauthorized }
         return token
     }
 

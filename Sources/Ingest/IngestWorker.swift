@@ -10,8 +10,12 @@ package final class IngestWorker {
     private let inflater = Inflater()
     private var judge = BatchJudge()
     private let identity: DeviceIdentity
-    private var opened: [UInt8] = []
-    private var inflated: [UInt8] = []
+    /// Overwritten after each body.
+    private(set) var opened: [UInt8] = []
+    private(set) var inflated: [UInt8] = []
+    /// Octets of JSON of the body that was accepted or refused last; as many as it may have where it has
+    /// more, 0 where it was not opened.
+    package private(set) var inflatedBytes = 0
 
     /// - Parameter pepper: the secret under which device ids are hashed
     package init(limits: IngestLimits, pepper: [UInt8]) {
@@ -25,18 +29,23 @@ package final class IngestWorker {
     package func accept(
         _ body: Span<UInt8>, _ admission: Admission, arrival: Int64, directory: Directory
     ) throws(Refusal) -> Verdict {
+        inflatedBytes = 0
         let format = admission.format
         guard format.profile != .plain else {
             return try accept(
                 packed: body, isGzipped: format.isGzipped, admission, key: nil, arrival: arrival,
                 sent: body.count)
         }
-        let (key, content) = try opener.open(body, admission, directory, into: &opened)
+        let (key, content) = try open(body, admission, directory)
         if format.profile == .legacy, content.count == 0 { return .empty }
         // The buffer leaves the worker while it is read: what reads it writes to the others.
-        let buffer = opened
+        var buffer = opened
         opened = []
-        defer { opened = buffer }
+        defer {
+            // Padding lies behind the content.
+            buffer.overwrite(first: body.count)
+            opened = buffer
+        }
         guard !content.isDeflated else {
             let count = try inflate { inflater, room throws(InflateError) in
                 try inflater.inflateRaw(
@@ -61,13 +70,51 @@ package final class IngestWorker {
         return try opener.key(codedInto: body, admission, directory).id
     }
 
+    /// Judges the first octets of a body that has not come whole, as far as they name its key.
+    /// - Returns: how many of them that takes, if it is more than are here; nil if the key is good, or
+    ///   named elsewhere
+    package func judge(
+        opening: Span<UInt8>, _ admission: Admission, directory: Directory
+    ) throws(Refusal) -> Int? {
+        guard admission.format.profile == .aes128gcm else { return nil }
+        let needed = ContentCoding.headerBytes(of: opening)
+        guard needed <= opening.count else { return needed }
+        _ = try opener.key(codedInto: opening, admission, directory)
+        return nil
+    }
+
+    /// Whether a body takes longer to open than its length tells, so that it had better not hold up
+    /// others.
+    package func isLaborious(_ body: Span<UInt8>, _ admission: Admission) -> Bool {
+        opener.isLaborious(body, admission.format.profile)
+    }
+
+    /// A body that fails in the middle leaves nothing behind.
+    private func open(
+        _ body: Span<UInt8>, _ admission: Admission, _ directory: Directory
+    ) throws(Refusal) -> (key: Directory.Key, content: BodyOpener.Content) {
+        do throws(Refusal) {
+            return try opener.open(body, admission, directory, into: &opened)
+        } catch {
+            opened.overwrite(first: body.count)
+            throw error
+        }
+    }
+
     private func accept(
         packed: Span<UInt8>, isGzipped: Bool, _ admission: Admission, key: Directory.Key?,
         arrival: Int64, sent: Int
     ) throws(Refusal) -> Verdict {
         guard isGzipped else {
+            inflatedBytes = min(packed.count, limits.maxInflatedBytes)
             guard packed.count <= limits.maxInflatedBytes else { throw .inflatedTooLarge }
             return try judged(packed, admission, key: key, arrival: arrival, sent: sent)
+        }
+        // A claim that is wrong is found by whoever judges it in the end.
+        if limits.isProvisional,
+            let claimed = Inflater.claimedBytes(of: packed), claimed > limits.maxInflatedBytes
+        {
+            throw .inflatedTooLarge
         }
         let count = try inflate { inflater, room throws(InflateError) in
             try inflater.gunzip(packed, limit: limits.maxInflatedBytes, into: &room)
@@ -81,16 +128,23 @@ package final class IngestWorker {
         do throws(InflateError) {
             return try work(inflater, &inflated)
         } catch {
-            throw error == .tooLarge ? .inflatedTooLarge : .undecodable
+            inflated.overwrite()
+            guard error == .tooLarge else { throw .undecodable }
+            inflatedBytes = limits.maxInflatedBytes
+            throw .inflatedTooLarge
         }
     }
 
     private func acceptInflated(
         _ count: Int, key: Directory.Key?, _ admission: Admission, arrival: Int64, sent: Int
     ) throws(Refusal) -> Verdict {
-        let buffer = inflated
+        inflatedBytes = count
+        var buffer = inflated
         inflated = []
-        defer { inflated = buffer }
+        defer {
+            buffer.overwrite(first: count)
+            inflated = buffer
+        }
         return try judged(
             buffer.span.extracting(0..<count), admission, key: key, arrival: arrival, sent: sent)
     }
@@ -99,7 +153,7 @@ package final class IngestWorker {
         _ text: Span<UInt8>, _ admission: Admission, key: Directory.Key?, arrival: Int64, sent: Int
     ) throws(Refusal) -> Verdict {
         let app = admission.app
-        let batch: JudgedBatch
+        var batch: JudgedBatch
         do throws(BatchRule) {
             batch = try judge.judge(
                 text,
@@ -110,6 +164,7 @@ package final class IngestWorker {
         } catch {
             throw .rule(error)
         }
+        defer { batch.rawDeviceID.overwrite() }
         let model = batch.resource.deviceModel
         return .accepted(
             batch.accepted(

@@ -16,6 +16,21 @@ package final class ContentCoding {
         try ContentCodingHeader(body).keyID
     }
 
+    /// How many of a body's first octets the header block takes, as far as those that are here tell: all of
+    /// it once its fixed part is here, that part until then (RFC 8188 §2.1). At most 276.
+    package static func headerBytes(of opening: Span<UInt8>) -> Int {
+        let fixed = ContentCodingHeader.fixed
+        return opening.count < fixed ? fixed : fixed + Int(opening[fixed - 1])
+    }
+
+    /// How many records a body would have by its header block and its length; 0 where that is no such
+    /// body.
+    package static func recordCount(of body: Span<UInt8>) -> Int {
+        guard let header = try? ContentCodingHeader(body), recordSizes.contains(header.recordSize)
+        else { return 0 }
+        return (body.count - header.end + header.recordSize - 1) / header.recordSize
+    }
+
     /// Opens a body: every record's tag, delimiter and place, and that the last one ends it.
     ///
     /// - Parameters:

@@ -7,9 +7,12 @@ struct ContentCodingHeader {
     /// Where the first record begins.
     var end: Int { keyID.upperBound }
 
+    /// Octets in front of the key id.
+    static let fixed = ContentCoding.saltSize + 5
+
     /// Reads it, judging nothing but that it is whole.
     init(_ body: Span<UInt8>) throws(SealError) {
-        let fixed = ContentCoding.saltSize + 5
+        let fixed = Self.fixed
         guard body.count >= fixed, body.count - fixed >= Int(body[fixed - 1])
         else { throw .undecodable }
         recordSize =

@@ -158,6 +158,90 @@ struct IngestWorkerTests {
         }
     }
 
+    @Test(
+        "says how many octets of JSON a body held, and as many as it may where it has more",
+        arguments: all)
+    func inflatedBytes(sealed: Sealed) {
+        let worker = IngestWorker(limits: Self.limits, pepper: [])
+        _ = Self.verdict(sealed.body, sealed, by: worker)
+        #expect(worker.inflatedBytes == Self.text.count)
+        _ = Self.verdict([], sealed, by: worker)
+        #expect(worker.inflatedBytes == 0)
+        let small = IngestLimits(maxInflatedBytes: 64, maxBatchEvents: 100, maxEventAge: 1)
+        let strict = IngestWorker(limits: small, pepper: [])
+        _ = Self.verdict(sealed.body, sealed, by: strict)
+        #expect(strict.inflatedBytes == 64)
+    }
+
+    @Test("a claimed size is believed only by who has others judge what is too large")
+    func claims() throws {
+        let sealed = try #require(Self.all.first { $0.description == "plain" })
+        var body = sealed.body
+        body[body.count - 1] = 1
+        let worker = IngestWorker(limits: Self.limits, pepper: [])
+        guard case .failure(.undecodable) = Self.verdict(body, sealed, by: worker) else {
+            Issue.record("not undecodable")
+            return
+        }
+        let first = IngestWorker(limits: Self.limits.atMost(inflatedBytes: 1000), pepper: [])
+        guard case .failure(.inflatedTooLarge) = Self.verdict(body, sealed, by: first) else {
+            Issue.record("not handed on")
+            return
+        }
+    }
+
+    @Test("leaves nothing of a body in its buffers, taken or refused", arguments: all)
+    func overwritten(sealed: Sealed) {
+        let small = IngestLimits(maxInflatedBytes: 64, maxBatchEvents: 100, maxEventAge: 1)
+        for limits in [Self.limits, small] {
+            let worker = IngestWorker(limits: limits, pepper: [])
+            var broken = sealed.body
+            broken[broken.count - 20] ^= 1
+            for body in [sealed.body, broken] {
+                _ = Self.verdict(body, sealed, by: worker)
+                #expect(worker.opened.allSatisfy { $0 == 0 })
+                #expect(worker.inflated.allSatisfy { $0 == 0 })
+            }
+        }
+    }
+
+    @Test("names the key of a body as soon as its header block is there")
+    func opening() throws {
+        let sealed = try #require(Self.all.first { $0.description == "aes128gcm" })
+        let worker = IngestWorker(limits: Self.limits, pepper: [])
+        for count in 0...60 {
+            let needed = try worker.judge(
+                opening: sealed.body.span.extracting(first: count), sealed.admission,
+                directory: sealed.directory)
+            #expect(needed == (count < 21 ? 21 : count < 24 ? 24 : nil))
+        }
+        let without = Directory(apps: [sealed.admission.app], keys: [], tokens: [:])
+        #expect(throws: Refusal.unknownKey) {
+            _ = try worker.judge(
+                opening: sealed.body.span.extracting(first: 24), sealed.admission,
+                directory: without)
+        }
+        let plain = try #require(Self.all.first { $0.description == "plain" })
+        #expect(
+            try worker.judge(
+                opening: [1].span, plain.admission, directory: plain.directory) == nil)
+    }
+
+    @Test("many records, and RSA, take long to be opened", arguments: all)
+    func laborious(sealed: Sealed) throws {
+        let worker = IngestWorker(limits: Self.limits, pepper: [])
+        #expect(
+            worker.isLaborious(sealed.body.span, sealed.admission)
+                == (sealed.description == "jwe RSA-OAEP-256"))
+        guard sealed.description == "aes128gcm" else { return }
+        for (count, isMany) in [(4096, false), (4097, true)] {
+            let body = ContentCoding.seal(
+                [UInt8](repeating: 0x20, count: count).span, keyID: Array("gcm".utf8).span,
+                secret: [1].span, recordSize: 18)
+            #expect(worker.isLaborious(body.span, sealed.admission) == isMany)
+        }
+    }
+
     @Test("the hash of a device differs between apps, and with the pepper")
     func identity() {
         let raw = Array("phone".utf8)
