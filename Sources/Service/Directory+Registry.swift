@@ -3,9 +3,9 @@ import Sealing
 import Storage
 
 extension Directory {
-    /// What ingest needs of the registry. A key whose secret cannot be read opens nothing and is left
+    /// What ingest needs of the registry, of that version. A key whose secret cannot be read opens nothing and is left
     /// out.
-    init(_ snapshot: RegistrySnapshot) {
+    init(_ snapshot: RegistrySnapshot, version: Int = 0) {
         let apps = snapshot.apps.map { app in
             App(id: app.id, name: app.name, allowsPlain: app.allowsPlain)
         }
@@ -28,7 +28,9 @@ extension Directory {
                     id: token.id, scope: token.scope, app: token.app, isRevoked: token.isRevoked)
             )
         }
-        self.init(apps: apps, keys: keys, tokens: Dictionary(tokens) { first, _ in first })
+        self.init(
+            apps: apps, keys: keys, tokens: Dictionary(tokens) { first, _ in first },
+            version: version)
     }
 }
 

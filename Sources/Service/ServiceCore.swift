@@ -14,8 +14,11 @@ final class ServiceCore: Sendable {
     let store: Store
     let reports: ReportExecutor
     let judges: BodyJudges
-    /// Memory of all bodies and waiting batches together.
+    /// Memory of all requests that are coming, whole bodies and waiting batches together.
     let budget: Budget
+    /// What of it bodies and batches hold, app by app.
+    let room: BatchRoom
+    let keys: KeysInForce
     let intake: BatchIntake
     let refusals: RefusalLedger
     let clock: ArrivalClock
@@ -28,7 +31,6 @@ final class ServiceCore: Sendable {
     let floor: EventFloor
     let backups: BackupJobs
     let logger: Logging.Logger
-    private let inForce: Mutex<(version: Int, directory: Directory)>
     private let stopping = Atomic<Bool>(false)
     private let listening = Mutex(Listening())
 
@@ -51,30 +53,22 @@ final class ServiceCore: Sendable {
             pace: ReportPace { [writer = store.writer] in writer.isCrowded })
         reports = ReportExecutor(store: store, timeout: settings.reportTimeout)
         floor = EventFloor(try store.prunedBefore())
+        keys = KeysInForce(store.registry)
         judges = BodyJudges(
             count: ProcessorCount.usable, limits: settings.ingestLimits(floor),
-            pepper: store.masterKey.pepper)
+            pepper: store.masterKey.pepper, keys: keys)
         budget = Budget(limit: settings.maxBufferedBytes)
+        room = BatchRoom(budget)
         backups = BackupJobs(store: store)
         refusals = RefusalLedger(writer: store.writer, logger: logger)
         clock = ArrivalClock(newest: try store.newestArrival() ?? 0)
         intake = BatchIntake(
-            writer: store.writer, dryRuns: store.dryRuns, budget: budget, refusals: refusals,
-            clock: clock,
-            meters: meters, rateLimiter: rateLimiter)
-        inForce = Mutex((0, Directory(store.registry.snapshot)))
+            writer: store.writer, dryRuns: store.dryRuns, room: room, refusals: refusals,
+            clock: clock, meters: meters, rateLimiter: rateLimiter)
     }
 
-    /// The apps, keys and tokens in force; made anew when the registry has changed.
-    var directory: Directory {
-        let version = store.registry.version
-        return inForce.withLock { current in
-            if current.version != version {
-                current = (version, Directory(store.registry.snapshot))
-            }
-            return current.directory
-        }
-    }
+    /// The apps, keys and tokens in force.
+    var directory: Directory { keys.directory }
 
     /// What the sockets tell of themselves, once they listen.
     var server: Server? {

@@ -122,6 +122,38 @@ struct RateLimitRouteTests {
         #expect(status("/v1/apps/shop/batches", key: "k2") == 401)
     }
 
+    @Test(
+        "a large batch counts for each 256 KiB begun of its JSON, and Retry-After says until when")
+    func large() throws {
+        let posts = try Posts()
+        let event = { (octets: Int) in
+            #"[{"x":"\#(String(repeating: "y", count: octets))"}]"#
+        }
+        #expect(posts.post("b1", events: event(600 << 10)).status == 200)
+        let second = posts.post("b2")
+        #expect(second.status == 429)
+        #expect(second.head.contains("\r\nRetry-After: 3\r\n"))
+        // Its token had a hundred; one more was asked for by the second.
+        let limiter = try #require(posts.core.rateLimiter)
+        let id = try #require(
+            posts.site.store.registry.snapshot.tokens.first { $0.scope == .ingest }?.id)
+        for _ in 0..<96 { #expect(limiter.admits(token: id)) }
+        #expect(!limiter.admits(token: id))
+    }
+
+    @Test("what has been inflated is charged to the token though the batch breaks a rule")
+    func largeAndBroken() throws {
+        let posts = try Posts()
+        let spaces = String(repeating: " ", count: 600 << 10)
+        #expect(posts.post("b1", events: "1" + spaces).status == 422)
+        let limiter = try #require(posts.core.rateLimiter)
+        let id = try #require(
+            posts.site.store.registry.snapshot.tokens.first { $0.scope == .ingest }?.id)
+        for _ in 0..<97 { #expect(limiter.admits(token: id)) }
+        #expect(!limiter.admits(token: id))
+        #expect(limiter.take(.token(id), units: 1) == 1)
+    }
+
     @Test("without the setting nobody is refused")
     func off() throws {
         let posts = try Posts([:])

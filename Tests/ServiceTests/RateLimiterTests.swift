@@ -70,6 +70,41 @@ struct RateLimiterTests {
         #expect((rate * 11 - 10...rate * 11).contains(taken))
     }
 
+    @Test("what a batch counts beyond the first may be owed, and is paid before another is taken")
+    func owing() {
+        let hand = Hand()
+        let limiter = RateLimiter(perSecond: 2, clock: hand.clock)
+        let one = BucketTable.Owner.device(Self.device(1))
+        // The bucket has two: five leave it owing three, one and a half seconds' worth.
+        #expect(limiter.take(one, units: 5) == nil)
+        #expect(limiter.take(one) == 2)
+        hand.advance(Self.second)
+        #expect(limiter.take(one) == 1)
+        hand.advance(Self.second - 1)
+        #expect(limiter.take(one) == 1)
+        hand.advance(1)
+        #expect(limiter.take(one) == nil && limiter.take(one) == 1)
+        // What is charged afterwards is owed too, of a bucket that has none yet as well.
+        let key = BucketTable.Owner.key(3)
+        limiter.charge(key, units: 0)
+        limiter.charge(key, units: 200)
+        #expect(limiter.take(key) == 1)
+        hand.advance(5_000_000)
+        #expect(limiter.take(key) == nil && limiter.take(key) == 1)
+        limiter.charge(key, units: .max)
+        limiter.charge(key, units: .max)
+        #expect(limiter.take(key).map { $0 > 365 * 86_400 - 10 } == true)
+    }
+
+    @Test(
+        "a batch counts once for each 256 KiB begun of its JSON",
+        arguments: [
+            (0, 1), (1, 1), (262_144, 1), (262_145, 2), (524_288, 2), (524_289, 3), (8 << 20, 32),
+        ])
+    func units(bytes: Int, units: Int) {
+        #expect(RateLimiter.units(ofInflated: bytes) == units)
+    }
+
     @Test("beyond the most, the bucket that was asked for longest ago is forgotten, and no other")
     func forgetting() {
         let hand = Hand()
@@ -95,6 +130,13 @@ struct RateLimiterTests {
         let youngestOfOld = table.take(
             .device(Self.device(150_000)), interval: 1, depth: 1, at: 0)
         let forgotten = table.take(.device(Self.device(149_999)), interval: 1, depth: 1, at: 0)
-        #expect(!youngestOfOld && forgotten)
+        #expect(youngestOfOld != nil && forgotten == nil)
     }
+}
+
+extension RateLimiter {
+    /// Whether one more batch may be taken now; it counts if so.
+    func admits(device: DeviceHash) -> Bool { take(.device(device)) == nil }
+    func admits(key: Int64) -> Bool { take(.key(key)) == nil }
+    func admits(token: Int64) -> Bool { take(.token(token)) == nil }
 }

@@ -37,9 +37,22 @@ final class ReportTestReader {
         say(lines.joined(separator: "\r\n") + "\r\n\r\n")
     }
 
-    func say(_ request: String) {
-        _ = request.withCString { send(descriptor, $0, request.utf8.count, Int32(MSG_NOSIGNAL)) }
+    func say(_ request: String) { say(Array(request.utf8)) }
+
+    func say(_ octets: [UInt8]) {
+        _ = octets.withUnsafeBytes {
+            send(descriptor, $0.baseAddress, octets.count, Int32(MSG_NOSIGNAL))
+        }
     }
+
+    /// Whether something can be read within so many milliseconds.
+    func waits(_ milliseconds: Int32) -> Bool {
+        var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&wait, 1, milliseconds) > 0
+    }
+
+    /// What has come behind the head.
+    var body: String { String(String(decoding: received, as: UTF8.self).dropFirst(head.count)) }
 
     /// Reads until the head is there.
     var status: Int {

@@ -3,9 +3,10 @@ import Events
 /// Token buckets, at most so many: the one that nobody has asked for longest is forgotten. Pure: the
 /// moment is handed in.
 ///
-/// A bucket is one number, the moment at which it is full again: each batch moves it on by `interval`,
-/// and one that would move it further than a full bucket's worth ahead of now is refused. That is the
-/// token bucket without its timer (GCRA, ITU-T I.371).
+/// A bucket is one number, the moment at which it is full again: each token moves it on by `interval`,
+/// and whoever asks for one that would move it further than a full bucket's worth ahead of now is
+/// refused. That is the token bucket without its timer (GCRA, ITU-T I.371). What is charged besides may
+/// move it further: the bucket then owes.
 struct BucketTable {
     /// Whose bucket.
     enum Owner: Hashable {
@@ -37,18 +38,39 @@ struct BucketTable {
 
     var count: Int { buckets.count }
 
-    /// Takes a token if there is one.
+    /// Takes tokens if there is one; the others may be owed.
     /// - Parameters:
+    ///   - tokens: how many are taken, at least 1
     ///   - interval: nanoseconds in which one token comes
     ///   - depth: tokens of a full bucket
     ///   - now: nanoseconds of a clock that is never set
-    mutating func take(_ owner: Owner, interval: Int64, depth: Int64, at now: Int64) -> Bool {
+    /// - Returns: nil if they were taken, else the nanoseconds after which there will be one.
+    mutating func take(
+        _ owner: Owner, _ tokens: Int64 = 1, interval: Int64, depth: Int64, at now: Int64
+    ) -> Int64? {
         let place = find(owner, now)
-        let next = max(buckets[place].fullAt, now) + interval
-        guard next - now <= interval * depth else { return false }
-        buckets[place].fullAt = next
-        return true
+        let early = max(buckets[place].fullAt, now) - now - interval * (depth - 1)
+        guard early <= 0 else { return early }
+        owe(tokens, place, interval: interval, at: now)
+        return nil
     }
+
+    /// Takes tokens whether they are there or not.
+    mutating func charge(_ owner: Owner, _ tokens: Int64, interval: Int64, at now: Int64) {
+        owe(tokens, find(owner, now), interval: interval, at: now)
+    }
+
+    private mutating func owe(_ tokens: Int64, _ place: Int, interval: Int64, at now: Int64) {
+        let (time, overflow) = tokens.multipliedReportingOverflow(by: interval)
+        // A year is as good as for ever, and leaves all sums far from their end.
+        let most = max(buckets[place].fullAt, now + Self.mostOwed)
+        let next =
+            max(buckets[place].fullAt, now) + (overflow ? Self.mostOwed : min(time, Self.mostOwed))
+        buckets[place].fullAt = min(next, most)
+    }
+
+    /// Nanoseconds.
+    private static let mostOwed: Int64 = 365 * 86_400 * 1_000_000_000
 
     /// The owner's bucket, now the newest.
     private mutating func find(_ owner: Owner, _ now: Int64) -> Int {

@@ -10,6 +10,8 @@ final class RateLimiter: Sendable {
     static let mostBuckets = 100_000
     /// What a key or token may, in devices.
     static let devicesOfCredential = 100
+    /// Octets of JSON that count as one batch.
+    static let bytesOfUnit = 256 << 10
 
     private let buckets: Mutex<BucketTable>
     private let perSecond: Int64
@@ -27,23 +29,36 @@ final class RateLimiter: Sendable {
         buckets = Mutex(BucketTable(most: most))
     }
 
-    /// Whether one more batch of that device may be taken now; it counts if so.
-    func admits(device: DeviceHash) -> Bool { take(.device(device), perSecond) }
+    /// As how many batches one counts whose JSON has so many octets.
+    static func units(ofInflated bytes: Int) -> Int { max(1, (bytes - 1) / bytesOfUnit + 1) }
 
-    /// - Parameter key: row id
-    func admits(key: Int64) -> Bool {
-        take(.key(key), perSecond * Int64(Self.devicesOfCredential))
+    /// Takes one more batch of that owner, if it may have one now.
+    /// - Parameter units: as how many it counts; those beyond the first may be owed
+    /// - Returns: nil if it was taken, else the whole seconds after which one will be.
+    func take(_ owner: BucketTable.Owner, units: Int = 1) -> Int? {
+        let rate = rate(of: owner)
+        let wait = buckets.withLock {
+            $0.take(
+                owner, Int64(units), interval: Self.interval(rate), depth: rate, at: clock())
+        }
+        return wait.map { Int(($0 + 999_999_999) / 1_000_000_000) }
     }
 
-    /// - Parameter token: row id
-    func admits(token: Int64) -> Bool {
-        take(.token(token), perSecond * Int64(Self.devicesOfCredential))
+    /// Has a batch that was taken count as so many more, owed if need be.
+    func charge(_ owner: BucketTable.Owner, units: Int) {
+        guard units > 0 else { return }
+        let interval = Self.interval(rate(of: owner))
+        buckets.withLock { $0.charge(owner, Int64(units), interval: interval, at: clock()) }
     }
 
-    /// A full bucket holds what comes in a second.
-    private func take(_ owner: BucketTable.Owner, _ rate: Int64) -> Bool {
-        // Rounded up: never more than was set.
-        let interval = (1_000_000_000 + rate - 1) / rate
-        return buckets.withLock { $0.take(owner, interval: interval, depth: rate, at: clock()) }
+    /// Batches a second, which is also what a full bucket holds.
+    private func rate(of owner: BucketTable.Owner) -> Int64 {
+        switch owner {
+        case .device: perSecond
+        case .key, .token: perSecond * Int64(Self.devicesOfCredential)
+        }
     }
+
+    /// Nanoseconds, rounded up: never more than was set.
+    private static func interval(_ rate: Int64) -> Int64 { (1_000_000_000 + rate - 1) / rate }
 }

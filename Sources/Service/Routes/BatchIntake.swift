@@ -8,8 +8,7 @@ import Storage
 struct BatchIntake: Sendable {
     let writer: Writer
     let dryRuns: DryRuns
-    /// Shared with the bodies that are being read (docs/operation.md, `max-buffered-bytes`).
-    let budget: Budget
+    let room: BatchRoom
     let refusals: RefusalLedger
     let clock: ArrivalClock
     let meters: Meters
@@ -17,10 +16,14 @@ struct BatchIntake: Sendable {
 
     /// - Parameter meter: of the thread that calls
     func finish(
-        _ verdict: Result<Verdict, Ingest.Refusal>, of request: AdmittedBatch,
-        _ exchange: Exchange, _ meter: Meter
+        _ judgement: Judgement, of request: AdmittedBatch, _ exchange: Exchange, _ meter: Meter
     ) {
-        switch verdict {
+        let units = RateLimiter.units(ofInflated: judgement.inflatedBytes)
+        // One of them was asked for before anything was opened.
+        if let rateLimiter, units > 1, let credential = request.credential {
+            rateLimiter.charge(credential, units: units - 1)
+        }
+        switch judgement.verdict {
         case .failure(let refusal):
             refuse(Problem(ingest: refusal), of: request, exchange, meter)
         case .success(.empty):
@@ -30,8 +33,11 @@ struct BatchIntake: Sendable {
                 request, exchange, meter)
         case .success(.accepted(let batch)):
             // A shared id is many devices, which its key's limit bounds.
-            if let rateLimiter, !batch.isShared, !rateLimiter.admits(device: batch.device) {
-                return refuse(Problem(.rateLimited), of: request, exchange, meter)
+            if let rateLimiter, !batch.isShared,
+                let wait = rateLimiter.take(.device(batch.device), units: units)
+            {
+                return refuse(
+                    Problem(.rateLimited, retryAfter: wait), of: request, exchange, meter)
             }
             let first = BatchAnswer(
                 batchID: batch.batchID, isDryRun: request.isDryRun,
@@ -82,11 +88,12 @@ struct BatchIntake: Sendable {
         _ exchange: Exchange, _ meter: Meter
     ) {
         let size = batch.memory
-        guard budget.reserve(size) else {
+        let app = batch.app
+        guard room.reserve(size, of: app) else {
             return refuse(Problem(.overloaded), of: request, exchange, meter)
         }
         let isTaken = dryRuns.judge(batch) { [self] result in
-            budget.release(size)
+            room.release(size, of: app)
             switch result {
             case .success(let verdict):
                 answer(first.reduced(to: verdict), request, exchange, meters.judges)
@@ -95,7 +102,7 @@ struct BatchIntake: Sendable {
             }
         }
         guard !isTaken else { return }
-        budget.release(size)
+        room.release(size, of: app)
         refuse(Problem(.overloaded), of: request, exchange, meter)
     }
 
@@ -104,12 +111,13 @@ struct BatchIntake: Sendable {
         _ exchange: Exchange, _ meter: Meter
     ) {
         let size = batch.memory
-        guard budget.reserve(size) else {
+        let app = batch.app
+        guard room.reserve(size, of: app) else {
             return refuse(Problem(.overloaded), of: request, exchange, meter)
         }
         let rejected = batch.rejectionCounts
         let refused = writer.submit(batch) { [self] outcome in
-            budget.release(size)
+            room.release(size, of: app)
             switch outcome {
             case .stored:
                 clock.note(exchange.arrival)
@@ -131,7 +139,7 @@ struct BatchIntake: Sendable {
             }
         }
         guard let refused else { return }
-        budget.release(size)
+        room.release(size, of: app)
         switch refused {
         case .overloaded: refuse(Problem(.overloaded), of: request, exchange, meter)
         case .closing: refuse(Problem(.shuttingDown), of: request, exchange, meter)

@@ -10,8 +10,8 @@ import Storage
 final class BatchRoute {
     private let service: ServiceCore
     private let worker: IngestWorker
-    /// The apps and keys in force, and the version of the registry that they were made from.
-    private var inForce: (version: Int, directory: Directory)
+    /// The apps and keys in force when a request last asked.
+    private var inForce: Directory
     private let meter: Meter
     /// By `Content-Type` and `Content-Encoding`.
     private var format = Remembered<BodyFormat>()
@@ -19,7 +19,7 @@ final class BatchRoute {
     init(service: ServiceCore, meter: Meter) {
         self.service = service
         self.meter = meter
-        inForce = (service.store.registry.version, service.directory)
+        inForce = service.directory
         worker = IngestWorker(
             limits: service.settings.ingestLimits(service.floor)
                 .atMost(inflatedBytes: BodyJudges.inlineBytes),
@@ -72,9 +72,10 @@ final class BatchRoute {
             guard service.clock.isPlausible(arrival) else { throw Problem(.clockUnset) }
             isDryRun = try self.isDryRun(head, bytes)
             let admission = try admission(target, head, bytes, &profile)
-            try checkRate(admission)
-            return AdmittedBatch(
+            let batch = AdmittedBatch(
                 admission: admission, isDryRun: isDryRun, directory: target.directory)
+            try checkRate(batch.credential)
+            return batch
         } catch {
             count(error.code, of: target, profile: profile, isDryRun: isDryRun, at: arrival)
             throw error
@@ -106,69 +107,71 @@ final class BatchRoute {
     }
 
     /// What the head has proved may post so often; a key that the body names is looked at later.
-    private func checkRate(_ admission: Ingest.Admission) throws(Problem) {
-        guard let limiter = service.rateLimiter else { return }
-        if let token = admission.token, !limiter.admits(token: token) {
-            throw Problem(.rateLimited)
+    private func checkRate(_ owner: BucketTable.Owner?) throws(Problem) {
+        guard let limiter = service.rateLimiter, let owner, let wait = limiter.take(owner) else {
+            return
         }
-        if let key = admission.pathKey, !limiter.admits(key: key.id) { throw Problem(.rateLimited) }
+        throw Problem(.rateLimited, retryAfter: wait)
     }
 
-    func handle(_ batch: AdmittedBatch, body: Span<UInt8>, _ exchange: Exchange) {
-        do throws(Ingest.Refusal) {
-            if let limiter = service.rateLimiter,
-                let key = try worker.key(of: body, batch.admission, directory: batch.directory),
-                !limiter.admits(key: key)
-            {
-                return refuse(.rateLimited, batch, exchange)
-            }
-            let verdict = try worker.accept(
-                body, batch.admission, arrival: exchange.arrival, directory: batch.directory)
-            finish(.success(verdict), batch, exchange)
-        } catch {
-            guard error == .inflatedTooLarge else {
-                return finish(.failure(error), batch, exchange)
-            }
-            handOver(body, batch, exchange)
+    /// Judges the first octets of a body, as far as they name its key.
+    /// - Returns: how many of them that takes, if it is more than are here
+    func judge(opening: Span<UInt8>, _ batch: AdmittedBatch) throws(Problem) -> Int? {
+        try judging { () throws(Ingest.Refusal) in
+            try worker.judge(opening: opening, batch.admission, directory: directory)
         }
+    }
+
+    func handle(_ admitted: AdmittedBatch, body: Span<UInt8>, _ exchange: Exchange) {
+        var batch = admitted
+        do throws(Problem) {
+            try judging { () throws(Ingest.Refusal) in
+                try batch.renew(directory)
+                guard service.rateLimiter != nil else { return }
+                batch.namedKey = try worker.key(
+                    of: body, batch.admission, directory: batch.directory)
+            }
+            try checkRate(batch.namedKey.map { .key($0) })
+        } catch {
+            return service.intake.refuse(error, of: batch, exchange, meter)
+        }
+        guard !worker.isLaborious(body, batch.admission) else {
+            return handOver(body, batch, exchange)
+        }
+        let judgement = Judgement(body, batch, arrival: exchange.arrival, by: worker)
+        if case .failure(.inflatedTooLarge) = judgement.verdict {
+            return handOver(body, batch, exchange)
+        }
+        service.intake.finish(judgement, of: batch, exchange, meter)
     }
 
     /// Lets a judge beside the loop have it, who takes what the settings allow.
     private func handOver(_ body: Span<UInt8>, _ batch: AdmittedBatch, _ exchange: Exchange) {
-        let octets = body.withUnsafeBufferPointer { Array($0) }
-        guard service.budget.reserve(octets.count) else {
-            return refuse(.overloaded, batch, exchange)
-        }
         let intake = service.intake
-        let budget = service.budget
+        let room = service.room
+        let app = batch.admission.app.id
+        let size = body.count
+        guard room.reserve(size, of: app) else {
+            return intake.refuse(Problem(.overloaded), of: batch, exchange, meter)
+        }
         let meter = service.meters.judges
-        let taken = service.judges.judge(octets, batch, arrival: exchange.arrival) { verdict in
-            budget.release(octets.count)
-            guard let verdict else {
+        let whole = WholeBody(body, batch, arrival: exchange.arrival)
+        let taken = service.judges.judge(whole) { judgement in
+            room.release(size, of: app)
+            guard let judgement else {
                 return intake.refuse(Problem(.overloaded), of: batch, exchange, meter)
             }
-            intake.finish(verdict, of: batch, exchange, meter)
+            intake.finish(judgement, of: batch, exchange, meter)
         }
         guard !taken else { return }
-        budget.release(octets.count)
-        refuse(.overloaded, batch, exchange)
+        room.release(size, of: app)
+        intake.refuse(Problem(.overloaded), of: batch, exchange, self.meter)
     }
 
-    private func refuse(_ code: ProblemCode, _ batch: AdmittedBatch, _ exchange: Exchange) {
-        service.intake.refuse(Problem(code), of: batch, exchange, meter)
-    }
-
-    private func finish(
-        _ verdict: Result<Verdict, Ingest.Refusal>, _ batch: AdmittedBatch, _ exchange: Exchange
-    ) {
-        service.intake.finish(verdict, of: batch, exchange, meter)
-    }
-
-    /// Made anew only when the registry has changed: one atomic read a request.
+    /// Asked for anew only when the registry has changed: one atomic read a request.
     private var directory: Directory {
-        let version = service.store.registry.version
-        if version != inForce.version { inForce = (version, service.directory) }
-        return inForce.directory
+        if service.keys.version != inForce.version { inForce = service.directory }
+        return inForce
     }
 
     private func format(

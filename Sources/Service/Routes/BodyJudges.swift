@@ -4,15 +4,16 @@ import Storage
 import Synchronization
 
 /// Judges the bodies that would hold an event loop up: those that inflate to more than a loop takes on
-/// itself. One worker a core, each on a queue of its own.
+/// itself, or take long to be opened. One worker a core, each on a queue of its own.
 final class BodyJudges: Sendable {
-    /// Octets of JSON up to which a loop judges a body itself: within a millisecond or so, and within
-    /// some forty of the worst that 256 KiB can be made to hold.
-    static let inlineBytes = 256 << 10
+    /// Octets of JSON up to which a loop judges a body itself: within a third of a millisecond or so, and
+    /// within some two of the worst that 64 KiB can be made to hold (fractions of 17 digits; 256 KiB
+    /// of them took nine).
+    static let inlineBytes = 64 << 10
 
     /// Bodies that may wait for each judge. The worst take some 50 ms each to be refused: what waits
-    /// is answered within two seconds, and who comes later is told at once.
-    static let mostWaiting = 32
+    /// is answered within three seconds or so, and who comes later is told at once.
+    static let mostWaiting = 64
 
     private final class Judge: @unchecked Sendable {
         let queue: DispatchQueue
@@ -25,26 +26,26 @@ final class BodyJudges: Sendable {
         }
     }
 
-    private struct Body: Sendable {
-        let octets: [UInt8]
-        let batch: AdmittedBatch
-        let arrival: Int64
-        let then: @Sendable (Result<Verdict, Ingest.Refusal>?) -> Void
+    private struct Waiting: Sendable {
+        let body: WholeBody
+        let then: @Sendable (Judgement?) -> Void
     }
 
     private struct State {
         /// By app.
-        var bodies = Turns<Int64, Body>()
+        var bodies = Turns<Int64, Waiting>()
         var idle: [Judge]
     }
 
     private let state: Mutex<State>
     private let limit: Int
+    private let keys: KeysInForce
 
-    init(count: Int, limits: IngestLimits, pepper: [UInt8]) {
+    init(count: Int, limits: IngestLimits, pepper: [UInt8], keys: KeysInForce) {
         let judges = (0..<max(1, count)).map { number in
             Judge(number: number, worker: IngestWorker(limits: limits, pepper: pepper))
         }
+        self.keys = keys
         limit = judges.count * Self.mostWaiting
         state = Mutex(State(idle: judges))
     }
@@ -53,21 +54,16 @@ final class BodyJudges: Sendable {
     /// - Parameter then: called once, on a judge's queue or, where others need the room in which the body
     ///   waited, with nil on whatever thread brings one
     /// - Returns: false where too many wait already; `then` is never called then
-    func judge(
-        _ octets: [UInt8], _ batch: AdmittedBatch, arrival: Int64,
-        then: @escaping @Sendable (Result<Verdict, Ingest.Refusal>?) -> Void
-    ) -> Bool {
-        let body = Body(octets: octets, batch: batch, arrival: arrival, then: then)
-        let app = batch.admission.app.id
-        var displaced: Body?
+    func judge(_ body: WholeBody, then: @escaping @Sendable (Judgement?) -> Void) -> Bool {
+        var displaced: Waiting?
         var judge: Judge?
         let isTaken = state.withLock { state in
-            switch state.bodies.makeRoom(for: app, limit: limit) {
+            switch state.bodies.makeRoom(for: body.app, limit: limit) {
             case .free: break
             case .insteadOf(let last): displaced = last
             case .none: return false
             }
-            state.bodies.append(body, of: app)
+            state.bodies.append(Waiting(body: body, then: then), of: body.app)
             judge = state.idle.popLast()
             return true
         }
@@ -78,21 +74,16 @@ final class BodyJudges: Sendable {
 
     /// Until nothing waits.
     private func work(_ judge: Judge) {
-        while let body = next(for: judge) {
-            body.then(
-                Result { () throws(Ingest.Refusal) in
-                    try judge.worker.accept(
-                        body.octets.span, body.batch.admission, arrival: body.arrival,
-                        directory: body.batch.directory)
-                })
+        while let waiting = next(for: judge) {
+            waiting.then(waiting.body.judged(by: judge.worker, keys.directory))
         }
     }
 
-    private func next(for judge: Judge) -> Body? {
+    private func next(for judge: Judge) -> Waiting? {
         state.withLock { state in
-            let body = state.bodies.next()
-            if body == nil { state.idle.append(judge) }
-            return body
+            let waiting = state.bodies.next()
+            if waiting == nil { state.idle.append(judge) }
+            return waiting
         }
     }
 }

@@ -40,8 +40,9 @@ final class RouteHandler: RequestHandler {
         }
         let limit = service.settings.maxBodyBytes
         guard let batches, let target else {
-            let note = log.note(RouteLabel(route))
-            return .readBody(limit: limit, context: AdmittedRequest(route, note: note))
+            let request = AdmittedRequest(route, note: log.note(RouteLabel(route)))
+            return route.takesPost
+                ? .readBody(limit: limit, context: request) : .handle(context: request)
         }
         do {
             var batch = try batches.admit(target, head, bytes, arrival: exchange.arrival)
@@ -50,9 +51,26 @@ final class RouteHandler: RequestHandler {
                 RouteLabel(route), app: admission.app.name, profile: admission.format.profile)
             batch.note = note
             return .readBody(
-                limit: limit, context: AdmittedRequest(route, batch: batch, note: note))
+                limit: limit, context: AdmittedRequest(route, batch: batch, note: note),
+                openingBytes: 1)
         } catch {
             return refuse(error, route)
+        }
+    }
+
+    func judge(
+        opening: Span<UInt8>, _ head: borrowing RequestHead, context: AnyObject?,
+        _ exchange: Exchange
+    ) -> OpeningVerdict {
+        guard let batches, let request = context as? AdmittedRequest, let batch = request.batch
+        else { return .readOn }
+        do {
+            return try batches.judge(opening: opening, batch).map { .needs($0) } ?? .readOn
+        } catch {
+            service.intake.noteRefusal(error.code, of: batch, at: exchange.arrival, meter)
+            let response = Response.problem(error)
+            answered(request, status: response.status)
+            return .answer(response)
         }
     }
 

@@ -64,7 +64,7 @@ package struct Setting: Sendable {
             "connections at a time; more wait in the backlog"),
         Setting(
             "max-buffered-bytes", .size((1 << 20)...(1 << 40)), default: "256MiB",
-            "memory of all bodies and waiting batches together"),
+            "memory of all bodies and waiting batches together; half of it for whole ones alone"),
         Setting(
             "max-names", .count(1...100_000_000), default: "100000",
             "event names and attribute keys of an app; events that bring more are rejected"),
@@ -100,7 +100,7 @@ package struct Setting: Sendable {
             "longest a report may compute"),
         Setting(
             "rate-limit", .count(1...1_000_000, mayBeOff: true), default: "off",
-            "batches a second of one device; off for no limit"),
+            "batches a second of one device, each 256 KiB of JSON as one; off for no limit"),
         Setting(
             "log-level",
             .choice(["trace", "debug", "info", "notice", "warning", "error", "critical"]),

@@ -1,0 +1,36 @@
+import Ingest
+import Sealing
+
+/// A body that has come whole and waits for a judge. It is overwritten when nobody needs it any more.
+final class WholeBody: @unchecked Sendable {
+    /// Never changed; overwritten by `deinit`, which nobody runs beside.
+    private var octets: [UInt8]
+    private let batch: AdmittedBatch
+    /// Milliseconds since 1970.
+    private let arrival: Int64
+
+    init(_ octets: Span<UInt8>, _ batch: AdmittedBatch, arrival: Int64) {
+        self.octets = octets.withUnsafeBufferPointer { Array($0) }
+        self.batch = batch
+        self.arrival = arrival
+    }
+
+    deinit { octets.overwrite() }
+
+    /// Row id.
+    var app: Int64 { batch.admission.app.id }
+    /// Octets.
+    var count: Int { octets.count }
+
+    /// Judges it by the keys that are in force now, which may be others than when it began to wait.
+    func judged(by worker: IngestWorker, _ directory: Directory) -> Judgement {
+        var batch = batch
+        do throws(Ingest.Refusal) {
+            try batch.renew(directory)
+        } catch {
+            return Judgement(refused: error)
+        }
+        let octets = octets
+        return Judgement(octets.span, batch, arrival: arrival, by: worker)
+    }
+}
