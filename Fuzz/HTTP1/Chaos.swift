@@ -88,10 +88,24 @@ enum Chaos {
                 window.removeFirst(count)
             case .admit:
                 _ = HeadPromises.describe(machine.head, window, choices)
-                if generator.next() % 4 == 0 {
+                switch generator.next() % 8 {
+                case 0, 1: if !reply(&machine, generator.next(), now) { return false }
+                case 2: machine.skipBody()
+                case 3:
+                    machine.readBody(
+                        limit: choices.bodyLimit, openingBytes: Int(generator.next() % 32))
+                default: machine.readBody(limit: choices.bodyLimit)
+                }
+            case .judgeOpening(let body):
+                expect(
+                    body.count <= choices.bodyLimit && body.upperBound <= window.count,
+                    "an opening too large")
+                window = Array(window[..<body.upperBound])
+                if generator.next() % 2 == 0 {
                     if !reply(&machine, generator.next(), now) { return false }
                 } else {
-                    machine.readBody(limit: choices.bodyLimit)
+                    machine.readOn(openingBytes: body.count + 1)
+                    return true
                 }
             case .sendContinue: break
             case .handle(let body, let end):

@@ -118,6 +118,9 @@ final class Driver {
                 expect(machine.head.expectsContinue, "an interim answer that nobody awaits")
                 expect(interimFor != machine.sequence, "two interim answers to one request")
                 interimFor = machine.sequence
+            case .judgeOpening:
+                expect(false, "an opening that nobody asked for")
+                return
             case .handle(let body, let end): handle(body, end)
             case .refuse(let refusal):
                 refuse(refusal)
