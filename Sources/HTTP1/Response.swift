@@ -10,6 +10,8 @@ package struct Response: Sendable {
     package var stream: (any BodySource)?
     /// Ends the connection after this answer.
     package var closes: Bool
+    /// Kept until the answer has been written, or its connection has ended; nil for none.
+    package var hold: (any AnyObject & Sendable)?
 
     package init(
         status: Int, contentType: StaticString? = nil, body: [UInt8] = [],

@@ -11,6 +11,17 @@ package enum ResponseEncoder {
     package static func append(
         _ response: borrowing Response, _ form: AnswerForm, date: [UInt8], to output: inout [UInt8]
     ) {
+        appendHead(response, form, date: date, to: &output)
+        let hasContent = response.status != 204 && response.status != 304
+        if hasContent, !form.isHeaderOnly, response.stream == nil {
+            output.append(contentsOf: response.body)
+        }
+    }
+
+    /// Appends the header alone, of an answer whose body follows as it is.
+    package static func appendHead(
+        _ response: borrowing Response, _ form: AnswerForm, date: [UInt8], to output: inout [UInt8]
+    ) {
         let status = (200...599).contains(response.status) ? response.status : 500
         if let line = StatusLine.known(status) {
             append(&output, line)
@@ -49,9 +60,6 @@ package enum ResponseEncoder {
             append(&output, "Connection: keep-alive\r\n")
         }
         append(&output, "\r\n")
-        if hasContent, !form.isHeaderOnly, response.stream == nil {
-            output.append(contentsOf: response.body)
-        }
     }
 
     /// Appends one chunk; nothing for an empty one, which would end the body.

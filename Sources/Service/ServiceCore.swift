@@ -27,6 +27,8 @@ final class ServiceCore: Sendable {
     /// Nil where nothing limits how often a device posts.
     let rateLimiter: RateLimiter?
     let reportEnvironment: ReportEnvironment
+    /// Memory of answers that wait for their readers.
+    let answers: AnswerRoom
     /// Before which no event is taken.
     let floor: EventFloor
     let backups: BackupJobs
@@ -48,10 +50,14 @@ final class ServiceCore: Sendable {
         self.meters = meters
         requestLog = RequestLog(logger)
         rateLimiter = settings.rateLimit.map { RateLimiter(perSecond: $0, clock: rateClock) }
+        let tails = SegmentTails()
+        answers = AnswerRoom(limit: settings.maxAnswerBytes)
         reportEnvironment = ReportEnvironment(
-            threads: ReportExecutor.threadsOfOne,
+            tails: tails, threads: ReportExecutor.threadsOfOne,
             pace: ReportPace { [writer = store.writer] in writer.isCrowded })
-        reports = ReportExecutor(store: store, timeout: settings.reportTimeout)
+        reports = ReportExecutor(
+            store: store, timeout: settings.reportTimeout,
+            memory: ReportMemory(limit: settings.reportMemory, caches: tails.room))
         floor = EventFloor(try store.prunedBefore())
         keys = KeysInForce(store.registry)
         judges = BodyJudges(

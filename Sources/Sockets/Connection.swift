@@ -15,6 +15,11 @@ final class Connection {
     /// What waits for the client to read, from `pendingStart` on.
     var pending: [UInt8] = []
     var pendingStart = 0
+    /// What goes before that: the head of an answer whose body waits as it is, not copied.
+    var head: [UInt8] = []
+    var headStart = 0
+    /// What answers have along that wait for the client.
+    var holds: [any AnyObject & Sendable] = []
     /// The body of the answer that is under way.
     var stream: (any BodySource)?
     /// The header of that answer has not been written yet.
@@ -65,5 +70,5 @@ final class Connection {
     private static let withConnection: Int64 = 50_000_000
 
     /// Octets that wait for the client.
-    var pendingCount: Int { pending.count - pendingStart }
+    var pendingCount: Int { pending.count - pendingStart + head.count - headStart }
 }

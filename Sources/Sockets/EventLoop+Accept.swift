@@ -186,6 +186,7 @@ extension EventLoop {
         account(connection)
         connection.stream?.cancel()
         connection.stream = nil
+        connection.holds = []
         if connection.machine.awaitsAnswer { connection.departure?() }
         connection.departure = nil
         home.load.subtract(1, ordering: .relaxed)

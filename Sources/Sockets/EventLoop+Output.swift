@@ -18,7 +18,17 @@ extension EventLoop {
         if let context = connection.handled.take() {
             handlers[connection.group].answered(context, status: response.status)
         }
-        ResponseEncoder.append(response, form, date: date, to: &output)
+        let isSmall = response.hold == nil || response.body.count <= Self.outputBytes
+        if isSmall || connection.pendingCount > 0 || form.isHeaderOnly {
+            ResponseEncoder.append(response, form, date: date, to: &output)
+        } else {
+            // What is large is not copied.
+            ResponseEncoder.appendHead(response, form, date: date, to: &output)
+            connection.head = output
+            connection.pending = response.body
+            output.removeAll(keepingCapacity: true)
+        }
+        if let hold = response.hold, !form.isHeaderOnly { connection.holds.append(hold) }
         guard let stream = response.stream else { return }
         if form.isHeaderOnly || !connection.machine.isStreaming {
             stream.cancel()
@@ -112,13 +122,17 @@ extension EventLoop {
             }
         }
         if connection.pendingCount > 0 {
-            connection.pending.append(contentsOf: output)
+            if !output.isEmpty { connection.pending.append(contentsOf: output) }
             guard connection.canWrite else { return 0 }
-            let count = send(connection, connection.pending, from: connection.pendingStart)
-            connection.pendingStart += count
+            let ofHead = writeHead(connection)
+            guard connection.canWrite, connection.isOpen else { return ofHead }
+            let count =
+                ofHead + send(connection, connection.pending, from: connection.pendingStart)
+            connection.pendingStart += count - ofHead
             if connection.pendingCount == 0 {
                 connection.pending = []
                 connection.pendingStart = 0
+                connection.holds = []
             } else if connection.pendingStart >= max(Self.outputBytes, connection.pendingCount) {
                 // Not more often than it halves, or a long answer would be moved over and over.
                 connection.pending.removeFirst(connection.pendingStart)
@@ -131,6 +145,17 @@ extension EventLoop {
         if connection.isOpen, count < output.count {
             connection.pending = Array(output[count...])
             connection.pendingStart = 0
+        }
+        return count
+    }
+
+    private func writeHead(_ connection: Connection) -> Int {
+        if connection.head.isEmpty { return 0 }
+        let count = send(connection, connection.head, from: connection.headStart)
+        connection.headStart += count
+        if connection.headStart == connection.head.count {
+            connection.head = []
+            connection.headStart = 0
         }
         return count
     }

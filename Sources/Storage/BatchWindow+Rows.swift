@@ -9,12 +9,12 @@ extension BatchWindow {
     ///   - connection: in a transaction
     package static func rows(
         of app: Int64, _ window: Range<Int64>, most: Int, _ connection: Connection,
-        _ tails: SegmentTails, resources: (Int64) -> Bool
+        _ tails: SegmentTails, resources: (Int64) throws(StorageError) -> Bool
     ) throws(StorageError) -> [Int64]? {
         var found = BatchRows(window, most: most)
         var scan = SegmentScan(try SegmentList(storedOf: app, window, connection, tails), [])
         while !found.isFull, try scan.next() {
-            guard resources(scan.part.resource) else { continue }
+            guard try resources(scan.part.resource) else { continue }
             found.add(scan.part.batch, first: scan.part.first, last: scan.part.last)
         }
 
@@ -46,7 +46,7 @@ extension BatchWindow {
     /// The same of one device: its batches are few, so that their rows are gone through, not segments.
     package static func rows(
         ofDevice device: Int64, _ app: Int64, _ window: Range<Int64>, most: Int,
-        _ connection: Connection, resources: (Int64) -> Bool
+        _ connection: Connection, resources: (Int64) throws(StorageError) -> Bool
     ) throws(StorageError) -> [Int64]? {
         let batches = try connection.prepare(
             """
@@ -92,12 +92,12 @@ private struct BatchRows {
     /// Adds rows of a statement: batch, resource, first and last time; ?5 to ?7 are app and window.
     mutating func add(
         _ batches: borrowing Statement, of app: Int64, _ window: Range<Int64>,
-        where isWanted: (_ resource: Int64) -> Bool
+        where isWanted: (_ resource: Int64) throws(StorageError) -> Bool
     ) throws(StorageError) {
         try batches.bind(app: app, window: window)
         defer { batches.reset() }
         while !isFull, try batches.step() {
-            guard isWanted(batches.int(1)) else { continue }
+            guard try isWanted(batches.int(1)) else { continue }
             add(batches.int(0), first: batches.int(2), last: batches.int(3))
         }
     }

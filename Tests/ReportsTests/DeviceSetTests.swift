@@ -47,6 +47,57 @@ struct DeviceSetTests {
         #expect(groups.counts(of: 1000).reduce(0, +) == 3)
     }
 
+    @Test("are counted by group whether few or many, wherever they were found")
+    func manyGroups() throws {
+        var random = SplitMix(seed: 11)
+        let memory = ReportMemory(limit: .max)
+        do {
+            let account = memory.account(of: nil)
+            var all = DevicesByGroup(account)
+            var wanted: [Int: Set<Int64>] = [:]
+            for part in 0..<3 {
+                var groups = DevicesByGroup(account)
+                for _ in 0..<60_000 {
+                    // Groups of one, of a few and of many devices; some with rows that no list takes.
+                    let group = Int.random(in: 0..<400, using: &random)
+                    let spread = Int64([1, 3, 40, 70, 3000][group % 5])
+                    let far: Int64 = group % 7 == 0 ? 1 << 40 : 0
+                    let device = far + .random(in: 1...spread, using: &random)
+                    groups.insert(device, into: group + part)
+                    wanted[(group + part) * 2, default: []].insert(device)
+                }
+                all.merge(groups, groups: (0..<1000).map { $0 * 2 })
+            }
+            let counts = all.counts(of: 1000)
+            for group in 0..<1000 { #expect(counts[group] == wanted[group]?.count ?? 0) }
+            #expect(account.held > 0)
+        }
+        #expect(memory.held == 0)
+    }
+
+    @Test("have numbers by their rows, however far these lie apart")
+    func codes() {
+        var random = SplitMix(seed: 5)
+        let account = ReportMemory(limit: .max).account(of: nil)
+        var codes = RowCodes(account)
+        var wanted: [Int64: Int] = [:]
+        for _ in 0..<20_000 {
+            let row =
+                [
+                    Int64.random(in: 0...3000, using: &random),
+                    .random(in: 40_000_000...40_003_000, using: &random), .min, -1, .max, 1 << 40,
+                ].randomElement(using: &random) ?? 0
+            let number = wanted[row, default: wanted.count]
+            wanted[row] = number
+            #expect(codes.code(of: row) == number)
+        }
+        for (row, number) in wanted { #expect(codes.known(row) == number) }
+        #expect(codes.known(12) == wanted[12] && codes.known(1 << 41) == nil)
+        #expect(codes.known(50_000_000) == nil)
+        // Rows of others before the app's own take next to nothing.
+        #expect(account.held < 4 << 20)
+    }
+
     @Test("say of each device on which days it was there", arguments: [1, 63, 64, 65, 400])
     func matrix(days: Int) {
         var random = SplitMix(seed: UInt64(days))

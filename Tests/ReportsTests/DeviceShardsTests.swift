@@ -69,7 +69,8 @@ struct DeviceShardsTests {
         var other = DeviceShards<Item>()
         other.append(Item(device: 7, number: 1))
         shards.merge(other)
-        shards.thin(by: { $0.number < $1.number }, where: { $0.number / 2 >= $1.number / 2 })
+        try shards.thin(
+            by: { $0.number < $1.number }, where: { $0.number / 2 >= $1.number / 2 }, {})
         #expect(shards.count == 9)
         let found = try shards.collect(
             Found(), Reading(try TestStore().connection, Interruption()),

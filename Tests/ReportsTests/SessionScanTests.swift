@@ -34,10 +34,10 @@ struct SessionScanTests {
         let question = try store.question("sessions", range(from, to))
         let reading = Reading(store.connection, Interruption())
         let scan = try SessionScan(question, among: sessions, reading)
-        let none = Gathered<String>()
+        let none = Gathered<String>(reading.account)
         return try scan.collect(none, reading, mostPieces: most) { found, session in
             let fold = session.fold
-            found.all.append(
+            found.append(
                 "\(session.device) \(session.resource) \(session.day) \(fold.start) \(fold.last) "
                     + "\(fold.count) \(fold.duration) \(fold.isStartInferred) "
                     + "\(fold.state(at: fold.last))")

@@ -23,6 +23,8 @@ struct ReportExecutorTests {
             switch failure {
             case .timeout: add("timeout")
             case .closing: add("closing")
+            case .tooLarge: add("too large")
+            case .overloaded: add("overloaded")
             case .database(let error): add(error.isInterruption ? "interrupted" : "database")
             }
         }

@@ -40,10 +40,12 @@ struct ReportRouteTests {
     @Test("four exports may wait for their readers, the fifth is 503, other reports are answered")
     func streams() throws {
         let site = try ReportTestSite(events: 20_000)
+        let second = try site.store.registry.addToken(scope: .report, app: "shop").text
+        let third = try site.store.registry.addToken(scope: .report, app: "shop").text
         let (core, port) = try site.serve()
         var readers = (0..<4).map { _ in ReportTestReader(port: port, receiveBuffer: 4096) }
-        for reader in readers {
-            reader.ask(ReportTestSite.export, token: site.token)
+        for (place, reader) in readers.enumerated() {
+            reader.ask(ReportTestSite.export, token: place % 2 == 0 ? site.token : second)
             #expect(reader.status == 200)
         }
         // Once they have what their sockets hold, and take no more: one that is computed leaves room.
@@ -51,7 +53,7 @@ struct ReportRouteTests {
         #expect(
             eventually {
                 other = ReportTestReader(port: port)
-                other.ask(ReportTestSite.export, token: site.token)
+                other.ask(ReportTestSite.export, token: third)
                 if other.status == 503 { return true }
                 other.reset()
                 return false
@@ -63,9 +65,33 @@ struct ReportRouteTests {
         readers.removeLast().reset()
         #expect(eventually { core.reports.load.streams == 3 })
         let next = ReportTestReader(port: port)
-        next.ask(ReportTestSite.export, token: site.token)
+        next.ask(ReportTestSite.export, token: third)
         #expect(next.status == 200 && next.reads(to: Self.lastChunk))
         #expect(next.received.count > 20_000 * 1000)
+    }
+
+    @Test("two exports of one token may wait for their readers, another token's are answered")
+    func streamsOfOne() throws {
+        let site = try ReportTestSite(events: 20_000)
+        let other = try site.store.registry.addToken(scope: .report, app: "shop").text
+        let (_, port) = try site.serve()
+        let readers = (0..<2).map { _ in ReportTestReader(port: port, receiveBuffer: 4096) }
+        for reader in readers {
+            reader.ask(ReportTestSite.export, token: site.token)
+            #expect(reader.status == 200)
+        }
+        #expect(
+            eventually {
+                let third = ReportTestReader(port: port)
+                third.ask(ReportTestSite.export, token: site.token)
+                if third.status == 503 { return true }
+                third.reset()
+                return false
+            })
+        let next = ReportTestReader(port: port)
+        next.ask(ReportTestSite.export, token: other)
+        #expect(next.status == 200 && next.reads(to: Self.lastChunk))
+        withExtendedLifetime(readers) {}
     }
 
     @Test(

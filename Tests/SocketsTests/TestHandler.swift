@@ -19,6 +19,8 @@ final class TestHandler: RequestHandler {
         let handled = Atomic<Int>(0)
         /// Octets of `/stream`.
         let pulled = Atomic<Int>(0)
+        /// Holds of `/kept` that are alive.
+        let holds = Atomic<Int>(0)
         /// Readings of a counting clock.
         let turns = Atomic<Int>(0)
         let begun = Atomic<Int>(0)
@@ -70,6 +72,11 @@ final class TestHandler: RequestHandler {
         case "/big":
             exchange.respond(
                 Response(status: 200, body: [UInt8](repeating: 0x61, count: 8_000_000)))
+        // The same with something that is held until it has gone.
+        case "/kept":
+            var big = Response(status: 200, body: [UInt8](repeating: 0x62, count: 8_000_000))
+            big.hold = Hold(board)
+            exchange.respond(big)
         // Without end.
         case "/stream": exchange.respond(Response(status: 200, stream: EndlessSource(board)))
         // Ten lines.
@@ -89,4 +96,16 @@ final class TestHandler: RequestHandler {
     ) -> Response {
         Response(status: reason.status, body: Array("\(reason)".utf8))
     }
+}
+
+/// What the answers of `/kept` have along.
+private final class Hold: Sendable {
+    private let board: TestHandler.Board
+
+    init(_ board: TestHandler.Board) {
+        self.board = board
+        board.holds.add(1, ordering: .relaxed)
+    }
+
+    deinit { board.holds.subtract(1, ordering: .relaxed) }
 }

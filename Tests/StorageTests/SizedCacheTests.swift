@@ -34,4 +34,19 @@ struct SizedCacheTests {
         #expect(cache.value(1) == 1)
         #expect(cache.value(2) == 999)
     }
+
+    @Test("holds no more than others leave, and forgets when they need more")
+    func room() {
+        let room = CacheRoom()
+        var cache = SizedCache<Int, Int>(octets: 100_000, room: room)
+        for key in 0..<20 { cache.put(key, key, size: 904) }
+        #expect(room.octets == 20_000)
+        room.leave(10_000)
+        cache.put(20, 20, size: 904)
+        #expect(cache.value(20) == nil && room.octets == 20_000)
+        cache.forget()
+        #expect(room.octets == 0 && cache.value(3) == nil)
+        for key in 0..<20 { cache.put(key, key, size: 904) }
+        #expect(room.octets == 10_000 && cache.value(9) == 9 && cache.value(10) == nil)
+    }
 }

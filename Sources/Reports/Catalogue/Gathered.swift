@@ -1,6 +1,17 @@
 /// What threads find, one behind the other.
 struct Gathered<Element: Sendable>: ReportShare {
-    var all: [Element] = []
+    private(set) var all: [Element] = []
+    private var held: HeldOctets
 
-    mutating func merge(_ other: Gathered) { all += other.all }
+    /// Nothing yet.
+    /// - Parameter account: of the report
+    init(_ account: ReportAccount) { held = HeldOctets(account) }
+
+    mutating func append(_ element: Element) { all.append(element, &held) }
+
+    mutating func merge(_ other: Gathered) {
+        let more = other.all.count
+        if all.count + more > all.capacity { all.grow(more, &held) }
+        all += other.all
+    }
 }

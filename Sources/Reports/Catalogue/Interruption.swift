@@ -5,13 +5,16 @@ import Synchronization
 /// raised too; the report looks at it before each statement, between lines and between its steps.
 package final class Interruption: Sendable {
     private let flag = Atomic(false)
+    /// What the report holds: where that is too much it is to end as well.
+    package let account: ReportAccount
 
     /// One that has not been raised.
-    package init() {}
+    /// - Parameter account: of the report
+    package init(_ account: ReportAccount = .unbounded) { self.account = account }
 
     /// Has the report end with an error that is an interruption. From any thread; for good.
     package func raise() { flag.store(true, ordering: .relaxed) }
 
     /// Whether the report is to end.
-    package var isRaised: Bool { flag.load(ordering: .relaxed) }
+    package var isRaised: Bool { flag.load(ordering: .relaxed) || account.isOver }
 }

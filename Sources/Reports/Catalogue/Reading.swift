@@ -7,6 +7,8 @@ package struct Reading: Sendable {
     let connection: Connection
     private let interruption: Interruption
     private let environment: ReportEnvironment
+    /// Of the threads that work on the report, to use the connection.
+    let turn = ConnectionTurn()
 
     /// Of a report that ends when `interruption` is raised.
     package init(
@@ -18,9 +20,20 @@ package struct Reading: Sendable {
         self.environment = environment
     }
 
+    /// What the report holds.
+    var account: ReportAccount { interruption.account }
+
+    /// On how many threads at most it computes.
+    var threads: Int { environment.threads }
+
     /// The last batch of an app. Throws what the database throws, and if the report is to end.
     func latestBatch(of app: Int64) throws(StorageError) -> LatestBatches.Latest {
         try environment.batches.latest(of: app, self)
+    }
+
+    /// Whether an app has few of all devices. Throws what the database throws, and if the report is to end.
+    func areDevicesFew(of app: Int64) throws(StorageError) -> Bool {
+        try environment.devices.areFew(of: app, self)
     }
 
     /// Compiles one statement. Throws what the database throws, and if the report is to end.
@@ -43,8 +56,9 @@ package struct Reading: Sendable {
         of app: Int64, _ window: Range<Int64>
     ) throws(StorageError) -> SegmentList {
         try check()
-        return try SegmentList(of: app, window, connection, environment.tails) {
-            (worked) throws(StorageError) in
+        return try SegmentList(
+            of: app, window, connection, environment.tails, account: account, turn: turn
+        ) { (worked) throws(StorageError) in
             try check()
             pause(after: worked)
         }
@@ -68,16 +82,18 @@ package struct Reading: Sendable {
     /// Rows of the batches of an app, or of a device, with events in a stretch of time (`BatchWindow.rows`).
     /// Throws what the database throws, and if the report is to end.
     func batchRows(
-        of app: Int64, device: Int64?, _ resources: ResourceSet, _ window: Range<Int64>, most: Int
+        of app: Int64, device: Int64?, _ resources: inout ResourceSet, _ window: Range<Int64>,
+        most: Int
     ) throws(StorageError) -> [Int64]? {
         try check()
         guard let device else {
             return try BatchWindow.rows(
-                of: app, window, most: most, connection, environment.tails,
-                resources: resources.contains)
+                of: app, window, most: most, connection, environment.tails
+            ) { (resource) throws(StorageError) in try resources.contains(resource) }
         }
         return try BatchWindow.rows(
-            ofDevice: device, app, window, most: most, connection, resources: resources.contains)
+            ofDevice: device, app, window, most: most, connection
+        ) { (resource) throws(StorageError) in try resources.contains(resource) }
     }
 
     /// Throws if the report is to end: for places where no statement is under way.
@@ -97,12 +113,5 @@ package struct Reading: Sendable {
         // connection is still in its transaction: whoever interrupts has to look.
         defer { connection.rollBack() }
         return try body()
-    }
-}
-
-extension StorageError {
-    /// What SQLite says of a statement that was interrupted: SQLITE_INTERRUPT, 9.
-    static func interrupted(path: String) -> StorageError {
-        .database(operation: "read", path: path, code: 9, reason: "interrupted", errno: 0)
     }
 }

@@ -6,6 +6,8 @@ package struct ReportEnvironment: Sendable {
     let tails: SegmentTails
     /// The last batches of the apps.
     let batches = LatestBatches()
+    /// How many devices the apps have.
+    let devices = AppDevices()
     /// On how many threads at most a report computes.
     let threads: Int
     /// How fast they go.

@@ -21,6 +21,8 @@ package struct ExportPages: Sendable {
     private var position: ExportPosition?
     /// Rows of the events found and not yet written, the next one last.
     private var found: [Int64] = []
+    /// What a batch takes that is searched, about: its row, also as text.
+    private static let octetsOfBatch = 40
     /// Octets of a line, by those that were written last.
     private var lineLength = 512
     private let environment: ReportEnvironment
@@ -158,6 +160,9 @@ extension ExportPages {
     private mutating func search(_ reading: Reading) throws(StorageError) {
         guard let stretch = stretches.first else { return }
         let (window, batches) = try candidates(from: stretch, reading)
+        let room = HeldOctets(reading.account, batches.count * Self.octetsOfBatch)
+        defer { withExtendedLifetime(room) {} }
+        try reading.check()
         var search = try ExportSearch(batches, window, after: position, reading)
         let (rows, last) = try search.run(reading)
         if let last {
@@ -180,14 +185,14 @@ extension ExportPages {
     private mutating func candidates(
         from stretch: Range<Int64>, _ reading: Reading
     ) throws(StorageError) -> (window: Range<Int64>, rows: [Int64]) {
-        let resources = try ResourceSet(filter, reading)
+        var resources = try ResourceSet(filter, reading)
         let start = stretch.lowerBound
         width = min(width, stretch.upperBound - start)
         while true {
             let window = start..<start + width
             let most = width > 1 ? ExportSearch.most : .max
             let rows = try reading.batchRows(
-                of: app, device: device, resources, window, most: most)
+                of: app, device: device, &resources, window, most: most)
             if let rows { return (window, rows) }
             width /= 2
         }

@@ -36,7 +36,9 @@ package enum ActiveReport {
         let shared = try SharedDevices(of: question.app.id, reading)
         let length = question.to.number - first.number + 1
         let scan = try DayScan(question, from: first, to: question.to, reading)
-        let days = try scan.collect(DayMatrix(days: length), reading) { days, device, _, day in
+        let days = try scan.collect(
+            DayMatrix(days: length, reading.account), reading
+        ) { days, device, _, day in
             if !shared.contains(device) { days.insert(device, day - first.number) }
         }
         let seen = try Newcomers(question, filter: .everything, reading)

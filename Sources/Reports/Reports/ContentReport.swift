@@ -35,11 +35,19 @@ package enum ContentReport {
     /// Contents are numbered from 0. Group 2·n of the devices are the viewers of content n, group
     /// 2·n + 1 those who completed it.
     private struct Contents: ReportShare {
-        var codes = TextCodes()
-        var devices = DevicesByGroup()
+        var codes: TextCodes
+        var devices: DevicesByGroup
         /// Events, by group.
         var events: [Int] = []
-        var completions = Completions()
+        var completions: Completions
+        private var held: HeldOctets
+
+        init(_ account: ReportAccount) {
+            codes = TextCodes(account)
+            devices = DevicesByGroup(account)
+            completions = Completions(account)
+            held = HeldOctets(account)
+        }
 
         mutating func code(ofScalar json: Span<UInt8>) -> Int { known(codes.code(ofScalar: json)) }
 
@@ -52,7 +60,9 @@ package enum ContentReport {
 
         private mutating func grow() {
             let missing = 2 * codes.count - events.count
-            if missing > 0 { events += repeatElement(0, count: missing) }
+            if missing <= 0 { return }
+            if events.count + missing > events.capacity { events.grow(missing, &held) }
+            events += repeatElement(0, count: missing)
         }
 
         mutating func merge(_ other: Contents) {
@@ -89,7 +99,7 @@ package enum ContentReport {
             question, names: [view, complete], times: true, subjects: true, window: window,
             reading)
         var contents = try reading.inParallel { () throws(StorageError) in
-            var contents = Contents()
+            var contents = Contents(reading.account)
             var scan = EventScan(list)
             while try scan.next() {
                 let isCompletion = scan.name == list.names[1]
@@ -103,10 +113,10 @@ package enum ContentReport {
                     if !isShared { contents.devices.insert(scan.device, into: group) }
                 }
                 if isCompletion, !isShared {
-                    contents.completions.add(
-                        Completion(
-                            device: scan.device, content: content, time: scan.time,
-                            batch: scan.batch, counts: scan.counts))
+                    let completion = Completion(
+                        device: scan.device, content: content, time: scan.time,
+                        batch: scan.batch, counts: scan.counts)
+                    try contents.completions.add(completion, reading)
                 }
             }
             return contents
@@ -119,10 +129,15 @@ package enum ContentReport {
             firsts, contents.codes, question, before: window.lowerBound, reading)
         try reading.check()
         var credited = [Int](repeating: 0, count: contents.codes.count)
+        // Beside it, what devices are counted in.
+        let room = HeldOctets(reading.account, credited.octets * 3)
+        defer { withExtendedLifetime(room) {} }
         for place in 0..<firsts.count where !earlier.contains(place) {
             credited[firsts.content(place)] += 1
         }
-        return Report(question, rows: rows(&contents, credited, limit: question.limit))
+        let report = Report(
+            question, rows: try rows(&contents, credited, question.limit, reading))
+        return report
     }
 
     /// Completions whose events are gone.
@@ -130,17 +145,18 @@ package enum ContentReport {
         to contents: inout Contents, _ question: Question, before end: Int64,
         _ shared: SharedDevices, _ reading: Reading
     ) throws(StorageError) {
-        let resources = try ResourceSet(question.filter, reading)
+        var resources = try ResourceSet(question.filter, reading)
         var days = LocalDays(question.zone, from: question.from, to: question.to)
         let range = question.from.number...question.to.number
         try PrunedCompletions.forEach(of: question.app.id, before: end, reading) {
             (device, content, time, batch, resource) throws(StorageError) in
             if shared.contains(device) { return }
             let isInRange = days.day(at: time).map(range.contains) ?? false
-            contents.completions.add(
-                Completion(
-                    device: device, content: contents.code(of: content), time: time, batch: batch,
-                    counts: isInRange && resources.contains(resource)))
+            let isLetThrough = try resources.contains(resource)
+            let completion = Completion(
+                device: device, content: contents.code(of: content), time: time, batch: batch,
+                counts: isInRange && isLetThrough)
+            try contents.completions.add(completion, reading)
         }
     }
 
@@ -153,12 +169,14 @@ package enum ContentReport {
         let list = try EventList(
             question, names: [complete], times: false, subjects: true,
             window: EventList.always.lowerBound..<start, reading)
+        let unknown = codes.count
+        let room = HeldOctets(reading.account, (firsts.count / 8 + 8) * (reading.threads + 1))
+        defer { withExtendedLifetime(room) {} }
         return try reading.inParallel { () throws(StorageError) in
             var earlier = Earlier(of: firsts.count)
-            var codes = codes
             var scan = EventScan(list)
             while try scan.next(of: { firsts.has($0) }) {
-                guard let content = scan.subjectCode({ codes.code(ofScalar: $0) }),
+                guard let content = scan.subjectCode({ codes.known(scalar: $0) ?? unknown }),
                     let place = firsts.place(scan.device, content)
                 else { continue }
                 earlier.insert(place)
@@ -168,18 +186,20 @@ package enum ContentReport {
     }
 
     private static func rows(
-        _ contents: inout Contents, _ credited: [Int], limit: Int
-    ) -> [Report.Row] {
+        _ contents: inout Contents, _ credited: [Int], _ limit: Int, _ reading: Reading
+    ) throws(StorageError) -> [Report.Row] {
         let count = contents.codes.count
         let devices = contents.devices.counts(of: 2 * count)
         let (events, codes) = (contents.events, contents.codes)
-        let ranked = (0..<count).filter {
-            events[2 * $0] > 0 || events[2 * $0 + 1] > 0 || credited[$0] > 0
-        }.sorted { a, b in
+        var ranking = Ranking(limit)
+        try ranking.add(
+            0..<count,
+            where: { events[2 * $0] > 0 || events[2 * $0 + 1] > 0 || credited[$0] > 0 }, reading
+        ) { a, b in
             devices[2 * a] != devices[2 * b]
                 ? devices[2 * a] > devices[2 * b] : codes.precedes(a, b)
         }
-        return ranked.prefix(limit).map { content in
+        return ranking.ranked.map { content in
             let (views, completions) = (2 * content, 2 * content + 1)
             return Report.Row([
                 .text(codes[content]), .count(events[views]), .count(devices[views]),

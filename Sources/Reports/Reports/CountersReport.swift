@@ -30,7 +30,7 @@ package enum CountersReport {
             question, names: [ByteText(StandardEvent.usageCounter.name)], times: false,
             subjects: true, reading)
         var counters = try reading.inParallel { () throws(StorageError) in
-            var counters = TextSums(by: buckets)
+            var counters = TextSums(by: buckets, reading.account)
             var scan = EventScan(list)
             while try scan.next() {
                 guard let counter = scan.subjectCode({ 1 + counters.codes.code(ofScalar: $0) })
@@ -43,15 +43,16 @@ package enum CountersReport {
         }
         try reading.check()
         let codes = counters.codes
-        let ranked = counters.sums.ranked(limit: question.limit) {
+        let ranked = try counters.sums.ranked(limit: question.limit, reading) {
             codes.precedes($0 - 1, $1 - 1)
         }
-        let rows = ranked.map { sum in
+        let rows = ranked.map { ranked in
+            let sum = ranked.sum
             let date = buckets.map { [Cell.date($0.starts[sum.bucket])] } ?? []
             return Report.Row(
                 date + [
                     .text(codes[sum.name - 1]), .sum(Int128(sum.total)), .count(sum.count),
-                    .count(sum.devices),
+                    .count(ranked.devices),
                 ])
         }
         return Report(question, rows: rows)

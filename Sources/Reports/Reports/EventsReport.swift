@@ -41,10 +41,13 @@ package enum EventsReport {
 
     /// How often names were met, by their rows.
     private struct NameCounts: ReportShare {
-        var codes = RowCodes()
+        var codes: RowCodes
         var sums: NamedSums
 
-        init(_ buckets: Buckets?) { sums = NamedSums(by: buckets) }
+        init(_ buckets: Buckets?, _ account: ReportAccount) {
+            codes = RowCodes(account)
+            sums = NamedSums(by: buckets, account)
+        }
 
         mutating func merge(_ other: NameCounts) {
             sums.merge(other.sums, names: codes.merge(other.codes))
@@ -58,7 +61,7 @@ package enum EventsReport {
         let shared = try SharedDevices(of: question.app.id, reading)
         let list = try EventList(question, times: false, reading)
         var counts = try reading.inParallel { () throws(StorageError) in
-            var counts = NameCounts(buckets)
+            var counts = NameCounts(buckets, reading.account)
             var scan = EventScan(list)
             while try scan.next() {
                 counts.sums.add(
@@ -69,7 +72,7 @@ package enum EventsReport {
         }
         let names = try EventNames.texts(of: counts.codes.rows, reading)
         try reading.check()
-        let rows = counts.sums.ranked(limit: question.limit) { names[$0] < names[$1] }
+        let rows = try counts.sums.ranked(limit: question.limit, reading) { names[$0] < names[$1] }
         return report(question, rows, buckets) { .text(names[$0]) }
     }
 
@@ -80,7 +83,7 @@ package enum EventsReport {
         let shared = try SharedDevices(of: question.app.id, reading)
         let list = try AttributeList(question, names: [name], attributes: [key], reading)
         var values = try reading.inParallel { () throws(StorageError) in
-            var values = TextSums(by: nil)
+            var values = TextSums(by: nil, reading.account)
             var scan = AttributeScan(list)
             while try scan.next() {
                 let value = scan.value(0) { 1 + values.codes.code(ofScalar: $0) }
@@ -92,19 +95,20 @@ package enum EventsReport {
         }
         try reading.check()
         let codes = values.codes
-        let rows = values.sums.ranked(limit: question.limit) { a, b in
+        let rows = try values.sums.ranked(limit: question.limit, reading) { a, b in
             a == 0 ? b != 0 : b != 0 && codes.precedes(a - 1, b - 1)
         }
         return report(question, rows, nil) { $0 == 0 ? .null : .text(codes[$0 - 1]) }
     }
 
     private static func report(
-        _ question: Question, _ sums: [NamedSums.Sum], _ buckets: Buckets?,
+        _ question: Question, _ ranked: [NamedSums.Ranked], _ buckets: Buckets?,
         name: (Int) -> Cell
     ) -> Report {
-        let rows = sums.map { sum in
+        let rows = ranked.map { ranked in
+            let sum = ranked.sum
             let date = buckets.map { [Cell.date($0.starts[sum.bucket])] } ?? []
-            return Report.Row(date + [name(sum.name), .count(sum.count), .count(sum.devices)])
+            return Report.Row(date + [name(sum.name), .count(sum.count), .count(ranked.devices)])
         }
         return Report(question, rows: rows)
     }

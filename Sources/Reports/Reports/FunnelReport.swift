@@ -92,7 +92,7 @@ package enum FunnelReport {
         if keys.isEmpty {
             let list = try EventList(question, names: names, times: true, reading)
             return try reading.inParallel { () throws(StorageError) in
-                var hits = DeviceShards<FunnelHit>()
+                var hits = DeviceShards<FunnelHit>(reading.account)
                 var scan = EventScan(list)
                 while try scan.next() {
                     guard let name = list.names.firstIndex(of: scan.name),
@@ -106,7 +106,7 @@ package enum FunnelReport {
         }
         let list = try AttributeList(question, names: names, attributes: keys, reading)
         return try reading.inParallel { () throws(StorageError) in
-            var hits = DeviceShards<FunnelHit>()
+            var hits = DeviceShards<FunnelHit>(reading.account)
             var scan = AttributeScan(list)
             while try scan.next() {
                 if shared.contains(scan.device) { continue }

@@ -43,6 +43,10 @@ package enum LifetimeReport {
         let devices = try Newcomers(question, reading)
         let scan = try DayScan(
             question, from: question.from, to: question.to, filter: .everything, reading)
+        // Once more for each thread.
+        let room = HeldOctets(
+            reading.account, devices.firstDays.octets * (reading.threads + 1))
+        defer { withExtendedLifetime(room) {} }
         let lastDays = try scan.collect(LastDays(days: devices.firstDays), reading) {
             (last, device, _, day) in
             guard let code = devices.codes.known(device) else { return }

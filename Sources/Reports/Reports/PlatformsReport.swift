@@ -23,95 +23,108 @@ package enum PlatformsReport {
             try run(question, reading)
         })
 
-    /// What is known of one system.
-    private struct Platform: Sendable {
-        let name: ByteText
+    /// What sessions of a system add up to.
+    private struct Usage {
         /// Some event of the range is of it.
         var hasEvents = false
-        var devices = DeviceSet()
         var sessions = 0
         var unshared = 0
         var duration: Int128 = 0
     }
 
-    /// Systems by the rows of resources.
+    /// Systems, numbered as their names are.
     private struct Platforms: ReportShare {
-        var all: [Platform] = []
-        private var places: [Int64: Int] = [:]
-        private var byName: [ByteText: Int] = [:]
+        var names: ResourceValues
+        private(set) var usage: [Usage] = []
+        private var devices: DevicesByGroup
+        private var held: HeldOctets
 
-        init(_ reading: Reading) throws(StorageError) {
-            let statement = try reading.prepare("SELECT id, os_name FROM resource")
-            while try statement.step() {
-                let text = ByteText(bytes: statement.blob(1))
-                let name = text.bytes.isEmpty ? .unknown : text
-                if byName[name] == nil {
-                    byName[name] = all.count
-                    all.append(Platform(name: name))
-                }
-                places[statement.int(0)] = byName[name]
-            }
+        init(_ names: ResourceValues, _ account: ReportAccount) {
+            self.names = names
+            devices = DevicesByGroup(account)
+            held = HeldOctets(account)
         }
 
-        func place(of resource: Int64) -> Int? { places[resource] }
+        /// Adds a day with an event. `device` is nil for one that is many. Throws what the database throws.
+        mutating func addDay(of resource: Int64, _ device: Int64?) throws(StorageError) {
+            guard let name = try names.value(of: resource) else { return }
+            grow(to: name)
+            usage[name].hasEvents = true
+            if let device { devices.insert(device, into: name) }
+        }
+
+        /// Adds a session. Throws what the database throws.
+        mutating func add(_ session: SessionScan.Found) throws(StorageError) {
+            guard let name = try names.value(of: session.resource) else { return }
+            grow(to: name)
+            usage[name].sessions += 1
+            usage[name].duration += Int128(session.fold.duration)
+            if !session.isShared { usage[name].unshared += 1 }
+        }
 
         mutating func merge(_ other: Platforms) {
-            for (place, platform) in other.all.enumerated() {
-                if platform.hasEvents { all[place].hasEvents = true }
-                all[place].devices.formUnion(platform.devices)
-                all[place].sessions += platform.sessions
-                all[place].unshared += platform.unshared
-                all[place].duration += platform.duration
+            let places = names.merge(other.names)
+            for (one, place) in zip(other.usage, places) {
+                grow(to: place)
+                if one.hasEvents { usage[place].hasEvents = true }
+                usage[place].sessions += one.sessions
+                usage[place].unshared += one.unshared
+                usage[place].duration += one.duration
             }
+            devices.merge(other.devices, groups: places)
         }
+
+        private mutating func grow(to name: Int) {
+            while usage.count <= name { usage.append(Usage(), &held) }
+        }
+
+        mutating func deviceCounts() -> [Int] { devices.counts(of: usage.count) }
     }
 
     private static func run(
         _ question: Question, _ reading: Reading
     ) throws(StorageError) -> Report {
-        let none = try Platforms(reading)
+        let names = ResourceValues("os.name", try ResourceTexts(reading), reading.account)
+        let none = Platforms(names, reading.account)
         let shared = try SharedDevices(of: question.app.id, reading)
         let days = try DayScan(question, from: question.from, to: question.to, reading)
         var platforms = try days.collect(none, reading) {
-            (platforms, device, resource, _) in
-            guard let place = platforms.place(of: resource) else { return }
-            platforms.all[place].hasEvents = true
-            if !shared.contains(device) {
-                platforms.all[place].devices.insert(device)
-            }
+            (platforms, device, resource, _) throws(StorageError) in
+            try platforms.addDay(of: resource, shared.contains(device) ? nil : device)
         }
         let sessions = try SessionScan(question, reading)
-        let ofSessions = try sessions.collect(none, reading) { platforms, session in
-            guard let place = platforms.place(of: session.resource) else { return }
-            platforms.all[place].sessions += 1
-            platforms.all[place].duration += Int128(session.fold.duration)
-            if !session.isShared { platforms.all[place].unshared += 1 }
-        }
-        platforms.merge(ofSessions)
+        platforms.merge(
+            try sessions.collect(none, reading) { (platforms, session) throws(StorageError) in
+                try platforms.add(session)
+            })
         try reading.check()
-        return Report(question, rows: rows(platforms.all, limit: question.limit))
+        let report = Report(question, rows: try rows(&platforms, question.limit, reading))
+        return report
     }
 
-    private static func rows(_ platforms: [Platform], limit: Int) -> [Report.Row] {
-        var ranked: [(platform: Platform, devices: Int)] = []
-        for platform in platforms where platform.hasEvents {
-            ranked.append((platform, platform.devices.count))
-        }
-        ranked.sort {
-            $0.devices != $1.devices
-                ? $0.devices > $1.devices : $0.platform.name < $1.platform.name
+    private static func rows(
+        _ platforms: inout Platforms, _ limit: Int, _ reading: Reading
+    ) throws(StorageError) -> [Report.Row] {
+        let (usage, devices) = (platforms.usage, platforms.deviceCounts())
+        let names = platforms.names.codes
+        var ranking = Ranking(limit)
+        try ranking.add(usage.indices, where: { usage[$0].hasEvents }, reading) { a, b in
+            devices[a] != devices[b] ? devices[a] > devices[b] : names.precedes(a, b)
         }
         // Shares are of all rows, before `limit` cuts.
-        let allDevices = ranked.reduce(Int128(0)) { $0 + Int128($1.devices) }
-        let allTime = ranked.reduce(Int128(0)) { $0 + $1.platform.duration }
-        return ranked.prefix(limit).map { platform, devices in
-            Report.Row([
-                .text(platform.name), .count(devices), .ratio(Int128(devices), over: allDevices),
-                .count(platform.sessions), .seconds(platform.duration),
-                .ratio(platform.duration, over: allTime),
+        var (allDevices, allTime): (Int128, Int128) = (0, 0)
+        for (one, devices) in zip(usage, devices) where one.hasEvents {
+            allDevices += Int128(devices)
+            allTime += one.duration
+        }
+        return ranking.ranked.map { place in
+            let (one, devices) = (usage[place], devices[place])
+            return Report.Row([
+                .text(names[place]), .count(devices), .ratio(Int128(devices), over: allDevices),
+                .count(one.sessions), .seconds(one.duration), .ratio(one.duration, over: allTime),
                 // (duration ÷ all durations) ÷ (devices ÷ all devices), rounded once.
-                .ratio(platform.duration * allDevices, over: allTime * Int128(devices)),
-                .ratio(platform.unshared, over: devices),
+                .ratio(one.duration * allDevices, over: allTime * Int128(devices)),
+                .ratio(one.unshared, over: devices),
             ])
         }
     }

@@ -57,10 +57,10 @@ package enum QualityReport {
         _ question: Question, _ reading: Reading
     ) throws(StorageError) -> Report {
         var arrivals = ArrivalBuckets(question)
-        let resources = try ResourceSet(question.filter, reading)
+        var resources = try ResourceSet(question.filter, reading)
         let shared = try SharedDevices(of: question.app.id, reading)
         var buckets = [Bucket](repeating: Bucket(), count: arrivals.buckets.count)
-        var sequences = BatchSequences()
+        var sequences = BatchSequences(reading.account)
         var profiles: [Int64: Int] = [:]
         var keys: [Int64: Int] = [:]
 
@@ -72,7 +72,7 @@ package enum QualityReport {
             if let sequence = batches.sequence, !shared.contains(batches.device) {
                 sequences.add(sequence, of: batches.device, arrival: batches.arrival)
             }
-            guard resources.contains(batches.resource),
+            guard try resources.contains(batches.resource),
                 let place = arrivals.place(of: batches.arrival)
             else { continue }
             buckets[place].batches += 1
@@ -87,9 +87,9 @@ package enum QualityReport {
         }
         let late = try Lateness(
             question, percents: percents, of: spreads, resources, reading)
-        try addRepeats(question, resources, &arrivals, reading, to: &buckets)
+        try addRepeats(question, &resources, &arrivals, reading, to: &buckets)
         try reading.check()
-        sequences.forEachHole { missing, arrival in
+        try sequences.forEachHole(reading) { missing, arrival in
             guard let place = arrivals.place(of: arrival) else { return }
             buckets[place].missing += Int128(missing)
         }
@@ -109,7 +109,7 @@ package enum QualityReport {
 
     /// Repeats count when they came, by the quarter hour; the filters are those of their batch.
     private static func addRepeats(
-        _ question: Question, _ resources: ResourceSet, _ arrivals: inout ArrivalBuckets,
+        _ question: Question, _ resources: inout ResourceSet, _ arrivals: inout ArrivalBuckets,
         _ reading: Reading, to buckets: inout [Bucket]
     ) throws(StorageError) {
         let repeats = try reading.prepare(
@@ -122,7 +122,7 @@ package enum QualityReport {
         try repeats.bind(2, arrivals.quarters.lowerBound)
         try repeats.bind(3, arrivals.quarters.upperBound)
         while try repeats.step() {
-            guard resources.contains(repeats.int(1)),
+            guard try resources.contains(repeats.int(1)),
                 let place = arrivals.place(ofQuarter: repeats.int(0))
             else { continue }
             buckets[place].duplicates += Int128(repeats.int(2))

@@ -86,6 +86,9 @@ package enum RetentionReport {
         let periods = Buckets(from: question.from, to: end, by: question.cohort)
         let scan = try DayScan(question, from: question.from, to: end, filter: .everything, reading)
         let furthest = question.periods
+        // Once more for each thread.
+        let room = HeldOctets(reading.account, none.periods.octets * (reading.threads + 1))
+        defer { withExtendedLifetime(room) {} }
         return try scan.collect(none, reading) { active, device, _, day in
             guard let code = devices.codes.known(device), let period = periods.place(ofDay: day)
             else { return }

@@ -38,12 +38,14 @@ package enum SessionsReport {
         var inferred = 0
         var open = 0
 
-        mutating func add(_ session: SessionScan.Found, now: Int64) {
-            durations.append(session.fold.duration)
+        mutating func add(_ session: SessionScan.Found, now: Int64, _ held: inout HeldOctets) {
+            durations.append(session.fold.duration, &held)
             total += Int128(session.fold.duration)
             if !session.isShared {
                 unshared += 1
+                let before = devices.octets
                 devices.insert(session.device)
+                held.add(devices.octets - before)
             }
             switch session.fold.state(at: now) {
             case .closed: closed += 1
@@ -52,11 +54,15 @@ package enum SessionsReport {
             }
         }
 
-        mutating func merge(_ other: Bucket) {
+        mutating func merge(_ other: Bucket, _ held: inout HeldOctets) {
+            let more = other.durations.count
+            if durations.count + more > durations.capacity { durations.grow(more, &held) }
             durations += other.durations
             total += other.total
             unshared += other.unshared
+            let before = devices.octets
             devices.formUnion(other.devices)
+            held.add(devices.octets - before)
             closed += other.closed
             inferred += other.inferred
             open += other.open
@@ -76,10 +82,20 @@ package enum SessionsReport {
     }
 
     private struct States: ReportShare {
-        var all: [Bucket]
+        private(set) var all: [Bucket]
+        private var held: HeldOctets
+
+        init(_ buckets: Int, _ account: ReportAccount) {
+            all = [Bucket](repeating: Bucket(), count: buckets)
+            held = HeldOctets(account)
+        }
+
+        mutating func add(_ session: SessionScan.Found, to bucket: Int, now: Int64) {
+            all[bucket].add(session, now: now, &held)
+        }
 
         mutating func merge(_ other: States) {
-            for place in all.indices { all[place].merge(other.all[place]) }
+            for place in all.indices { all[place].merge(other.all[place], &held) }
         }
     }
 
@@ -88,10 +104,10 @@ package enum SessionsReport {
     ) throws(StorageError) -> Report {
         let buckets = Buckets(from: question.from, to: question.to, by: question.interval)
         let now = question.now
-        let none = States(all: [Bucket](repeating: Bucket(), count: buckets.count))
+        let none = States(buckets.count, reading.account)
         let states = try SessionScan(question, reading).collect(none, reading) { states, session in
             guard let place = buckets.place(ofDay: session.day) else { return }
-            states.all[place].add(session, now: now)
+            states.add(session, to: place, now: now)
         }
         var rows: [Report.Row] = []
         for (start, state) in zip(buckets.starts, states.all) {

@@ -38,21 +38,45 @@ package enum VersionsReport {
     }
 
     private struct Devices: ReportShare {
-        var codes = RowCodes()
+        var values: ResourceValues
+        var codes: RowCodes
         var latest: [Latest] = []
+        private var held: HeldOctets
+
+        init(_ values: ResourceValues, _ account: ReportAccount) {
+            self.values = values
+            codes = RowCodes(account)
+            held = HeldOctets(account)
+        }
 
         mutating func add(_ device: Int64, _ one: Latest) {
             let code = codes.code(of: device)
             if code == latest.count {
-                latest.append(one)
-            } else if (latest[code].time, latest[code].value) < (one.time, one.value) {
-                // Of equal times the value that is greater by octets; values are in their order.
+                latest.append(one, &held)
+            } else if latest[code].time < one.time
+                || latest[code].time == one.time && latest[code].value != one.value
+                    && values.codes.precedes(latest[code].value, one.value)
+            {
+                // Of equal times the value that is greater by octets.
                 latest[code] = one
             }
         }
 
         mutating func merge(_ other: Devices) {
-            for (device, one) in zip(other.codes.rows, other.latest) { add(device, one) }
+            let places = values.merge(other.values)
+            for (device, one) in zip(other.codes.rows, other.latest) {
+                add(device, Latest(time: one.time, value: places[one.value]))
+            }
+        }
+    }
+
+    /// How many sessions each value has.
+    private struct Sessions: ReportShare {
+        var values: ResourceValues
+        var counts = SessionCounts()
+
+        mutating func merge(_ other: Sessions) {
+            counts.merge(other.counts, kinds: values.merge(other.values))
         }
     }
 
@@ -60,39 +84,56 @@ package enum VersionsReport {
         _ question: Question, _ reading: Reading
     ) throws(StorageError) -> Report {
         let dimension = question.choice("dimension") ?? ResourceFilter.dimensions[0]
-        let named = try ResourceValues(dimension, reading)
+        let none = ResourceValues(dimension, try ResourceTexts(reading), reading.account)
         let shared = try SharedDevices(of: question.app.id, reading)
         let scan = try LatestScan(question, reading)
-        let devices = try scan.collect(Devices(), reading) { devices, device, resource, time in
-            guard let value = named.value(of: resource), !shared.contains(device) else { return }
+        var devices = try scan.collect(Devices(none, reading.account), reading) {
+            (devices, device, resource, time) throws(StorageError) in
+            guard let value = try devices.values.value(of: resource), !shared.contains(device)
+            else { return }
             devices.add(device, Latest(time: time, value: value))
         }
-        let latest = devices.latest
-        try reading.check()
-        var values = [Value](repeating: Value(), count: named.texts.count)
-        for last in latest { values[last.value].devices += 1 }
-        for device in try Newcomers(question, filter: .everything, reading).codes.rows {
-            if let code = devices.codes.known(device) { values[latest[code].value].new += 1 }
-        }
         let sessions = try SessionScan(question, reading)
-            .collect(SessionCounts(), reading) { counts, session in
-                if let value = named.value(of: session.resource) { counts.add(1, value) }
+            .collect(Sessions(values: none), reading) {
+                (sessions, session) throws(StorageError) in
+                if let value = try sessions.values.value(of: session.resource) {
+                    sessions.counts.add(1, value)
+                }
             }
-        for value in values.indices { values[value].sessions = sessions.of(value) }
+        try reading.check()
+        // A value may have sessions and no device.
+        let places = devices.values.merge(sessions.values)
+        let codes = devices.values.codes
+        var values = [Value](repeating: Value(), count: codes.count)
+        var room = HeldOctets(reading.account, values.octets)
+        for last in devices.latest { values[last.value].devices += 1 }
+        for (value, place) in places.enumerated() {
+            values[place].sessions = sessions.counts.of(value)
+        }
+        for device in try Newcomers(question, filter: .everything, reading).codes.rows {
+            if let code = devices.codes.known(device) {
+                values[devices.latest[code].value].new += 1
+            }
+        }
 
-        let rows = values.indices.filter { values[$0].devices + values[$0].sessions > 0 }
-            .sorted { a, b in
-                values[a].devices != values[b].devices
-                    ? values[a].devices > values[b].devices : a < b
-            }
-            .prefix(question.limit).map { place in
-                Report.Row([
-                    .text(named.texts[place]), .count(values[place].devices),
-                    // Each device has one value: their sum over all rows is all devices.
-                    .ratio(values[place].devices, over: latest.count),
-                    .count(values[place].sessions), .count(values[place].new),
-                ])
-            }
-        return Report(question, rows: rows)
+        var ranking = Ranking(question.limit)
+        try ranking.add(
+            values.indices, where: { values[$0].devices + values[$0].sessions > 0 }, reading
+        ) { a, b in
+            values[a].devices != values[b].devices
+                ? values[a].devices > values[b].devices : codes.precedes(a, b)
+        }
+        let all = devices.latest.count
+        let rows = ranking.ranked.map { place in
+            Report.Row([
+                .text(codes[place]), .count(values[place].devices),
+                // Each device has one value: their sum over all rows is all devices.
+                .ratio(values[place].devices, over: all),
+                .count(values[place].sessions), .count(values[place].new),
+            ])
+        }
+        room.set(0)
+        let report = Report(question, rows: rows)
+        return report
     }
 }

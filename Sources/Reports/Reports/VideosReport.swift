@@ -27,20 +27,30 @@ package enum VideosReport {
 
     /// Videos are numbered from 0; so are the groups of devices.
     private struct Videos: ReportShare {
-        var codes = TextCodes()
+        var codes: TextCodes
         var enters: [Int] = []
-        var devices = DevicesByGroup()
-        var signs = DeviceShards<FullscreenSign>()
+        var devices: DevicesByGroup
+        var signs: DeviceShards<FullscreenSign>
+        private var held: HeldOctets
+
+        init(_ account: ReportAccount) {
+            codes = TextCodes(account)
+            devices = DevicesByGroup(account)
+            signs = DeviceShards(account)
+            held = HeldOctets(account)
+        }
 
         mutating func code(ofScalar json: Span<UInt8>) -> Int {
             let code = codes.code(ofScalar: json)
-            if code == enters.count { enters.append(0) }
+            if code == enters.count { enters.append(0, &held) }
             return code
         }
 
         mutating func merge(_ other: Videos) {
             let places = codes.merge(other.codes)
-            enters += repeatElement(0, count: codes.count - enters.count)
+            let more = codes.count - enters.count
+            if enters.count + more > enters.capacity { enters.grow(more, &held) }
+            enters += repeatElement(0, count: more)
             for (count, place) in zip(other.enters, places) { enters[place] += count }
             devices.merge(other.devices, groups: places)
             signs.merge(other.signs.map { $0.of(places[Int($0.video)]) })
@@ -57,7 +67,7 @@ package enum VideosReport {
             question, names: names, times: true, subjects: true,
             window: start..<EventList.always.upperBound, reading)
         var videos = try reading.inParallel { () throws(StorageError) in
-            var videos = Videos()
+            var videos = Videos(reading.account)
             var scan = EventScan(list)
             while try scan.next() {
                 guard let video = scan.subjectCode({ videos.code(ofScalar: $0) }) else { continue }
@@ -78,18 +88,22 @@ package enum VideosReport {
         }
         let (codes, enters) = (videos.codes, videos.enters)
         var watches = try videos.signs.collect(
-            FullscreenWatches(of: codes.count), reading, by: FullscreenSign.precedes,
+            FullscreenWatches(reading.account), reading, by: FullscreenSign.precedes,
             { $0.add($1) })
         try watches.clear(reading)
         try reading.check()
-        let counts = videos.devices.counts(of: codes.count)
-        let ranked = enters.indices.filter { enters[$0] > 0 }.sorted { a, b in
+        videos.devices.fill()
+        var ranking = Ranking(question.limit)
+        try ranking.add(enters.indices, where: { enters[$0] > 0 }, reading) { a, b in
             enters[a] != enters[b] ? enters[a] > enters[b] : codes.precedes(a, b)
         }
-        let rows = ranked.prefix(question.limit).map { place in
-            let durations = watches.durations[place]
-            return Report.Row([
-                .text(codes[place]), .count(enters[place]), .count(counts[place]),
+        let ranked = ranking.ranked
+        let all = watches.durations(of: ranked, among: codes.count)
+        try reading.check()
+        let rows = zip(ranked, all).map { place, durations in
+            Report.Row([
+                .text(codes[place]), .count(enters[place]),
+                .count(videos.devices.count(of: place)),
                 .seconds(durations.reduce(0) { $0 + Int128($1) }),
                 .nearestRank(50, of: NearestRanks(durations)),
             ])

@@ -19,6 +19,7 @@ struct AttributeScan: ~Copyable {
 
     private let list: AttributeList
     private var days: LocalDays
+    private var resources: ResourceSet
     private var scan: SegmentScan
     private var segment = 0
     /// Of the segment, for each name one for each key; none for a name that no event has had yet.
@@ -47,6 +48,7 @@ struct AttributeScan: ~Copyable {
         self.list = list
         scan = SegmentScan(list.segments, [.times, .names])
         days = list.days
+        resources = list.resources
     }
 
     /// Goes to the next event. False behind the last one. Throws what the database throws.
@@ -107,7 +109,7 @@ struct AttributeScan: ~Copyable {
     /// Goes on with the part on which the scan stands, unless none of its events can count.
     private mutating func begin() throws(StorageError) {
         (name, place, end) = (columns.count, 0, 0)
-        guard list.resources.contains(scan.part.resource) else { return }
+        guard try resources.contains(scan.part.resource) else { return }
         if segment != scan.segment { try beginSegment() }
         partDay = nil
         if let span = days.days(from: scan.part.first, to: scan.part.last) {

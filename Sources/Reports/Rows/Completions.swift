@@ -1,22 +1,33 @@
+import Storage
+
 /// Completions of which the earliest of each device and content are kept, and at times some more: memory
 /// follows how many of these there are. Of equally early ones one a batch is kept.
 struct Completions: Sendable {
     /// By device.
-    private(set) var shards = DeviceShards<Completion>()
+    private(set) var shards: DeviceShards<Completion>
     private var count = 0
     private var limit = 1 << 16
+    private let account: ReportAccount
 
-    mutating func add(_ completion: Completion) {
+    /// None yet.
+    /// - Parameter account: of the report
+    init(_ account: ReportAccount) {
+        self.account = account
+        shards = DeviceShards(account)
+    }
+
+    /// Throws if the report is to end.
+    mutating func add(_ completion: Completion, _ reading: Reading) throws(StorageError) {
         shards.append(completion)
         count += 1
-        if count >= limit {
-            shards.thin(by: Completion.precedes) { kept, next in
-                kept.content == next.content
-                    && (kept.time != next.time || kept.batch == next.batch)
-            }
-            count = shards.count
-            limit = max(limit, count * 2)
+        if count < limit { return }
+        try shards.thin(by: Completion.precedes) { kept, next in
+            kept.content == next.content && (kept.time != next.time || kept.batch == next.batch)
+        } _: { () throws(StorageError) in
+            try reading.check()
         }
+        count = shards.count
+        limit = max(limit, count * 2)
     }
 
     /// Adds those of another.

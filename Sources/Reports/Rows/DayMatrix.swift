@@ -1,11 +1,18 @@
 /// On which of some days each of many devices was active: a bit a device and day.
 struct DayMatrix: ReportShare {
-    private var codes = RowCodes()
+    private var codes: RowCodes
     private let words: Int
     private var bits: [UInt64] = []
+    private var held: HeldOctets
 
-    /// - Parameter days: how many; they are numbered from 0
-    init(days: Int) { words = max(1, (days + 63) / 64) }
+    /// - Parameters:
+    ///   - days: how many; they are numbered from 0
+    ///   - account: of the report
+    init(days: Int, _ account: ReportAccount = .unbounded) {
+        words = max(1, (days + 63) / 64)
+        codes = RowCodes(account)
+        held = HeldOctets(account)
+    }
 
     /// Devices, by their rows, in order of appearance.
     var devices: [Int64] { codes.rows }
@@ -15,7 +22,9 @@ struct DayMatrix: ReportShare {
     mutating func insert(_ device: Int64, _ day: Int) {
         let code = codes.code(of: device)
         if (code + 1) * words > bits.count {
-            bits += repeatElement(0, count: max(words * 1024, bits.count))
+            let more = max(words * 1024, bits.count / 2)
+            if bits.count + more > bits.capacity { bits.grow(more, &held) }
+            bits += repeatElement(0, count: more)
         }
         bits[code * words + (day >> 6)] |= 1 << UInt64(day & 63)
     }

@@ -23,23 +23,23 @@ struct DayScan {
         _ add:
             @escaping @Sendable (
                 _ share: inout Share, _ device: Int64, _ resource: Int64, _ day: Int
-            ) -> Void
+            ) throws(StorageError) -> Void
     ) throws(StorageError) -> Share {
         let range = parts.from.number...parts.to.number
-        return try parts.collect(empty, reading) { share, part, days in
+        return try parts.collect(empty, reading) { (share, part, days) throws(StorageError) in
             guard let span = days.known(from: part.first, to: part.last) else { return false }
             for day in span where range.contains(day) {
-                add(&share, part.device, part.resource, day)
+                try add(&share, part.device, part.resource, day)
             }
             return true
-        } events: { share, part, days in
+        } events: { (share, part, days) throws(StorageError) in
             guard days.known(from: part.first, to: part.last) == nil else { return }
             part.readTimes()
             var last: Int?
             for place in 0..<part.count {
                 guard let day = days.day(at: part.times[place]), day != last else { continue }
                 last = day
-                if range.contains(day) { add(&share, part.device, part.resource, day) }
+                if range.contains(day) { try add(&share, part.device, part.resource, day) }
             }
         }
     }

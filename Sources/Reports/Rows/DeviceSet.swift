@@ -11,29 +11,42 @@ struct DeviceSet: Sendable {
         /// From so many on bits take less than the list.
         private static let most = 4096
 
+        /// What an array takes besides its elements.
+        private static let header = 32
+
+        /// - Returns: octets that it takes more, mostly none
         @inline(__always)
-        mutating func insert(_ row: UInt16) {
+        mutating func insert(_ row: UInt16) -> Int {
             if !bits.isEmpty {
                 bits[Int(row >> 6)] |= 1 << UInt64(row & 63)
             } else if list.last != row {
+                let before = list.capacity
                 list.append(row)
-                if list.count >= Self.most { spread() }
+                if list.count >= Self.most { return spread() }
+                let more = list.capacity &- before
+                if more > 0 { return before == 0 ? more &* 2 &+ Self.header : more &* 2 }
             }
+            return 0
         }
 
-        mutating func formUnion(_ other: Block) {
+        /// - Returns: octets that it takes more
+        mutating func formUnion(_ other: Block) -> Int {
+            var more = 0
             if other.bits.isEmpty {
-                for row in other.list { insert(row) }
+                for row in other.list { more += insert(row) }
             } else {
-                if bits.isEmpty { spread() }
+                if bits.isEmpty { more = spread() }
                 for word in bits.indices { bits[word] |= other.bits[word] }
             }
+            return more
         }
 
-        private mutating func spread() {
+        private mutating func spread() -> Int {
+            let before = list.octets
             bits = [UInt64](repeating: 0, count: 1024)
             for row in list { bits[Int(row >> 6)] |= 1 << UInt64(row & 63) }
             list = []
+            return bits.octets - before
         }
 
         /// - Parameter scratch: 1024 words, all 0 before and afterwards
@@ -58,6 +71,12 @@ struct DeviceSet: Sendable {
     /// Where the block of a key is, beyond the first `few`.
     private var places: [Int64: Int] = [:]
 
+    /// Octets that it takes, about.
+    private(set) var octets = 0
+
+    /// What a block takes besides its rows: its key and its place among the blocks, with room for more.
+    private static let blockOctets = 96
+
     /// Among so many keys one is found by going through them.
     private static let few = 8
 
@@ -66,14 +85,14 @@ struct DeviceSet: Sendable {
     mutating func insert(_ device: Int64) {
         let key = device >> 16
         if latest >= keys.count || keys[latest] != key { find(key) }
-        blocks[latest].insert(UInt16(truncatingIfNeeded: device))
+        octets &+= blocks[latest].insert(UInt16(truncatingIfNeeded: device))
     }
 
     /// Adds those of another.
     mutating func formUnion(_ other: DeviceSet) {
         for (key, block) in zip(other.keys, other.blocks) {
             find(key)
-            blocks[latest].formUnion(block)
+            octets += blocks[latest].formUnion(block)
         }
     }
 
@@ -86,6 +105,7 @@ struct DeviceSet: Sendable {
         if latest >= Self.few { places[key] = latest }
         keys.append(key)
         blocks.append(Block())
+        octets += Self.blockOctets
     }
 
     /// How many different ones there are.

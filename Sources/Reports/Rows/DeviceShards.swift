@@ -12,24 +12,34 @@ struct DeviceShards<Item: OfDevice>: ReportShare {
     private var own = [[Item]](repeating: [], count: 1 << Self.bits)
     /// The same of other threads.
     private var others: [[[Item]]] = []
+    private var held: HeldOctets
+    /// What the others hold, for as long as they are here.
+    private var othersHeld: [HeldOctets] = []
+
+    /// Nothing yet.
+    /// - Parameter account: of the report
+    init(_ account: ReportAccount = .unbounded) { held = HeldOctets(account) }
 
     /// How many this one has of its own.
     var count: Int { own.reduce(0) { $0 + $1.count } }
 
     mutating func append(_ item: Item) {
-        own[Int(truncatingIfNeeded: item.device & (1 << Self.bits - 1))].append(item)
+        own[Int(truncatingIfNeeded: item.device & (1 << Self.bits - 1))].append(item, &held)
     }
 
     mutating func merge(_ other: DeviceShards) {
         others.append(other.own)
         others += other.others
+        othersHeld.append(other.held)
+        othersHeld += other.othersHeld
     }
 
     /// The same with other items, of the same devices.
     func map(_ transform: (Item) -> Item) -> DeviceShards {
-        var mapped = self
+        var mapped = DeviceShards(held.account)
         mapped.own = own.map { $0.map(transform) }
         mapped.others = others.map { $0.map { $0.map(transform) } }
+        mapped.held.set((mapped.others + [mapped.own]).joined().reduce(0) { $0 + $1.octets })
         return mapped
     }
 
@@ -37,11 +47,14 @@ struct DeviceShards<Item: OfDevice>: ReportShare {
     /// - Parameters:
     ///   - precedes: the order of what is of one device
     ///   - isCovered: whether the second is of no use beside the first
+    ///   - check: called now and then, it ends this by throwing
     mutating func thin(
-        by precedes: (Item, Item) -> Bool, where isCovered: (Item, Item) -> Bool
-    ) {
+        by precedes: (Item, Item) -> Bool, where isCovered: (Item, Item) -> Bool,
+        _ check: RowOrder.Check
+    ) throws(StorageError) {
+        defer { held.set(own.reduce(0) { $0 + $1.octets }) }
         for shard in own.indices {
-            Self.sort(&own[shard], by: precedes)
+            try Self.sort(&own[shard], by: precedes, check)
             var kept: [Item] = []
             for item in own[shard] {
                 if let last = kept.last, last.device == item.device, isCovered(last, item) {
@@ -61,7 +74,7 @@ struct DeviceShards<Item: OfDevice>: ReportShare {
     func collect<Share: ReportShare>(
         _ empty: Share, _ reading: Reading,
         by precedes: @escaping @Sendable (Item, Item) -> Bool,
-        _ body: @escaping @Sendable (inout Share, ArraySlice<Item>) -> Void
+        _ body: @escaping @Sendable (inout Share, ArraySlice<Item>) throws(StorageError) -> Void
     ) throws(StorageError) -> Share {
         let taken = Atomic(0)
         return try reading.inParallel { () throws(StorageError) in
@@ -72,14 +85,21 @@ struct DeviceShards<Item: OfDevice>: ReportShare {
                 try reading.check()
                 let begun = DispatchTime.now().uptimeNanoseconds
                 defer { reading.pause(after: DispatchTime.now().uptimeNanoseconds &- begun) }
+                let count = others.reduce(own[shard].count) { $0 + $1[shard].count }
+                // And once more while they are sorted.
+                let room = HeldOctets(held.account, count * MemoryLayout<Item>.stride * 2)
+                defer { withExtendedLifetime(room) {} }
                 var items = own[shard]
+                if count > items.count { items.reserveCapacity(count) }
                 for other in others { items += other[shard] }
-                Self.sort(&items, by: precedes)
+                try Self.sort(&items, by: precedes) { () throws(StorageError) in
+                    try reading.check()
+                }
                 var start = items.startIndex
                 while start < items.endIndex {
                     let device = items[start].device
                     let end = items[start...].firstIndex { $0.device != device } ?? items.endIndex
-                    body(&share, items[start..<end])
+                    try body(&share, items[start..<end])
                     start = end
                 }
             }
@@ -87,8 +107,10 @@ struct DeviceShards<Item: OfDevice>: ReportShare {
     }
 
     /// Sorts a shard by device.
-    private static func sort(_ items: inout [Item], by precedes: (Item, Item) -> Bool) {
+    private static func sort(
+        _ items: inout [Item], by precedes: (Item, Item) -> Bool, _ check: RowOrder.Check
+    ) throws(StorageError) {
         // Their last bits are the same.
-        RowOrder.sort(&items, by: { $0.device >> Self.bits }, then: precedes)
+        try RowOrder.sort(&items, by: { $0.device >> Self.bits }, then: precedes, check)
     }
 }

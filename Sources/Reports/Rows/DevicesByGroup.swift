@@ -1,56 +1,115 @@
 /// How many different devices each of many groups has; groups are numbered from 0. Which device
-/// comes when, and how often, does not matter.
+/// comes when, and how often, does not matter. A group of one device takes twelve octets, one of a few
+/// has a short list (`DeviceLists`), and only one of many has a set of its own.
 struct DevicesByGroup: Sendable {
     private struct Waiting {
-        let group: Int
+        let set: UInt32
         let device: Int64
     }
 
-    private var sets: [DeviceSet] = []
     /// The device that came last, by group: a batch is of one device, so most come again.
     private var last: [Int64] = []
+    /// By group: what holds its devices. 0: there is none but the last one; else the number of a set or
+    /// of a list, which are told apart by the lowest bit.
+    private var places: [UInt32] = []
+    private var lists: DeviceLists
+    private var sets: [DeviceSet] = []
     /// What stands in no set yet: each set is somewhere else in memory, so each is filled with many at
     /// once.
     private var waiting: [Waiting] = []
+    private var held: HeldOctets
 
     private static let mostWaiting = 1 << 16
+    /// No row of a device.
+    private static let none = Int64.min
+
+    /// None yet.
+    /// - Parameter account: of the report
+    init(_ account: ReportAccount = .unbounded) {
+        held = HeldOctets(account)
+        lists = DeviceLists(account)
+    }
 
     /// Adds a device, by its row, to a group.
     @inline(__always)
     mutating func insert(_ device: Int64, into group: Int) {
+        if group < last.count, last[group] == device { return }
+        add(device, to: group)
+    }
+
+    private mutating func add(_ device: Int64, to group: Int) {
         if group >= last.count { grow(to: group) }
-        if last[group] == device { return }
+        let previous = last[group]
         last[group] = device
-        waiting.append(Waiting(group: group, device: device))
-        if waiting.count == Self.mostWaiting { fill() }
+        let place = places[group]
+        if place & 1 == 1 {
+            wait(device, place >> 1)
+        } else if place > 0 {
+            addToList(device, group, place >> 1)
+        } else if previous != Self.none {
+            if let list = lists.make(previous, device) {
+                places[group] = list << 1
+            } else {
+                let set = makeSet(of: group)
+                for row in [previous, device] { wait(row, set) }
+            }
+        }
+    }
+
+    private mutating func addToList(_ device: Int64, _ group: Int, _ list: UInt32) {
+        switch lists.insert(device, into: list) {
+        case .isThere: break
+        case .moved(let list): places[group] = list << 1
+        case .isFull:
+            let set = makeSet(of: group)
+            for row in lists.remove(list) { wait(row, set) }
+            wait(device, set)
+        }
+    }
+
+    private mutating func makeSet(of group: Int) -> UInt32 {
+        let set = UInt32(sets.count)
+        sets.append(DeviceSet(), &held)
+        places[group] = set << 1 | 1
+        return set
     }
 
     private mutating func grow(to group: Int) {
-        let more = max(group + 1 - last.count, last.count)
-        last += repeatElement(-1, count: more)
-        sets += repeatElement(DeviceSet(), count: more)
+        let more = group + 1 - last.count
+        if group >= last.capacity { last.grow(more, &held) }
+        if group >= places.capacity { places.grow(more, &held) }
+        last += repeatElement(Self.none, count: more)
+        places += repeatElement(0, count: more)
     }
 
-    /// Puts what waits into the sets, one group after the other.
-    private mutating func fill() {
+    private mutating func wait(_ device: Int64, _ set: UInt32) {
+        waiting.append(Waiting(set: set, device: device), &held)
+        if waiting.count == Self.mostWaiting { fill() }
+    }
+
+    /// Puts what waits into the sets, one after the other. To be called before devices are counted.
+    mutating func fill() {
+        if waiting.isEmpty { return }
         var ends = [Int](repeating: 0, count: sets.count)
-        for one in waiting { ends[one.group] += 1 }
+        for one in waiting { ends[Int(one.set)] += 1 }
         var sum = 0
-        for group in ends.indices {
-            sum += ends[group]
-            ends[group] = sum - ends[group]
+        for set in ends.indices {
+            sum += ends[set]
+            ends[set] = sum - ends[set]
         }
         var devices = [Int64](repeating: 0, count: waiting.count)
         for one in waiting {
-            devices[ends[one.group]] = one.device
-            ends[one.group] += 1
+            devices[ends[Int(one.set)]] = one.device
+            ends[Int(one.set)] += 1
         }
         var place = 0
-        for group in sets.indices {
-            while place < ends[group] {
-                sets[group].insert(devices[place])
+        for set in sets.indices where place < ends[set] {
+            let before = sets[set].octets
+            while place < ends[set] {
+                sets[set].insert(devices[place])
                 place += 1
             }
+            held.add(sets[set].octets - before)
         }
         waiting.removeAll(keepingCapacity: true)
     }
@@ -60,15 +119,47 @@ struct DevicesByGroup: Sendable {
     mutating func merge(_ other: DevicesByGroup, groups: [Int]) {
         var other = other
         other.fill()
-        for (set, group) in zip(other.sets, groups) {
-            if group >= last.count { grow(to: group) }
-            sets[group].formUnion(set)
+        fill()
+        for (from, group) in zip(other.last.indices, groups) {
+            let place = other.places[from]
+            if place & 1 == 1 {
+                unite(other.sets[Int(place >> 1)], with: group)
+            } else if place > 0 {
+                for row in other.lists.rows(of: place >> 1) { insert(row, into: group) }
+            } else if other.last[from] != Self.none {
+                insert(other.last[from], into: group)
+            }
         }
+    }
+
+    private mutating func unite(_ set: DeviceSet, with group: Int) {
+        if group >= last.count { grow(to: group) }
+        let place = places[group]
+        var rows: [Int64] = []
+        if place & 1 == 0 {
+            if last[group] != Self.none { rows.append(last[group]) }
+            if place > 0 { rows += lists.remove(place >> 1) }
+            _ = makeSet(of: group)
+        }
+        let own = Int(places[group] >> 1)
+        let before = sets[own].octets
+        sets[own].formUnion(set)
+        for row in rows { sets[own].insert(row) }
+        held.add(sets[own].octets - before)
+    }
+
+    /// Devices of a group, after `fill`.
+    func count(of group: Int) -> Int {
+        guard group < places.count else { return 0 }
+        let place = places[group]
+        if place & 1 == 1 { return sets[Int(place >> 1)].count }
+        if place > 0 { return lists.count(of: place >> 1) }
+        return last[group] == Self.none ? 0 : 1
     }
 
     /// Devices of each of so many groups.
     mutating func counts(of groups: Int) -> [Int] {
         fill()
-        return (0..<groups).map { $0 < sets.count ? sets[$0].count : 0 }
+        return (0..<groups).map { count(of: $0) }
     }
 }

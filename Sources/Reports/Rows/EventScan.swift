@@ -33,6 +33,7 @@ struct EventScan: ~Copyable {
     private let list: EventList
     private var scan: SegmentScan
     private var days: LocalDays
+    private var resources: ResourceSet
     private var segment = 0
     /// Events of the part, of names that are asked for.
     private var hits: [SegmentReader.Found] = []
@@ -54,6 +55,7 @@ struct EventScan: ~Copyable {
         self.list = list
         scan = SegmentScan(list.segments, list.columns)
         days = list.days
+        resources = list.resources
     }
 
     /// Goes to the next event. False behind the last one. Throws what the database throws.
@@ -108,7 +110,7 @@ struct EventScan: ~Copyable {
     /// Goes on with the part on which the scan stands, unless none of its events can count.
     private mutating func begin() throws(StorageError) {
         if segment != scan.segment { beginSegment() }
-        isLetThrough = list.resources.contains(scan.part.resource)
+        isLetThrough = try resources.contains(scan.part.resource)
         guard isLetThrough || list.window != nil else { return }
         partDay = nil
         isOutside = days.isFar(from: scan.part.first, to: scan.part.last)

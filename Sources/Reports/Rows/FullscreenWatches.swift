@@ -4,14 +4,22 @@ import Storage
 /// same device and video, where that is an exit. Within one millisecond enters come first, among themselves
 /// by `batch_id` octets, so that only the last of them has an exit next.
 struct FullscreenWatches: ReportShare {
-    /// Milliseconds, by video.
-    private(set) var durations: [[Int64]]
+    private struct Watch {
+        let video: Int32
+        /// Milliseconds.
+        let duration: Int64
+    }
+
+    /// In no order.
+    private var watches: [Watch] = []
     /// Enters of one millisecond of which some count, before an exit: which is the last only `batch_id`
     /// tells.
     private var unclear: [(enters: [FullscreenSign], duration: Int64)] = []
+    private var held: HeldOctets
 
-    /// None of so many videos.
-    init(of videos: Int) { durations = [[Int64]](repeating: [], count: videos) }
+    /// None yet.
+    /// - Parameter account: of the report
+    init(_ account: ReportAccount) { held = HeldOctets(account) }
 
     /// Adds those of a device.
     /// - Parameter signs: all of the device, in order of `FullscreenSign.precedes`
@@ -24,15 +32,21 @@ struct FullscreenWatches: ReportShare {
             let (enters, duration) = (signs[first...place], next.time - sign.time)
             if enters.contains(where: { $0.counts != sign.counts }) {
                 unclear.append((Array(enters), duration))
+                held.add(enters.count * MemoryLayout<FullscreenSign>.stride)
             } else if sign.counts {
-                durations[Int(sign.video)].append(duration)
+                watches.append(Watch(video: sign.video, duration: duration), &held)
             }
         }
     }
 
     mutating func merge(_ other: FullscreenWatches) {
-        for video in durations.indices { durations[video] += other.durations[video] }
-        unclear += other.unclear
+        let more = other.watches.count
+        if watches.count + more > watches.capacity { watches.grow(more, &held) }
+        watches += other.watches
+        for (enters, duration) in other.unclear {
+            unclear.append((enters, duration))
+            held.add(enters.count * MemoryLayout<FullscreenSign>.stride)
+        }
     }
 
     /// Has the ids of batches decide what is unclear. Throws what the database throws.
@@ -40,8 +54,26 @@ struct FullscreenWatches: ReportShare {
         let ids = try BatchIDs(reading)
         for (enters, duration) in unclear {
             guard let last = try ids.last(of: enters, batch: \.batch), last.counts else { continue }
-            durations[Int(last.video)].append(duration)
+            watches.append(Watch(video: last.video, duration: duration), &held)
         }
         unclear = []
+    }
+
+    /// Durations of some videos, in milliseconds, in the order of these.
+    /// - Parameters:
+    ///   - some: their numbers
+    ///   - videos: how many there are in all
+    mutating func durations(of some: [Int], among videos: Int) -> [[Int64]] {
+        var places = [Int32](repeating: -1, count: videos)
+        for (place, video) in some.enumerated() {
+            places[video] = Int32(truncatingIfNeeded: place)
+        }
+        // Each duration stands once more in a list of its video.
+        held.add(places.octets + watches.count * 16)
+        var durations = [[Int64]](repeating: [], count: some.count)
+        for watch in watches where places[Int(watch.video)] >= 0 {
+            durations[Int(places[Int(watch.video)])].append(watch.duration)
+        }
+        return durations
     }
 }

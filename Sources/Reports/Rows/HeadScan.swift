@@ -28,28 +28,31 @@ struct HeadScan {
         head:
             @escaping @Sendable (
                 _ share: inout Share, _ part: PartHead, _ days: inout LocalDays
-            ) -> Bool,
-        events: (inout Share, inout SegmentReader, inout LocalDays) -> Void
+            ) throws(StorageError) -> Bool,
+        events:
+            (inout Share, inout SegmentReader, inout LocalDays) throws(StorageError) -> Void
     ) throws(StorageError) -> Share {
         let list = try reading.segmentList(of: app, zone.window(from: from, to: to))
         let firstDays = LocalDays(zone, from: from, to: to)
-        let resources = resources
+        let allResources = resources
         var made = try reading.inParallel { () throws(StorageError) in
             var made = Heads(share: empty)
             var days = firstDays
+            var resources = allResources
             var scan = SegmentScan(list, [])
             while try scan.next() {
-                guard resources.contains(scan.part.resource) else { continue }
+                guard try resources.contains(scan.part.resource) else { continue }
                 let part = PartHead(
                     device: scan.part.device, resource: scan.part.resource,
                     first: scan.part.first, last: scan.part.last)
-                if !head(&made.share, part, &days) { made.unclear.insert(day: scan.part.day) }
+                if try !head(&made.share, part, &days) { made.unclear.insert(day: scan.part.day) }
             }
             return made
         }
         var days = firstDays
-        try made.unclear.forEach(of: app, reading) { part in
-            if resources.contains(part.resource) { events(&made.share, &part, &days) }
+        var resources = allResources
+        try made.unclear.forEach(of: app, reading) { (part) throws(StorageError) in
+            if try resources.contains(part.resource) { try events(&made.share, &part, &days) }
         }
         return made.share
     }

@@ -30,13 +30,13 @@ struct Lateness {
     private static let slots = 1 << 18
 
     private let app: Int64
-    private let resources: ResourceSet
+    private var resources: ResourceSet
     private var arrivals: ArrivalBuckets
     private let percents: [Int]
     /// Those of a bucket stand together, in the order of `percents`.
     private var searches: [RankSearch] = []
     private let hasEvents: [Bool]
-    private var days = LatenessDays()
+    private var days: LatenessDays
 
     /// Finds them for the batches that the filters of a question let through. Throws what the
     /// database throws, `damaged`, and if the report is to end.
@@ -46,6 +46,7 @@ struct Lateness {
         _ reading: Reading
     ) throws(StorageError) {
         app = question.app.id
+        days = LatenessDays(reading.account)
         self.resources = resources
         self.percents = percents
         arrivals = ArrivalBuckets(question)
@@ -62,6 +63,10 @@ struct Lateness {
             }
         }
         guard open > 0 else { return }
+        // Begins and ends, here and on each thread.
+        let room = HeldOctets(
+            reading.account, open * most * 2 * (reading.threads + 1) * MemoryLayout<Int>.stride)
+        defer { withExtendedLifetime(room) {} }
         try countHeads(reading)
         narrow()
         let ranges = searches.map(\.range)
@@ -83,7 +88,7 @@ struct Lateness {
 
     /// What a thread has counted of heads.
     private struct Heads: ReportShare {
-        var days = LatenessDays()
+        var days: LatenessDays
         var searches: [RankSearch]
 
         mutating func merge(_ other: Heads) {
@@ -94,15 +99,16 @@ struct Lateness {
 
     private mutating func countHeads(_ reading: Reading) throws(StorageError) {
         let list = try reading.segmentList(of: app, EventList.always)
-        let none = Heads(searches: searches)
-        let (resources, width, allArrivals) = (resources, percents.count, arrivals)
+        let none = Heads(days: LatenessDays(reading.account), searches: searches)
+        let (allResources, width, allArrivals) = (resources, percents.count, arrivals)
         let heads = try reading.inParallel { () throws(StorageError) in
             var heads = none
             var arrivals = allArrivals
+            var resources = allResources
             var scan = SegmentScan(list, [])
             while try scan.next() {
                 let arrival = scan.part.arrival
-                guard resources.contains(scan.part.resource),
+                guard try resources.contains(scan.part.resource),
                     let bucket = arrivals.place(of: arrival)
                 else { continue }
                 let count = scan.part.count
@@ -139,9 +145,9 @@ struct Lateness {
     private mutating func count(
         _ unclear: UnclearDays, _ ranges: [ClosedRange<Int64>], _ reading: Reading
     ) throws(StorageError) {
-        try unclear.forEach(of: app, reading) { part in
+        try unclear.forEach(of: app, reading) { (part) throws(StorageError) in
             let arrival = part.arrival
-            guard resources.contains(part.resource), let bucket = arrivals.place(of: arrival)
+            guard try resources.contains(part.resource), let bucket = arrivals.place(of: arrival)
             else { return }
             let lateness = Self.range(arrival, part.first, part.last)
             let day = days.range(day: part.day, bucket: bucket)

@@ -19,6 +19,15 @@ struct LatenessDays {
 
     /// In no order.
     private(set) var all: [Day] = []
+    private var held: HeldOctets
+
+    /// What a day takes in `places`, about.
+    private static let placeOctets = 48
+
+    /// None yet.
+    /// - Parameter account: of the report
+    init(_ account: ReportAccount) { held = HeldOctets(account) }
+
     private var places: [Key: Int] = [:]
     /// What was asked for last: parts of a day and a bucket stand together, mostly.
     private var latest = 0
@@ -30,7 +39,8 @@ struct LatenessDays {
         if !find(day, bucket) {
             latest = all.count
             places[Key(day: day, bucket: bucket)] = latest
-            all.append(Day(day: day, bucket: bucket, range: range))
+            all.append(Day(day: day, bucket: bucket, range: range), &held)
+            held.add(Self.placeOctets)
         }
         let known = all[latest].range
         all[latest].count &+= count

@@ -20,14 +20,14 @@ struct LatestScan {
         _ add:
             @escaping @Sendable (
                 _ share: inout Share, _ device: Int64, _ resource: Int64, _ time: Int64
-            ) -> Void
+            ) throws(StorageError) -> Void
     ) throws(StorageError) -> Share {
         let range = parts.from.number...parts.to.number
-        return try parts.collect(empty, reading) { share, part, days in
+        return try parts.collect(empty, reading) { (share, part, days) throws(StorageError) in
             guard let day = days.day(at: part.last), range.contains(day) else { return false }
-            add(&share, part.device, part.resource, part.last)
+            try add(&share, part.device, part.resource, part.last)
             return true
-        } events: { share, part, days in
+        } events: { (share, part, days) throws(StorageError) in
             if let day = days.day(at: part.last), range.contains(day) { return }
             part.readTimes()
             var latest: Int64?
@@ -38,7 +38,7 @@ struct LatestScan {
                 else { continue }
                 latest = time
             }
-            if let latest { add(&share, part.device, part.resource, latest) }
+            if let latest { try add(&share, part.device, part.resource, latest) }
         }
     }
 }

@@ -5,9 +5,13 @@ import Storage
 /// first event outlives a prune.
 struct Newcomers: Sendable {
     /// Their numbers, by row.
-    private(set) var codes = RowCodes()
+    private(set) var codes: RowCodes
     /// The local day on which each was first seen, by its number.
     private(set) var firstDays: [Int] = []
+    private var held: HeldOctets
+
+    /// So many are read between two looks whether the report is to end.
+    private static let stride = 4096
 
     /// Reads them, with the filters of the question or with others. Throws what the database throws.
     init(
@@ -17,20 +21,27 @@ struct Newcomers: Sendable {
         let range = question.from.number...question.to.number
         let window = question.zone.window(from: question.from, to: question.to)
         let filter = filter ?? question.filter
-        let resources = filter.isEmpty ? nil : try ResourceSet(filter, reading)
+        var resources = filter.isEmpty ? nil : try ResourceSet(filter, reading)
+        codes = RowCodes(reading.account)
+        held = HeldOctets(reading.account)
         // The time lets the fewest rows through, and each column takes time.
+        let areFew = try reading.areDevicesFew(of: question.app.id)
         let statement = try reading.prepare(
             """
-            SELECT id, first_time\(resources == nil ? "" : ", first_resource") FROM device NOT INDEXED
+            SELECT id, first_time\(resources == nil ? "" : ", first_resource")
+            FROM device\(areFew ? "" : " NOT INDEXED")
             WHERE first_time >= ?2 AND first_time < ?3 AND app = ?1 AND shared = 0
             """)
         try statement.bind(1, question.app.id)
         try statement.bind(2, window.lowerBound)
         try statement.bind(3, window.upperBound)
         while try statement.step() {
-            if let resources, !resources.contains(statement.int(2)) { continue }
+            if try resources?.contains(statement.int(2)) == false { continue }
             guard let day = days.day(at: statement.int(1)), range.contains(day) else { continue }
-            if codes.code(of: statement.int(0)) == firstDays.count { firstDays.append(day) }
+            if codes.code(of: statement.int(0)) == firstDays.count {
+                firstDays.append(day, &held)
+                if firstDays.count % Self.stride == 0 { try reading.check() }
+            }
         }
     }
 

@@ -8,14 +8,16 @@ struct RecurringSessions: ReportShare {
     private var words: [UInt64]
     /// Of a word's number.
     private let shift: UInt64
+    private var held: HeldOctets
 
     /// Hashes at most, 32 MB.
     private static let most: Int64 = 1 << 27
 
     /// None yet, in so many bits of hashes.
-    private init(bits: UInt64) {
+    private init(bits: UInt64, _ account: ReportAccount) {
         words = [UInt64](repeating: 0, count: 1 << Int(bits - 5))
         shift = 64 - bits
+        held = HeldOctets(account, words.octets)
     }
 
     /// Looks at all sessions of an app. Throws what the database throws.
@@ -28,9 +30,9 @@ struct RecurringSessions: ReportShare {
         var bits: UInt64 = 16
         while Int64(1) << bits < min(events, Self.most) { bits += 1 }
         let list = try reading.segmentList(of: app, EventList.always)
-        let none = RecurringSessions(bits: bits)
+        let (width, account) = (bits, reading.account)
         self = try reading.inParallel { () throws(StorageError) in
-            var sessions = none
+            var sessions = RecurringSessions(bits: width, account)
             var scan = SegmentScan(list, .sessions)
             while try scan.nextSegment() {
                 for key in scan.part.sessions { sessions.add(key) }

@@ -1,31 +1,49 @@
 import Storage
 
-/// What resources say of one of the things that can be filtered by, numbered in the order of octets.
+/// What the resources that a thread comes across say of one of the things that can be filtered by: their
+/// values, numbered from 0 in order of appearance.
 struct ResourceValues: Sendable {
-    /// The distinct values, ascending; one that was not given is `unknown`.
-    let texts: [ByteText]
-    private var resources = RowCodes()
+    private(set) var codes: TextCodes
+    private let texts: ResourceTexts
+    private let place: Int
+    private var resources: RowNumbers
     /// By the number of a resource.
-    private var values: [Int] = []
+    private var values: [Int32] = []
+    private var held: HeldOctets
 
-    /// Reads the values of one of `ResourceFilter.dimensions`. Throws what the database throws.
-    init(_ dimension: String, _ reading: Reading) throws(StorageError) {
-        let columns = ["os_name", "os_version", "service_version", "device_model"]
-        let place = ResourceFilter.dimensions.firstIndex(of: dimension) ?? 0
-        let statement = try reading.prepare("SELECT id, \(columns[place]) FROM resource")
-        var rows: [(id: Int64, text: ByteText)] = []
-        while try statement.step() {
-            let text = ByteText(bytes: statement.blob(1))
-            rows.append((statement.int(0), text.bytes.isEmpty ? .unknown : text))
-        }
-        texts = Set(rows.map(\.text)).sorted()
-        let numbers = Dictionary(uniqueKeysWithValues: texts.enumerated().map { ($1, $0) })
-        for row in rows {
-            guard let number = numbers[row.text] else { continue }
-            if resources.code(of: row.id) == values.count { values.append(number) }
-        }
+    /// - Parameters:
+    ///   - dimension: one of `ResourceFilter.dimensions`
+    ///   - texts: of the report
+    init(_ dimension: String, _ texts: ResourceTexts, _ account: ReportAccount) {
+        self.texts = texts
+        place = ResourceFilter.dimensions.firstIndex(of: dimension) ?? 0
+        codes = TextCodes(account)
+        resources = RowNumbers(account)
+        held = HeldOctets(account)
     }
 
-    /// The number of a resource's value, by its row.
-    func value(of resource: Int64) -> Int? { resources.known(resource).map { values[$0] } }
+    /// The number of a resource's value, by its row; nil where there is no such resource. Throws what the
+    /// database throws.
+    @inline(__always)
+    mutating func value(of resource: Int64) throws(StorageError) -> Int? {
+        let value =
+            if let number = resources.known(resource) {
+                Int(values[number])
+            } else {
+                try read(resource)
+            }
+        return value < 0 ? nil : value
+    }
+
+    /// Gives numbers to the values of another.
+    /// - Returns: by the other's numbers, those here
+    mutating func merge(_ other: ResourceValues) -> [Int] { codes.merge(other.codes) }
+
+    private mutating func read(_ resource: Int64) throws(StorageError) -> Int {
+        let text = try texts.texts(of: resource)?[place]
+        let value = text.map { codes.code(of: $0.bytes.span) } ?? -1
+        _ = resources.number(of: resource)
+        values.append(Int32(truncatingIfNeeded: value), &held)
+        return value
+    }
 }

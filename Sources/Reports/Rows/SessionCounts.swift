@@ -11,6 +11,12 @@ struct SessionCounts: ReportShare {
     /// How many there are of a kind.
     func of(_ kind: Int) -> Int { kind < counts.count ? counts[kind] : 0 }
 
+    /// Adds those of another.
+    /// - Parameter kinds: by the other's kinds, those here
+    mutating func merge(_ other: SessionCounts, kinds: [Int]) {
+        for (count, kind) in zip(other.counts, kinds) where count > 0 { add(count, kind) }
+    }
+
     mutating func merge(_ other: SessionCounts) {
         for (kind, count) in other.counts.enumerated() where count > 0 { add(count, kind) }
     }

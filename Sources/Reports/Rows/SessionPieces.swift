@@ -1,4 +1,5 @@
 import Events
+import Storage
 
 /// Pieces of sessions, found by session: its key, and the device.
 struct SessionPieces: Sendable {
@@ -16,6 +17,16 @@ struct SessionPieces: Sendable {
     /// Bits of the sessions' hashes: most that is not here is told by them.
     private var bits = [UInt64](repeating: 0, count: 1 << 14)
     private static let bitMask: UInt64 = (1 << 20) - 1
+    private var held: HeldOctets
+    /// What a session takes in `alike`, about.
+    private static let alikeOctets = 48
+
+    /// None yet.
+    /// - Parameter account: of the report
+    init(_ account: ReportAccount) {
+        held = HeldOctets(account)
+        held.add(bits.octets + slots.octets)
+    }
 
     private struct Session: Hashable {
         let key: UInt64
@@ -31,20 +42,23 @@ struct SessionPieces: Sendable {
         let number = pieces.count
         let ofKey = first(of: piece.session, hash)
         let first = first(of: piece.session, piece.device, ofKey)
-        pieces.append(piece)
+        pieces.append(piece, &held)
         if let first {
-            next.append(next[first])
+            next.append(next[first], &held)
             next[first] = Int32(truncatingIfNeeded: number)
-            isFirst.append(false)
+            isFirst.append(false, &held)
             return
         }
-        next.append(-1)
-        isFirst.append(true)
+        next.append(-1, &held)
+        isFirst.append(true, &held)
         if ofKey != nil {
             alike[Session(key: piece.session, device: piece.device)] = number
+            held.add(Self.alikeOctets)
             return
         }
+        let before = slots.octets
         slots.insert(number, hash)
+        held.add(slots.octets - before)
         let bit = hash & Self.bitMask
         bits[Int(bit >> 6)] |= 1 << (bit & 63)
     }
@@ -80,11 +94,14 @@ struct SessionPieces: Sendable {
     }
 
     /// Calls `body` with the pieces of each session, in order of their begins.
-    func forEachSession(_ body: (ArraySlice<SessionPiece>) -> Void) {
+    /// Throws what `body` throws.
+    func forEachSession(
+        _ body: (ArraySlice<SessionPiece>) throws(StorageError) -> Void
+    ) throws(StorageError) {
         var some: [SessionPiece] = []
         for number in pieces.indices where isFirst[number] {
             if next[number] < 0 {
-                body(pieces[number...number])
+                try body(pieces[number...number])
                 continue
             }
             some.removeAll(keepingCapacity: true)
@@ -94,7 +111,7 @@ struct SessionPieces: Sendable {
                 place = Int(next[place])
             }
             some.sort { $0.fold.start < $1.fold.start }
-            body(some[...])
+            try body(some[...])
         }
     }
 }

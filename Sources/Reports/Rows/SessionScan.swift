@@ -28,9 +28,9 @@ struct SessionScan: Sendable {
     private let kinds: SessionKinds
     private let wanted: SessionSet?
 
-    /// Pieces that are held at once, some 100 octets each: where there are more, the devices are gone
+    /// Pieces that are held at once, some 130 octets each: where there are more, the devices are gone
     /// through in several rounds.
-    static let mostPieces = 2_000_000
+    static let mostPieces = 500_000
     /// Each round goes through all segments. A round holds more than `mostPieces` where so many do not
     /// spread them: one device's are held whatever they are.
     private static let mostRounds: Int64 = 64
@@ -53,7 +53,9 @@ struct SessionScan: Sendable {
     ///   - mostPieces: held at once
     func collect<Share: ReportShare>(
         _ empty: Share, _ reading: Reading, mostPieces: Int = SessionScan.mostPieces,
-        _ add: @escaping @Sendable (_ share: inout Share, _ session: Found) -> Void
+        _ add:
+            @escaping @Sendable (_ share: inout Share, _ session: Found) throws(StorageError) ->
+            Void
     ) throws(StorageError) -> Share {
         let recurring = wanted == nil ? try RecurringSessions(of: question.app.id, reading) : nil
         var all = empty
@@ -74,7 +76,9 @@ struct SessionScan: Sendable {
                 continue
             }
             try collectOthers(&made.pieces, reading)
-            try forEach(in: made.pieces, reading) { add(&all, $0) }
+            try forEach(in: made.pieces, reading) { (found) throws(StorageError) in
+                try add(&all, found)
+            }
             round += 1
         }
         return all
@@ -102,14 +106,26 @@ struct SessionScan: Sendable {
     /// What a thread has made of sessions that are one piece, and pieces of the others.
     private struct Part<Share: ReportShare>: ReportShare {
         var found: Share
-        var pieces = SessionPieces()
+        var pieces: SessionPieces
         /// There were not too many of them; else there are none.
         var isWhole = true
+        private let account: ReportAccount
+
+        init(found: Share, _ account: ReportAccount) {
+            self.found = found
+            self.account = account
+            pieces = SessionPieces(account)
+        }
+
+        /// They were too many.
+        mutating func dropPieces() {
+            isWhole = false
+            pieces = SessionPieces(account)
+        }
 
         mutating func merge(_ other: Part) {
             found.merge(other.found)
-            isWhole = isWhole && other.isWhole
-            if isWhole { pieces.merge(other.pieces) } else { pieces = SessionPieces() }
+            if isWhole, other.isWhole { pieces.merge(other.pieces) } else { dropPieces() }
         }
     }
 
@@ -117,13 +133,14 @@ struct SessionScan: Sendable {
     /// at most, and adds the others.
     private func collect<Share: ReportShare>(
         _ empty: Share, _ among: Among, most: Int, _ reading: Reading,
-        _ add: @escaping @Sendable (inout Share, Found) -> Void
+        _ add: @escaping @Sendable (inout Share, Found) throws(StorageError) -> Void
     ) throws(StorageError) -> Part<Share> {
         let window = question.zone.window(from: question.from, to: question.to)
         let list = try reading.segmentList(of: question.app.id, window)
         let held = PieceCount(most: most)
         return try reading.inParallel { () throws(StorageError) in
-            var part = Part(found: empty)
+            var part = Part(found: empty, reading.account)
+            var resources = resources
             var days = LocalDays(question.zone, from: question.from, to: question.to)
             var names = SegmentKinds(kinds)
             var mayRecur: [Bool] = []
@@ -145,15 +162,14 @@ struct SessionScan: Sendable {
                             part.pieces.add(try piece(group, session, &scan, &names))
                         } else if among.hasSingles, wanted == nil {
                             let piece = try piece(group, session, &scan, &names)
-                            if let one = found(piece.device, piece.resource, piece.fold, &days) {
-                                add(&part.found, one)
-                            }
+                            let one = try found(
+                                piece.device, piece.resource, piece.fold, &resources, &days)
+                            if let one { try add(&part.found, one) }
                         }
                     }
                 }
                 if part.isWhole, held.add(part.pieces.count - before) { continue }
-                part.isWhole = false
-                part.pieces = SessionPieces()
+                part.dropPieces()
                 if !among.hasSingles { break }
             }
             return part
@@ -182,7 +198,7 @@ struct SessionScan: Sendable {
         _ reading: Reading
     ) throws(StorageError) -> [SessionPiece] {
         try reading.inParallel { () throws(StorageError) in
-            var found = Gathered<SessionPiece>()
+            var found = Gathered<SessionPiece>(reading.account)
             var names = SegmentKinds(kinds)
             var scan = SegmentScan(list, .sessions)
             while try scan.nextSegment() {
@@ -197,7 +213,7 @@ struct SessionScan: Sendable {
                         guard let session = group.session,
                             pieces.contains(session, of: scan.part.device)
                         else { continue }
-                        found.all.append(try piece(group, session, &scan, &names))
+                        found.append(try piece(group, session, &scan, &names))
                     }
                 }
             }
@@ -233,10 +249,12 @@ struct SessionScan: Sendable {
     /// A session, if it began in the range and the filters let it through.
     @inline(__always)
     private func found(
-        _ device: Int64, _ resource: Int64, _ fold: SessionFold, _ days: inout LocalDays
-    ) -> Found? {
+        _ device: Int64, _ resource: Int64, _ fold: SessionFold,
+        _ resources: inout ResourceSet, _ days: inout LocalDays
+    ) throws(StorageError) -> Found? {
         guard let day = days.day(at: fold.start),
-            question.from.number <= day, day <= question.to.number, resources.contains(resource)
+            question.from.number <= day, day <= question.to.number,
+            try resources.contains(resource)
         else { return nil }
         return Found(
             device: device, isShared: shared.contains(device), resource: resource, day: day,
@@ -245,15 +263,21 @@ struct SessionScan: Sendable {
 
     /// Puts the pieces together.
     private func forEach(
-        in pieces: SessionPieces, _ reading: Reading, _ body: (Found) -> Void
+        in pieces: SessionPieces, _ reading: Reading,
+        _ body: (Found) throws(StorageError) -> Void
     ) throws(StorageError) {
         var days = LocalDays(question.zone, from: question.from, to: question.to)
-        func report(_ device: Int64, _ resource: Int64, _ fold: SessionFold) {
-            if let found = found(device, resource, fold, &days) { body(found) }
+        var resources = resources
+        func report(
+            _ device: Int64, _ resource: Int64, _ fold: SessionFold
+        ) throws(StorageError) {
+            let found = try found(device, resource, fold, &resources, &days)
+            if let found { try body(found) }
         }
         try reading.check()
-        var tangled = TangledSessions(timeout: question.app.sessionTimeout)
-        pieces.forEachSession { pieces in
+        var tangled = TangledSessions(
+            timeout: question.app.sessionTimeout, reading.account)
+        try pieces.forEachSession { (pieces) throws(StorageError) in
             let first = pieces[pieces.startIndex]
             var fold = first.fold
             for piece in pieces.dropFirst() {
@@ -263,7 +287,7 @@ struct SessionScan: Sendable {
                 }
                 fold.add(piece.fold)
             }
-            report(first.device, first.resource, fold)
+            try report(first.device, first.resource, fold)
         }
         try tangled.forEach(of: question.app.id, kinds, reading, report)
     }

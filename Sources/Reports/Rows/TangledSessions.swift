@@ -18,14 +18,24 @@ struct TangledSessions {
     private let timeout: Int64
     private var events: [Key: [Event]] = [:]
     private var keys = SessionSet()
+    private var held: HeldOctets
+
+    /// What a session takes before its events, about.
+    private static let sessionOctets = 160
 
     /// None yet.
-    /// - Parameter timeout: as `SessionFold` has it
-    init(timeout: Int64) { self.timeout = timeout }
+    /// - Parameters:
+    ///   - timeout: as `SessionFold` has it
+    ///   - account: of the report
+    init(timeout: Int64, _ account: ReportAccount) {
+        self.timeout = timeout
+        held = HeldOctets(account)
+    }
 
     /// Adds a session.
     mutating func insert(_ session: UInt64, of device: Int64) {
         events[Key(session: session, device: device)] = []
+        held.add(Self.sessionOctets)
         keys.insert(session)
     }
 
@@ -33,19 +43,23 @@ struct TangledSessions {
     /// the database throws.
     mutating func forEach(
         of app: Int64, _ kinds: SessionKinds, _ reading: Reading,
-        _ body: (_ device: Int64, _ resource: Int64, _ fold: SessionFold) -> Void
+        _ body:
+            (_ device: Int64, _ resource: Int64, _ fold: SessionFold) throws(StorageError) -> Void
     ) throws(StorageError) {
         if events.isEmpty { return }
         try read(of: app, kinds, reading)
         let ids = try BatchIDs(reading)
         for (key, unsorted) in events {
-            let sorted = unsorted.sorted {
-                $0.time != $1.time ? $0.time < $1.time : $0.kind < $1.kind
-            }
+            let room = HeldOctets(held.account, unsorted.octets * 2)
+            defer { withExtendedLifetime(room) {} }
+            var sorted = unsorted
+            try RowOrder.sort(
+                &sorted, by: { $0.time != $1.time ? $0.time < $1.time : $0.kind < $1.kind }
+            ) { () throws(StorageError) in try reading.check() }
             var fold = SessionFold(timeout: timeout)
             for event in sorted { fold.add(time: event.time, kind: event.kind) }
             guard let first = try Self.first(of: sorted, ids) else { continue }
-            body(key.device, first.resource, fold)
+            try body(key.device, first.resource, fold)
         }
     }
 
@@ -82,6 +96,8 @@ struct TangledSessions {
                         time: scan.part.times[place], kind: names.kind(at: scan.part.names[place]),
                         batch: scan.part.batch, resource: scan.part.resource))
             }
+            // With room for as many more.
+            held.add(group.range.count * MemoryLayout<Event>.stride * 2)
         }
     }
 

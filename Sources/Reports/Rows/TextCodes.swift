@@ -1,3 +1,4 @@
+import Glibc
 import JSON
 
 /// Numbers for texts, from 0 in order of appearance: what is counted by text is counted by these,
@@ -10,6 +11,11 @@ struct TextCodes: Sendable {
     private var slots = HashSlots()
     private var scratch: [UInt8] = []
     private let hash = TextHash.process
+    private var held: HeldOctets
+
+    /// None yet.
+    /// - Parameter account: of the report
+    init(_ account: ReportAccount = .unbounded) { held = HeldOctets(account) }
 
     /// How many there are.
     var count: Int { ends.count }
@@ -18,10 +24,28 @@ struct TextCodes: Sendable {
     mutating func code(of text: Span<UInt8>) -> Int {
         let hash = hash.hash(text, 0, text.count)
         if let code = slots.number(hash, where: { matches($0, text) }) { return code }
+        if octets.count + text.count > octets.capacity { octets.grow(text.count, &held) }
         text.withUnsafeBufferPointer { octets += $0 }
+        let before = slots.octets
         slots.insert(ends.count, hash)
-        ends.append(octets.count)
+        held.add(slots.octets - before)
+        ends.append(octets.count, &held)
         return ends.count - 1
+    }
+
+    /// The number of a text; nil if it was not here.
+    func known(_ text: Span<UInt8>) -> Int? {
+        slots.number(hash.hash(text, 0, text.count)) { matches($0, text) }
+    }
+
+    /// The number of what a JSON scalar says; nil if it was not here.
+    func known(scalar json: Span<UInt8>) -> Int? {
+        guard json.count >= 2, json[0] == UInt8(ascii: "\"") else { return known(json) }
+        let inner = json.extracting(1..<json.count - 1)
+        guard inner.contains(UInt8(ascii: "\\")) else { return known(inner) }
+        var text: [UInt8] = []
+        let count = Self.unescape(json, into: &text)
+        return known(text.span.extracting(0..<count))
     }
 
     /// The number of what a JSON scalar says, as stored by us: the string without quotes and
@@ -48,7 +72,13 @@ struct TextCodes: Sendable {
 
     /// Whether the text of one number comes before that of another, by octets.
     func precedes(_ a: Int, _ b: Int) -> Bool {
-        octets[range(a)].lexicographicallyPrecedes(octets[range(b)])
+        let (a, b) = (range(a), range(b))
+        let order = octets.withUnsafeBytes { all in
+            all.baseAddress.map {
+                memcmp($0 + a.lowerBound, $0 + b.lowerBound, min(a.count, b.count))
+            } ?? 0
+        }
+        return order != 0 ? order < 0 : a.count < b.count
     }
 
     private func range(_ code: Int) -> Range<Int> { (code == 0 ? 0 : ends[code - 1])..<ends[code] }

@@ -16,13 +16,14 @@ struct UnclearDays: ReportShare {
     /// Calls `body` with each part of these days; it may read the times. Throws what the database throws,
     /// and `damaged`.
     func forEach(
-        of app: Int64, _ reading: Reading, _ body: (inout SegmentReader) -> Void
+        of app: Int64, _ reading: Reading,
+        _ body: (inout SegmentReader) throws(StorageError) -> Void
     ) throws(StorageError) {
         for start in starts.sorted() {
             try reading.check()
             var scan = try reading.segments(of: app, start..<start + Self.length, .times)
             while try scan.next() {
-                body(&scan.part)
+                try body(&scan.part)
                 try scan.check()
             }
         }

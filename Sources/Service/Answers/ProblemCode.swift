@@ -43,6 +43,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case unknownParameter = "unknown-parameter"
     case invalidParameter = "invalid-parameter"
     case reportTimeout = "report-timeout"
+    case reportTooLarge = "report-too-large"
 
     /// Status, title, what to do (one sentence that repeats nothing of the request), and seconds
     /// for `Retry-After` where the client should come again.
@@ -130,6 +131,11 @@ package enum ProblemCode: String, CaseIterable, Sendable {
             (400, "Bad Request", "Correct the parameter.", nil)
         case .reportTimeout:
             (503, "Service Unavailable", "Ask for a shorter range or try again later.", 10)
+        case .reportTooLarge:
+            (
+                503, "Service Unavailable",
+                "Narrow the question: a shorter range, a filter, a smaller limit, no interval.", nil
+            )
         }
     }
 

@@ -25,6 +25,7 @@ final class ExportSource: BodySource {
 
     private let state: Mutex<State>
     private let reports: ReportExecutor
+    private let token: Int64?
     private let onFailure: @Sendable (ReportFailure) -> Void
 
     /// Takes a place unless `page` is all that its reader gets, and gives it back when the answer has ended,
@@ -33,16 +34,18 @@ final class ExportSource: BodySource {
     ///   - isHead: nobody reads a line
     ///   - pages: what comes behind `page`
     ///   - page: the first lines
+    ///   - token: the row of the token that asks; nil where none does
     ///   - onFailure: told when a page cannot be computed; the reader sees a truncated answer
     init?(
         _ pages: ExportPages, page: [UInt8], isHead: Bool = false, reports: ReportExecutor,
-        onFailure: @escaping @Sendable (ReportFailure) -> Void
+        of token: Int64? = nil, onFailure: @escaping @Sendable (ReportFailure) -> Void
     ) {
         let isWhole = isHead || pages.isDone
-        let place = isWhole ? nil : reports.takeStreamPlace()
+        let place = isWhole ? nil : reports.takeStreamPlace(for: token)
         guard isWhole || place != nil else { return nil }
         state = Mutex(State(pages: pages, page: page, place: place))
         self.reports = reports
+        self.token = token
         self.onFailure = onFailure
     }
 
@@ -83,7 +86,7 @@ final class ExportSource: BodySource {
     }
 
     private func compute(_ pages: ExportPages) {
-        let job = reports.submit(continuesStream: true) {
+        let job = reports.submit(of: token, continuesStream: true) {
             [self] (connection, interruption) throws(StorageError) in
             var pages = pages
             let page = try pages.next(

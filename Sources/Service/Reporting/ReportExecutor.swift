@@ -1,9 +1,10 @@
 import Dispatch
+import Reports
 import Storage
 import Synchronization
 
 /// Computes reports beside ingest: at most four at once, each on a read connection of its own, the
-/// rest in order; more than 64 waiting are turned away. A stream begins where at most three others wait
+/// rest in turn token by token (`ReportLine`); more than 64 waiting are turned away. A stream begins where at most three others wait
 /// for their readers; its next pages stand in the same line, but are never turned away
 /// (docs/operation.md, Settings: `report-timeout`).
 final class ReportExecutor: Sendable {
@@ -12,6 +13,7 @@ final class ReportExecutor: Sendable {
     static let threadsOfOne = min(4, ProcessorCount.usable)
     static let mostWaiting = 64
     static let mostReaders = 4
+    static let mostReadersOfToken = 2
     /// Of those that have begun, computing or not: each holds a page while it waits for its reader, as all
     /// of them may do at once.
     static let mostStreams = mostRunning + mostReaders
@@ -19,21 +21,32 @@ final class ReportExecutor: Sendable {
     private struct State {
         /// What each lane computes.
         var running = [ReportJob?](repeating: nil, count: mostRunning)
-        /// The next one first.
-        var waiting: [ReportJob] = []
+        var waiting = ReportLine()
         var idle: [Connection] = []
-        var streams = 0
+        /// How many streams have begun, by token.
+        var streamsOf: [Int64?: Int] = [:]
         var isClosing = false
+
+        var streams: Int { streamsOf.values.reduce(0, +) }
 
         /// Streams for which nobody computes: their readers have not taken all of a page.
         var readers: Int {
             let computed = running.count { $0?.continuesStream == true }
             // One that has ended may still compute for a moment.
-            return max(streams - computed - waiting.count { $0.continuesStream }, 0)
+            return max(streams - computed - waiting.pages, 0)
         }
 
-        /// Whether one more answer could begin that comes in pages.
-        var hasStreamPlace: Bool { streams < mostStreams && readers < mostReaders }
+        /// The same of one token.
+        func readers(of token: Int64?) -> Int {
+            let computed = running.count { $0?.continuesStream == true && $0?.token == token }
+            return max((streamsOf[token] ?? 0) - computed - waiting.pages(of: token), 0)
+        }
+
+        /// Whether one more answer of a token could begin that comes in pages.
+        func hasStreamPlace(for token: Int64?) -> Bool {
+            streams < mostStreams && readers < mostReaders
+                && (token == nil || readers(of: token) < mostReadersOfToken)
+        }
     }
 
     private let state = Mutex(State())
@@ -45,18 +58,23 @@ final class ReportExecutor: Sendable {
     private let atWork = DispatchGroup()
     private let open: @Sendable () throws(StorageError) -> Connection
     private let gate: LogGate
+    /// What reports hold.
+    let memory: ReportMemory
     /// Milliseconds that one may compute.
     private let timeout: Int64
 
     /// - Parameters:
     ///   - timeout: milliseconds that one may compute
+    ///   - memory: told what each holds
     ///   - gate: where each waits before it computes
     ///   - open: opens a connection for reading
     init(
-        timeout: Int64, gate: LogGate = LogGate(),
+        timeout: Int64, memory: ReportMemory = ReportMemory(limit: .max),
+        gate: LogGate = LogGate(),
         open: @escaping @Sendable () throws(StorageError) -> Connection
     ) {
         self.timeout = timeout
+        self.memory = memory
         self.gate = gate
         self.open = open
         // Threads of this quality get about a tenth of a processor that ingest wants too.
@@ -65,10 +83,14 @@ final class ReportExecutor: Sendable {
         }
     }
 
-    convenience init(store: Store, timeout: Int64) {
+    convenience init(
+        store: Store, timeout: Int64, memory: ReportMemory = ReportMemory(limit: .max)
+    ) {
         let writer = store.writer
         let gate = LogGate(isLong: { writer.isLogLong }, shorten: { writer.shortenLog() })
-        self.init(timeout: timeout, gate: gate) { () throws(StorageError) in try store.reader() }
+        self.init(timeout: timeout, memory: memory, gate: gate) { () throws(StorageError) in
+            try store.reader()
+        }
     }
 
     /// Something short that may wait for the disk and needs no connection.
@@ -76,27 +98,33 @@ final class ReportExecutor: Sendable {
 
     /// Has a report computed, now or in its turn.
     /// - Parameters:
+    ///   - token: the row of the token that asks; nil where none does
     ///   - continuesStream: it is the next page of an answer that has begun
     ///   - failed: called where it has no answer; nothing is told of one that was cancelled
     /// - Returns: nil where too many wait already, or the executor is closed; nothing is called then
     func submit(
-        continuesStream: Bool = false, _ work: @escaping ReportJob.Work,
+        of token: Int64? = nil, continuesStream: Bool = false, _ work: @escaping ReportJob.Work,
         failed: @escaping ReportJob.Failed
     ) -> ReportJob? {
-        let job = ReportJob(continuesStream: continuesStream, work, failed: failed)
+        let job = ReportJob(
+            memory.account(of: token), continuesStream: continuesStream, work, failed: failed)
+        var other: ReportJob?
         let (isTaken, free) = state.withLock { state -> (Bool, Int?) in
             if state.isClosing { return (false, nil) }
             if let lane = state.running.firstIndex(where: { $0 == nil }) {
                 state.running[lane] = job
+                state.waiting.note(token)
                 atWork.enter()
                 return (true, lane)
             }
-            guard continuesStream || state.waiting.count < Self.mostWaiting else {
-                return (false, nil)
+            if !continuesStream, state.waiting.count >= Self.mostWaiting {
+                other = state.waiting.giveWay(to: token)
+                if other == nil { return (false, nil) }
             }
             state.waiting.append(job)
             return (true, nil)
         }
+        other?.end(.overloaded, clock: clock)
         guard isTaken else { return nil }
         if let lane = free { lanes[lane].async { self.run(job, on: lane) } }
         return job
@@ -104,7 +132,7 @@ final class ReportExecutor: Sendable {
 
     /// Nobody wants its answer any more: it loses its turn, or ends as soon as may be.
     func cancel(_ job: ReportJob) {
-        state.withLock { state in state.waiting.removeAll { $0 === job } }
+        state.withLock { $0.waiting.remove(job) }
         job.end(nil, clock: clock)
     }
 
@@ -116,8 +144,7 @@ final class ReportExecutor: Sendable {
     func close(patience: Int = 5_000) -> Bool {
         let left = state.withLock { state in
             state.isClosing = true
-            defer { state.waiting = [] }
-            return state.waiting + state.running.compactMap { $0 }
+            return state.waiting.removeAll() + state.running.compactMap { $0 }
         }
         for job in left { job.end(.closing, clock: clock) }
         let hasEnded = atWork.wait(timeout: .now() + .milliseconds(patience)) == .success
@@ -137,17 +164,23 @@ final class ReportExecutor: Sendable {
     }
 
     /// A place for such an answer, as long as it is held; nil where there is none.
-    func takeStreamPlace() -> StreamPlace? {
+    /// - Parameter token: the row of the token that asks; nil where none does
+    func takeStreamPlace(for token: Int64? = nil) -> StreamPlace? {
         let isTaken = state.withLock { state in
-            guard state.hasStreamPlace, !state.isClosing else { return false }
-            state.streams += 1
+            guard state.hasStreamPlace(for: token), !state.isClosing else { return false }
+            state.streamsOf[token, default: 0] += 1
             return true
         }
-        return isTaken ? StreamPlace(in: self) : nil
+        return isTaken ? StreamPlace(in: self, for: token) : nil
     }
 
     /// For `StreamPlace` alone.
-    func leaveStreamPlace() { state.withLock { $0.streams -= 1 } }
+    func leaveStreamPlace(for token: Int64?) {
+        state.withLock { state in
+            let left = (state.streamsOf[token] ?? 1) - 1
+            state.streamsOf[token] = left > 0 ? left : nil
+        }
+    }
 
     private func run(_ job: ReportJob, on lane: Int) {
         do throws(StorageError) {
@@ -161,7 +194,7 @@ final class ReportExecutor: Sendable {
             job.end(.database(error), clock: clock)
         }
         let next = state.withLock { state in
-            state.running[lane] = state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+            state.running[lane] = state.waiting.take()
             return state.running[lane]
         }
         if let next {

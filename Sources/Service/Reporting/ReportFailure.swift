@@ -4,6 +4,10 @@ import Storage
 enum ReportFailure: Error, Sendable {
     /// It computed for longer than `report-timeout`.
     case timeout
+    /// It held more than `report-memory` leaves it.
+    case tooLarge
+    /// Too many waited, and it gave way to another token's.
+    case overloaded
     /// The server ends.
     case closing
     case database(StorageError)
@@ -14,6 +18,8 @@ extension ServiceCore {
     func problem(of failure: ReportFailure) -> Problem {
         switch failure {
         case .timeout: Problem(.reportTimeout)
+        case .tooLarge: Problem(.reportTooLarge)
+        case .overloaded: Problem(.overloaded)
         case .closing: Problem(.shuttingDown)
         case .database(let error): problem(ofReport: error)
         }
@@ -26,6 +32,11 @@ extension ServiceCore {
             logger.warning(
                 "an answer of \(name) was broken off: a page of it computed longer than report-timeout"
             )
+        case .tooLarge:
+            logger.warning(
+                "an answer of \(name) was broken off: a page of it held more than report-memory leaves"
+            )
+        case .overloaded: break
         case .closing:
             logger.notice("an answer of \(name) was broken off: the server stops")
         case .database(let error):

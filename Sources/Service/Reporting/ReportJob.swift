@@ -28,12 +28,22 @@ final class ReportJob: Sendable {
         var isEnding = false
     }
 
+    /// The row of the token that asked for it; nil where none did.
+    let token: Int64?
     /// It is the next page of an answer that has begun.
     let continuesStream: Bool
     private let state: Mutex<State>
-    private let interruption = Interruption()
+    private let interruption: Interruption
 
-    init(continuesStream: Bool, _ work: @escaping Work, failed: @escaping Failed) {
+    /// - Parameters:
+    ///   - account: told what it holds
+    ///   - failed: called where it has no answer
+    init(
+        _ account: ReportAccount, continuesStream: Bool, _ work: @escaping Work,
+        failed: @escaping Failed
+    ) {
+        token = account.token
+        interruption = Interruption(account)
         self.continuesStream = continuesStream
         state = Mutex(State(work: work, failed: failed))
     }
@@ -66,7 +76,10 @@ final class ReportJob: Sendable {
         guard let failed = toldYet else { return }
         switch outcome {
         case .success(let tell): tell()
-        case .failure(let error): failed(.database(error))
+        case .failure(let error):
+            // The one thing that ends it so and has told nobody.
+            failed(
+                error.isInterruption && interruption.account.isOver ? .tooLarge : .database(error))
         }
     }
 

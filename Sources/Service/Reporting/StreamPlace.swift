@@ -2,9 +2,13 @@
 /// nothing holds it any more, however its answer ended.
 final class StreamPlace: Sendable {
     private let executor: ReportExecutor
+    private let token: Int64?
 
     /// The executor has counted it in.
-    init(in executor: ReportExecutor) { self.executor = executor }
+    init(in executor: ReportExecutor, for token: Int64?) {
+        self.executor = executor
+        self.token = token
+    }
 
-    deinit { executor.leaveStreamPlace() }
+    deinit { executor.leaveStreamPlace(for: token) }
 }

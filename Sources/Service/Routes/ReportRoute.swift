@@ -28,26 +28,26 @@ struct ReportRoute {
                     DevicesReport.definition.name, query: query, token: token)
                 guard let device = DeviceHash(hex: hash) else { throw Problem(.unknownDevice) }
                 return answer(
-                    lines: question, of: device, unless: known, isHead: head.method == .head,
-                    exchange)
+                    lines: question, of: device, token, unless: known,
+                    isHead: head.method == .head, exchange)
             }
             guard case .report(let name) = route else {
                 guard route == .reportIndex else { throw Problem(.unknownReport) }
-                return exchange.respond(
-                    Response(
-                        status: 200, contentType: "application/json",
-                        body: ReportIndex.json(settings: settings)))
+                let index = Response(
+                    status: 200, contentType: "application/json",
+                    body: ReportIndex.json(settings: settings))
+                return exchange.respond(service.answers.admit(index))
             }
             let question = try question(name, query: query, token: token)
             switch question.definition.answer {
             case .lines:
                 return answer(
-                    lines: question, unless: known, isHead: head.method == .head, exchange)
+                    lines: question, token, unless: known, isHead: head.method == .head, exchange)
             case .device: throw Problem(.unknownDevice)
             case .rows: break
             }
             answer(
-                rows: question, as: question.format(accept: head.first(.accept).map(value)),
+                rows: question, token, as: question.format(accept: head.first(.accept).map(value)),
                 unless: known, exchange)
         } catch {
             exchange.respond(.problem(error))
@@ -98,11 +98,12 @@ struct ReportRoute {
 
     /// - Parameter known: the values of `If-None-Match`: an answer that they name is not computed
     private func answer(
-        rows question: Question, as format: ReportFormat, unless known: [String],
-        _ exchange: Exchange
+        rows question: Question, _ token: Directory.Token, as format: ReportFormat,
+        unless known: [String], _ exchange: Exchange
     ) {
         let environment = service.reportEnvironment
-        submit(question.definition.name, exchange) {
+        let answers = service.answers
+        submit(question.definition.name, token, exchange) {
             (connection, interruption) throws(StorageError) in
             var tag: EntityTag?
             let report = try ReportRunner.run(
@@ -113,12 +114,13 @@ struct ReportRoute {
                 return made.isNamed(by: known)
             }
             let fields = [tag?.field, HeaderField("Vary", "Accept")].compactMap { $0 }
-            let response =
-                report.map {
-                    Response(
-                        status: 200, contentType: format.contentType,
-                        body: $0.rendered(as: format), fields: fields)
-                } ?? Response(status: 304, fields: fields)
+            guard let report else {
+                return { exchange.respond(Response(status: 304, fields: fields)) }
+            }
+            let response = answers.admit(
+                Response(
+                    status: 200, contentType: format.contentType,
+                    body: try report.rendered(as: format, interruption), fields: fields))
             return { exchange.respond(response) }
         }
     }
@@ -128,8 +130,8 @@ struct ReportRoute {
     /// changes with them.
     /// - Parameter device: whose lines alone are asked for
     private func answer(
-        lines question: Question, of device: DeviceHash? = nil, unless known: [String],
-        isHead: Bool, _ exchange: Exchange
+        lines question: Question, of device: DeviceHash? = nil, _ token: Directory.Token,
+        unless known: [String], isHead: Bool, _ exchange: Exchange
     ) {
         let service = service
         let name = question.definition.name
@@ -137,7 +139,7 @@ struct ReportRoute {
         let reports = service.reports
         // Of a page that nobody gets, one line tells whether it can be computed.
         let limit = isHead ? 1 : ExportSource.pageSize
-        submit(name, exchange) {
+        submit(name, token, exchange) {
             (connection, interruption) throws(StorageError) in
             guard
                 var pages = try Self.pages(
@@ -153,7 +155,9 @@ struct ReportRoute {
             }
             let page = try pages.next(connection, limit: limit, interruption: interruption)
             return { [pages] in
-                let source = ExportSource(pages, page: page, isHead: isHead, reports: reports) {
+                let source = ExportSource(
+                    pages, page: page, isHead: isHead, reports: reports, of: token.id
+                ) {
                     service.note($0, ofStream: name)
                 }
                 guard let source else { return exchange.respond(.problem(Problem(.overloaded))) }
@@ -176,8 +180,13 @@ struct ReportRoute {
     }
 
     /// Has it computed beside ingest, as long as its client is there.
-    /// - Parameter name: of the report, for the time that it takes
-    private func submit(_ name: String, _ exchange: Exchange, _ work: @escaping ReportJob.Work) {
+    /// - Parameters:
+    ///   - name: of the report, for the time that it takes
+    ///   - token: that asks for it
+    private func submit(
+        _ name: String, _ token: Directory.Token, _ exchange: Exchange,
+        _ work: @escaping ReportJob.Work
+    ) {
         let service = service
         let histogram = service.meters.reportSeconds[name]
         let timed: ReportJob.Work = { (connection, interruption) throws(StorageError) in
@@ -185,7 +194,7 @@ struct ReportRoute {
             defer { histogram?.observe(Int(Clock.system.monotonic() - begin)) }
             return try work(connection, interruption)
         }
-        let job = service.reports.submit(timed) { failure in
+        let job = service.reports.submit(of: token.id, timed) { failure in
             exchange.respond(.problem(service.problem(of: failure)))
         }
         guard let job else {

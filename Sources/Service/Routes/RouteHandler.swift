@@ -96,7 +96,7 @@ final class RouteHandler: RequestHandler {
         case .metrics:
             let service = service
             // The system makes its figures up while they are read.
-            service.reports.offLoop { exchange.respond(service.metrics) }
+            service.reports.offLoop { exchange.respond(service.answers.admit(service.metrics)) }
         case .control:
             ControlRoute(service: service).handle(body, exchange)
         case .server:

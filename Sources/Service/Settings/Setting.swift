@@ -66,6 +66,9 @@ package struct Setting: Sendable {
             "max-buffered-bytes", .size((1 << 20)...(1 << 40)), default: "256MiB",
             "memory of all bodies and waiting batches together; half of it for whole ones alone"),
         Setting(
+            "max-answer-bytes", .size((64 << 10)...(1 << 40)), default: "64MiB",
+            "memory of all answers over 16 KiB that wait for their readers together"),
+        Setting(
             "max-names", .count(1...100_000_000), default: "100000",
             "event names and attribute keys of an app; events that bring more are rejected"),
         Setting(
@@ -98,6 +101,9 @@ package struct Setting: Sendable {
         Setting(
             "report-timeout", .duration(1...86_400_000, mayBeOff: false), default: "30s",
             "longest a report may compute"),
+        Setting(
+            "report-memory", .size((1 << 20)...(1 << 40)), default: "256MiB",
+            "memory of all reports together while they compute"),
         Setting(
             "rate-limit", .count(1...1_000_000, mayBeOff: true), default: "off",
             "batches a second of one device, each 256 KiB of JSON as one; off for no limit"),

@@ -49,6 +49,7 @@ package struct Settings: Sendable {
     package var maxRequestLineBytes: Int { number("max-request-line-bytes") }
     package var maxConnections: Int { number("max-connections") }
     package var maxBufferedBytes: Int { number("max-buffered-bytes") }
+    package var maxAnswerBytes: Int { number("max-answer-bytes") }
     package var maxNames: Int { number("max-names") }
     package var maxPendingBatches: Int { number("max-pending-batches") }
     /// Milliseconds, as all durations here.
@@ -63,6 +64,8 @@ package struct Settings: Sendable {
         if case .number(let age) = values["retention"] { age } else { nil }
     }
     package var reportTimeout: Int64 { Int64(number("report-timeout")) }
+    /// Octets.
+    package var reportMemory: Int { number("report-memory") }
     package var reportMinGroup: Int { number("report-min-group") }
     /// Batches a second of one device; nil: as many as come.
     package var rateLimit: Int? {

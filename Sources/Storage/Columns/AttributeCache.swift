@@ -12,8 +12,13 @@ final class AttributeCache: Sendable {
 
     private let state: Mutex<SizedCache<Key, AttributeColumn>>
 
-    /// - Parameter octets: how many it holds at most
-    init(octets: Int) { state = Mutex(SizedCache(octets: octets)) }
+    /// - Parameters:
+    ///   - octets: how many it holds at most
+    ///   - room: what it has together with others
+    init(octets: Int, room: CacheRoom) { state = Mutex(SizedCache(octets: octets, room: room)) }
+
+    /// Forgets what was not asked for of late; all, where that is none.
+    func forget() { state.withLock { $0.forget() } }
 
     /// A column; nil where it was not made of late.
     func column(_ key: Key) -> AttributeColumn? { state.withLock { $0.value(key) } }

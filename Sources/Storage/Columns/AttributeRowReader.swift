@@ -41,13 +41,18 @@ final class AttributeRowReader {
     }
 
     /// Hands the rows on to the segments. Throws what the database throws, and `damaged`.
-    /// - Parameter visits: in order of batches
+    /// - Parameters:
+    ///   - visits: in order of batches
+    ///   - account: told what the segments' rows and texts take meanwhile
     func read(
         _ visits: inout [AttributeVisit], of keys: [AttributeKey],
-        into targets: inout [AttributeTarget]
+        into targets: inout [AttributeTarget], _ account: (any MemoryAccount)?
     ) throws(StorageError) {
         for place in targets.indices { targets[place].begin() }
+        var held = targets.reduce(0) { $0 + $1.octets }
+        account?.add(held)
         defer {
+            account?.add(-held)
             batches.reset()
             events.reset()
         }
@@ -66,7 +71,10 @@ final class AttributeRowReader {
             var end = place + 1
             while end < visits.count, visits[end].batch == visits[place].batch { end += 1 }
             try go(to: visits[place].batch, keys)
-            try readEvents(&visits, place..<end, keys, &targets)
+            let added = try readEvents(&visits, place..<end, keys, &targets)
+            account?.add(added)
+            held += added
+            if account?.isOver == true { throw .interrupted(path: path) }
             place = end
         }
     }
@@ -101,10 +109,12 @@ final class AttributeRowReader {
     }
 
     /// Reads the batch's events, which some parts have.
+    /// - Returns: octets of texts that are new
     private func readEvents(
         _ visits: inout [AttributeVisit], _ range: Range<Int>, _ keys: [AttributeKey],
         _ targets: inout [AttributeTarget]
-    ) throws(StorageError) {
+    ) throws(StorageError) -> Int {
+        var octets = 0
         while true {
             if !isAhead { isAhead = try events.step() }
             guard isAhead else { break }
@@ -125,12 +135,15 @@ final class AttributeRowReader {
                 visits[visit].read, ofPart: part, time: time,
                 session: session.map { sessionHashes[$0] })
             visits[visit].read += 1
+            let before = targets[target].textOctets
             try addValues(session: session, keys, to: &targets[target], event)
+            octets += targets[target].textOctets - before
         }
         for visit in range {
             let count = targets[visits[visit].target].count(ofPart: visits[visit].part)
             if visits[visit].read != count { throw damage }
         }
+        return octets
     }
 
     /// What the event on which the statement stands has for each key.

@@ -5,20 +5,24 @@ struct AttributeRows: ~Copyable {
     /// Row of the name.
     private let name: Int64
     private let reader: AttributeRowReader
+    private let account: (any MemoryAccount)?
     private var targets: [AttributeTarget] = []
     private var visits: [AttributeVisit] = []
 
     /// How many events of the name the segments have.
     private(set) var count = 0
 
+    /// - Parameter account: told what is held until there are columns
     init(
-        _ keys: [AttributeKey], ofName name: Int64, _ connection: Connection
+        _ keys: [AttributeKey], ofName name: Int64, _ connection: Connection,
+        _ account: (any MemoryAccount)? = nil
     ) throws(StorageError) {
         let reader = try AttributeRowReader(connection, name: name)
         // All or none: a value that cannot be copied is never half there.
         self.keys = keys
         self.name = name
         self.reader = reader
+        self.account = account
     }
 
     /// Adds a segment, of which names and times are there. Throws `damaged`.
@@ -37,7 +41,7 @@ struct AttributeRows: ~Copyable {
     mutating func columns() throws(StorageError) -> [[AttributeColumn]] {
         if keys.contains(where: { $0 != .none }) {
             visits.sort { $0.batch < $1.batch }
-            try reader.read(&visits, of: keys, into: &targets)
+            try reader.read(&visits, of: keys, into: &targets, account)
         }
         visits = []
         var columns: [[AttributeColumn]] = []

@@ -33,6 +33,18 @@ struct AttributeTarget {
     /// By key, of each event.
     private var codes: [[Int32]]
     private var texts: [SubjectTable]
+    /// How many texts there are, by key.
+    private var most: [Int]
+    /// Octets that these take, about.
+    private(set) var textOctets = 0
+
+    /// What a text takes besides its octets: its end, its hash and its slots.
+    private static let overhead = 24
+
+    /// Octets of its rows, once they are begun.
+    var octets: Int {
+        rows.capacity * MemoryLayout<Row>.stride + codes.reduce(0) { $0 + $1.capacity * 4 }
+    }
 
     /// - Parameters:
     ///   - packed: with times and names
@@ -43,6 +55,7 @@ struct AttributeTarget {
         self.name = name
         codes = [[Int32]](repeating: [], count: keys)
         texts = [SubjectTable](repeating: SubjectTable(), count: keys)
+        most = [Int](repeating: 0, count: keys)
         var reader = SegmentReader([.names])
         reader.begin(packed)
         if let place = reader.nameRows.firstIndex(of: name) {
@@ -88,7 +101,13 @@ struct AttributeTarget {
 
     /// What that event has for an attribute, by the key's place.
     mutating func set(_ text: Span<UInt8>, _ key: Int, ofEvent event: Int) {
-        codes[key][event] = texts[key].number(of: text) + 1
+        let number = texts[key].number(of: text)
+        // Each new one has the next number.
+        if Int(number) >= most[key] {
+            most[key] = Int(number) + 1
+            textOctets += text.count + Self.overhead
+        }
+        codes[key][event] = number + 1
     }
 
     /// The columns, when all rows have come, or without any; nil where they are not those of the

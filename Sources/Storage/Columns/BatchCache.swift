@@ -12,8 +12,13 @@ final class BatchCache: Sendable {
 
     private let state: Mutex<SizedCache<Key, [UInt8]>>
 
-    /// - Parameter octets: how many it holds at most
-    init(octets: Int) { state = Mutex(SizedCache(octets: octets)) }
+    /// - Parameters:
+    ///   - octets: how many it holds at most
+    ///   - room: what it has together with others
+    init(octets: Int, room: CacheRoom) { state = Mutex(SizedCache(octets: octets, room: room)) }
+
+    /// Forgets what was not asked for of late; all, where that is none.
+    func forget() { state.withLock { $0.forget() } }
 
     /// Their octets; nil where they were not read of late.
     func block(_ key: Key) -> [UInt8]? { state.withLock { $0.value(key) } }

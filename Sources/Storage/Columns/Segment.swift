@@ -22,6 +22,11 @@ struct Segment {
     /// Texts of subjects, then which of these each event has that has one, and amounts.
     let subjects: [UInt8]
 
+    /// Octets that it takes.
+    var octets: Int {
+        parts.count + sessions.count + times.count + names.count + subjects.count
+    }
+
     /// The day of a time, in days since 1970-01-01, UTC.
     @inline(__always)
     static func day(of time: Int64) -> Int64 {

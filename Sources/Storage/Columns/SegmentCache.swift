@@ -16,8 +16,15 @@ package final class SegmentCache: Sendable {
 
     private let state: Mutex<SizedCache<Key, [UInt8]>>
 
-    /// - Parameter octets: how many it holds at most
-    package init(octets: Int = 128 << 20) { state = Mutex(SizedCache(octets: octets)) }
+    /// - Parameters:
+    ///   - octets: how many it holds at most
+    ///   - room: what it has together with others
+    package init(octets: Int = 128 << 20, room: CacheRoom = CacheRoom()) {
+        state = Mutex(SizedCache(octets: octets, room: room))
+    }
+
+    /// Forgets what was not asked for of late; all, where that is none.
+    func forget() { state.withLock { $0.forget() } }
 
     /// A column; nil where it was not read of late.
     func column(_ column: Int32, of segment: Segment) -> [UInt8]? {

@@ -19,6 +19,10 @@ package final class SegmentList: Sendable {
         let contents: Statement
         /// Columns of attributes of segments that nobody has asked for yet, by name and by place.
         var ahead: [Int64: [Int: [AttributeColumn]]] = [:]
+        /// Octets that these take.
+        var aheadOctets = 0
+        /// How many events columns are made for at once, now that it is known how long their texts are.
+        var eventsAtOnce = Segment.mostEvents
     }
 
     /// What a thread does before each segment: it may rest, or end the scan by throwing. It is told how
@@ -28,23 +32,34 @@ package final class SegmentList: Sendable {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     let window: Range<Int64>
     let pause: Pause
+    /// Told what is held while the list is gone through; nil where nobody asks.
+    let account: (any MemoryAccount)?
+    /// Octets of segments that stand in no row.
+    private let packedOctets: Int
+    private let turn: ConnectionTurn
     private let sources: [Source]
     private let taken = Atomic(0)
     private let tails: SegmentTails
     private let path: String
     private let file: Mutex<File>
 
-    /// Events of a name for which columns are made at once: they take some 30 octets each meanwhile.
-    private static let eventsAtOnce = 1 << 19
+    /// Events of a name for which columns are made at once, at most, and how many octets these may take:
+    /// each takes some 40 meanwhile, and its texts.
+    private static let mostEventsAtOnce = 1 << 19
+    private static let mostOctetsAtOnce = 24 << 20
+    private static let octetsOfEvent = 40
 
     /// - Parameters:
     ///   - app: its row
     ///   - window: milliseconds since 1970-01-01T00:00:00Z
     ///   - connection: in a transaction; nobody else uses it while the list is gone through
     ///   - tails: what is known of the rows behind the last segment
+    ///   - account: told what is held
+    ///   - turn: of who else uses the connection meanwhile
     ///   - pause: what each thread does before each segment
     package convenience init(
         of app: Int64, _ window: Range<Int64>, _ connection: Connection, _ tails: SegmentTails,
+        account: (any MemoryAccount)? = nil, turn: ConnectionTurn = ConnectionTurn(),
         pause: @escaping Pause = { _ in }
     ) throws(StorageError) {
         let days = Segment.days(of: window)
@@ -55,7 +70,7 @@ package final class SegmentList: Sendable {
                     day: packed.segment.day, identity: packed.identity, packed: packed.segment))
         }
         sources += try Self.stale(of: app, days, connection)
-        try self.init(sources, window, connection, tails, pause)
+        try self.init(sources, window, connection, tails, account, turn, pause)
     }
 
     /// Those in rows of `segment`, of days that are not stale: what is in none of these is left out.
@@ -63,22 +78,30 @@ package final class SegmentList: Sendable {
         storedOf app: Int64, _ window: Range<Int64>, _ connection: Connection, _ tails: SegmentTails
     ) throws(StorageError) {
         let stored = try Self.stored(of: app, Segment.days(of: window), connection)
-        try self.init(stored, window, connection, tails) { _ in }
+        try self.init(stored, window, connection, tails, nil, ConnectionTurn()) { _ in }
     }
 
     private init(
         _ sources: [Source], _ window: Range<Int64>, _ connection: Connection,
-        _ tails: SegmentTails,
+        _ tails: SegmentTails, _ account: (any MemoryAccount)?, _ turn: ConnectionTurn,
         _ pause: @escaping Pause
     ) throws(StorageError) {
+        let contents = try connection.prepare(Self.selectColumns)
         self.window = window
+        self.account = account
+        self.turn = turn
         self.sources = sources
         self.tails = tails
         self.pause = pause
         path = connection.path
-        file = Mutex(
-            File(connection: connection, contents: try connection.prepare(Self.selectColumns)))
+        file = Mutex(File(connection: connection, contents: contents))
+        packedOctets =
+            sources.capacity * MemoryLayout<Source>.stride
+            + sources.reduce(0) { $0 + ($1.packed?.octets ?? 0) }
+        account?.add(packedOctets)
     }
+
+    deinit { account?.add(-packedOctets - file.withLock { $0.aheadOctets }) }
 
     private static func stored(
         of app: Int64, _ days: ClosedRange<Int64>, _ connection: Connection
@@ -108,10 +131,16 @@ package final class SegmentList: Sendable {
         {
             var rows = try SegmentRows(connection)
             var builder = SegmentBuilder()
-            _ = try rows.read(
-                of: app, day: stale.day, behind: 0,
-                upTo: try SegmentTable.lastBatch(of: app, connection), into: &builder)
-            sources += builder.build().map { Source(day: $0.day, identity: nil, packed: $0) }
+            let last = try SegmentTable.lastBatch(of: app, connection)
+            var (batch, isMore): (Int64, Bool) = (0, true)
+            while isMore {
+                isMore = try rows.read(
+                    of: app, day: stale.day, behind: batch, upTo: last, most: Segment.mostEvents,
+                    into: &builder)
+                batch = builder.lastBatch ?? last
+                sources += builder.build().map { Source(day: $0.day, identity: nil, packed: $0) }
+                builder.removeAll()
+            }
         }
         return sources
     }
@@ -132,8 +161,17 @@ package final class SegmentList: Sendable {
         _ place: Int, _ columns: SegmentReader.Columns
     ) throws(StorageError) -> SegmentReader.Packed {
         if let known = try known(sources[place], columns) { return known }
-        return try file.withLock { (file) throws(StorageError) in
+        return try asking { (file) throws(StorageError) in
             try readRow(of: sources[place], columns, file.contents)
+        }
+    }
+
+    /// Has the connection in turn.
+    private func asking<T: Sendable>(
+        _ body: (inout File) throws(StorageError) -> T
+    ) throws(StorageError) -> T {
+        try turn.take { () throws(StorageError) in
+            try file.withLock { (file) throws(StorageError) in try body(&file) }
         }
     }
 
@@ -146,8 +184,13 @@ package final class SegmentList: Sendable {
         _ keys: [AttributeKey], ofName name: Int64, at place: Int
     ) throws(StorageError) -> [AttributeColumn] {
         if let known = known(keys, name, place) { return known }
-        return try file.withLock { (file) throws(StorageError) in
-            if let found = file.ahead[name]?.removeValue(forKey: place) { return found }
+        return try asking { (file) throws(StorageError) in
+            if let found = file.ahead[name]?.removeValue(forKey: place) {
+                let octets = Self.octets(of: found)
+                file.aheadOctets -= octets
+                account?.add(-octets)
+                return found
+            }
             // Somebody may have made it meanwhile.
             if let known = known(keys, name, place) { return known }
             return try make(keys, name, from: place, &file)
@@ -158,7 +201,7 @@ package final class SegmentList: Sendable {
     private func make(
         _ keys: [AttributeKey], _ name: Int64, from first: Int, _ file: inout File
     ) throws(StorageError) -> [AttributeColumn] {
-        var rows = try AttributeRows(keys, ofName: name, file.connection)
+        var rows = try AttributeRows(keys, ofName: name, file.connection, account)
         var places: [Int] = []
         for place in first..<sources.count {
             if place > first, file.ahead[name]?[place] != nil || known(keys, name, place) != nil {
@@ -166,14 +209,18 @@ package final class SegmentList: Sendable {
             }
             try rows.add(try read(sources[place], [.times, .names], file.contents))
             places.append(place)
-            if rows.count >= Self.eventsAtOnce { break }
+            if rows.count >= file.eventsAtOnce { break }
         }
-        var found: [AttributeColumn] = []
+        let count = rows.count
+        var (found, octets): ([AttributeColumn], Int) = ([], 0)
         for (place, columns) in zip(places, try rows.columns()) {
+            octets += Self.octets(of: columns)
             if place == first {
                 found = columns
             } else {
                 file.ahead[name, default: [:]][place] = columns
+                file.aheadOctets += Self.octets(of: columns)
+                account?.add(Self.octets(of: columns))
             }
             guard let identity = sources[place].identity else { continue }
             for (key, column) in zip(keys, columns) {
@@ -181,7 +228,13 @@ package final class SegmentList: Sendable {
                     column, AttributeCache.Key(segment: identity, name: name, attribute: key))
             }
         }
+        let ofEvent = octets / max(count, 1) + Self.octetsOfEvent
+        file.eventsAtOnce = min(Self.mostOctetsAtOnce / ofEvent, Self.mostEventsAtOnce)
         return found
+    }
+
+    private static func octets(of columns: [AttributeColumn]) -> Int {
+        columns.reduce(0) { $0 + $1.size }
     }
 
     private func known(

@@ -24,6 +24,9 @@ extension SegmentReader {
         let parts: [UInt8]
         var columns: [(column: Columns, octets: [UInt8])] = []
 
+        /// Octets that they take.
+        var octets: Int { columns.reduce(parts.count) { $0 + $1.octets.count } }
+
         init(day: Int64, parts: [UInt8]) {
             self.day = day
             self.parts = parts

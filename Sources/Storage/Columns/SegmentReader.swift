@@ -91,6 +91,13 @@ package struct SegmentReader: ~Copyable {
             || namesColumn.isBroken || subjectsColumn.isBroken
     }
 
+    /// Octets that it takes for what it has made of a segment's columns.
+    var octets: Int {
+        (sessions.capacity + times.capacity + amounts.capacity + steps.capacity) * 8
+            + subjectTexts.capacity * MemoryLayout<Range<Int>>.stride
+            + groups.capacity * MemoryLayout<Group>.stride
+    }
+
     /// Begins with columns of a segment, of which it takes those that are wanted.
     mutating func begin(_ packed: Packed) {
         isWrong = false

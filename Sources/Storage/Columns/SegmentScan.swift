@@ -21,6 +21,8 @@ package struct SegmentScan: ~Copyable {
     private var isInSegment = false
     /// Since when the thread works, nanoseconds: since its last pause.
     private var begun = DispatchTime.now().uptimeNanoseconds
+    /// Octets that it has told its list's account of.
+    private var held = 0
 
     /// - Parameter columns: what of each part will be read besides its head
     package init(_ list: SegmentList, _ columns: SegmentReader.Columns) {
@@ -28,6 +30,8 @@ package struct SegmentScan: ~Copyable {
         self.list = list
         self.columns = columns
     }
+
+    deinit { list.account?.add(-held) }
 
     /// Goes to the next part. False behind the last one. Throws what the database throws, and `damaged`.
     package mutating func next() throws(StorageError) -> Bool {
@@ -41,6 +45,8 @@ package struct SegmentScan: ~Copyable {
     package mutating func nextPart() throws(StorageError) -> Bool {
         let window = list.window
         while part.next() {
+            // What grows with a part's events has grown by no more than one batch since.
+            if list.account?.isOver == true { try list.pause(0) }
             if part.first < window.upperBound, part.last >= window.lowerBound { return true }
         }
         try check()
@@ -56,10 +62,17 @@ package struct SegmentScan: ~Copyable {
         begun = DispatchTime.now().uptimeNanoseconds
         guard let next = list.take() else { return false }
         place = next
-        part.begin(try list.read(place, columns))
+        let packed = try list.read(place, columns)
+        part.begin(packed)
+        hold(packed.octets + part.octets)
         isInSegment = true
         segment += 1
         return true
+    }
+
+    private mutating func hold(_ octets: Int) {
+        list.account?.add(octets - held)
+        held = octets
     }
 
     /// To be called where a part's events were read and are not asked for again.
@@ -85,9 +98,9 @@ package struct SegmentScan: ~Copyable {
     package mutating func load(_ columns: SegmentReader.Columns) throws(StorageError) {
         let missing = columns.subtracting(part.columns)
         if missing.isEmpty { return }
-        for (column, octets) in try list.read(place, missing).columns {
-            part.load(column, octets)
-        }
+        let packed = try list.read(place, missing)
+        for (column, octets) in packed.columns { part.load(column, octets) }
+        hold(held + packed.octets)
         // Before anybody asks a part that may not be what it seems.
         try check()
     }

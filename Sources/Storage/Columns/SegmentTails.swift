@@ -20,17 +20,19 @@ package final class SegmentTails: Sendable {
     private struct Tail {
         let version: Version
         let segments: [Packed]
-        let events: Int64
+        let octets: Int
     }
 
     private struct State {
         var tails: [Int64: Tail] = [:]
         /// How many tails have been made.
         var made: Int64 = 0
+
+        var octets: Int { tails.values.reduce(0) { $0 + $1.octets } }
     }
 
-    /// Events of all tails at most, but for the last one: some megabytes.
-    private static let limit = 8 * Int64(Segment.mostEvents)
+    /// Octets of all tails at most, but for the last one.
+    private static let limit = 16 << 20
 
     private let state = Mutex(State())
     /// And what was read of segments.
@@ -40,16 +42,32 @@ package final class SegmentTails: Sendable {
     /// And of batches.
     let batches: BatchCache
 
+    /// How much of that is kept.
+    package let room = CacheRoom()
+
     /// One that knows nothing yet.
     /// - Parameters:
-    ///   - attributes: how many octets of columns of attributes it holds at most
+    ///   - segments: how many octets of columns of segments it holds at most
+    ///   - attributes: and of columns of attributes
     ///   - batches: and of packed batches
     package init(
-        cache: SegmentCache = SegmentCache(), attributes: Int = 64 << 20, batches: Int = 32 << 20
+        segments: Int = 128 << 20, attributes: Int = 64 << 20, batches: Int = 32 << 20
     ) {
-        self.cache = cache
-        self.attributes = AttributeCache(octets: attributes)
-        self.batches = BatchCache(octets: batches)
+        cache = SegmentCache(octets: segments, room: room)
+        self.attributes = AttributeCache(octets: attributes, room: room)
+        self.batches = BatchCache(octets: batches, room: room)
+        // What takes longest to make again goes last.
+        room.whenShort { [cache] in cache.forget() }
+        room.whenShort { [batches = self.batches] in batches.forget() }
+        room.whenShort { [attributes = self.attributes] in attributes.forget() }
+        room.whenShort { [weak self] in self?.forgetTails() }
+    }
+
+    private func forgetTails() {
+        state.withLock { state in
+            room.add(-state.octets)
+            state.tails = [:]
+        }
     }
 
     /// The tail of an app as this transaction sees it. Throws what the database throws.
@@ -77,11 +95,12 @@ package final class SegmentTails: Sendable {
                     segment: segment,
                     identity: SegmentCache.Segment(row: row, checksum: Int64(place)))
             }
+            let before = state.octets
             state.tails[app] = Tail(
-                version: version, segments: segments, events: Int64(builder.count))
-            if state.tails.values.reduce(0, { $0 + $1.events }) > Self.limit {
-                state.tails = state.tails.filter { $0.key == app }
-            }
+                version: version, segments: segments,
+                octets: built.reduce(0) { $0 + $1.octets })
+            if state.octets > Self.limit { state.tails = state.tails.filter { $0.key == app } }
+            room.add(state.octets - before)
             return segments
         }
     }

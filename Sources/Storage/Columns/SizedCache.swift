@@ -1,5 +1,6 @@
 /// A dictionary that forgets what was not asked for of late, bounded by octets: when the younger half of
-/// the room is full, the older half is forgotten. `GenerationCache` is the like by entries.
+/// the room is full, the older half is forgotten, and sooner where others need the room (`CacheRoom`).
+/// `GenerationCache` is the like by entries.
 struct SizedCache<Key: Hashable, Value> {
     private struct Entry {
         let value: Value
@@ -8,20 +9,29 @@ struct SizedCache<Key: Hashable, Value> {
 
     private var young: [Key: Entry] = [:]
     private var old: [Key: Entry] = [:]
-    /// Octets of the young ones, about.
+    /// Octets of the young ones, and of the old ones, about.
     private var size = 0
+    private var oldSize = 0
     private let half: Int
+    private let room: CacheRoom
 
     /// What an entry takes besides its octets.
     private static var overhead: Int { 96 }
 
-    /// - Parameter octets: how many it holds at most
-    init(octets: Int) { half = octets / 2 }
+    /// - Parameters:
+    ///   - octets: how many it holds at most
+    ///   - room: what it has together with others
+    init(octets: Int, room: CacheRoom = CacheRoom()) {
+        half = octets / 2
+        self.room = room
+    }
 
     /// Nil where it was never put in, or forgotten.
     mutating func value(_ key: Key) -> Value? {
         if let entry = young[key] { return entry.value }
         guard let entry = old.removeValue(forKey: key) else { return nil }
+        oldSize -= entry.size
+        room.add(-entry.size)
         put(key, entry)
         return entry.value
     }
@@ -31,15 +41,34 @@ struct SizedCache<Key: Hashable, Value> {
         put(key, Entry(value: value, size: size + Self.overhead))
     }
 
+    /// Forgets what was not asked for of late; all, where that is none.
+    mutating func forget() {
+        if old.isEmpty { age() }
+        room.add(-oldSize)
+        old = [:]
+        oldSize = 0
+    }
+
+    private mutating func age() {
+        (old, oldSize) = (young, size)
+        young = [:]
+        size = 0
+    }
+
     private mutating func put(_ key: Key, _ entry: Entry) {
         if entry.size > half { return }
-        size -= young.removeValue(forKey: key)?.size ?? 0
-        if size + entry.size > half {
-            old = young
-            young = [:]
-            size = 0
+        if let known = young.removeValue(forKey: key) {
+            size -= known.size
+            room.add(-known.size)
         }
+        if size + entry.size > half {
+            room.add(-oldSize)
+            age()
+        }
+        if !room.hasRoom(entry.size), oldSize > 0 { forget() }
+        guard room.hasRoom(entry.size) else { return }
         young[key] = entry
         size += entry.size
+        room.add(entry.size)
     }
 }

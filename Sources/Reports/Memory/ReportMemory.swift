@@ -1,0 +1,72 @@
+import Storage
+import Synchronization
+
+/// What all reports of a process hold while they compute, together, in octets of capacity; and with it
+/// what is kept in memory for reports that ask again, which gives way first (docs/operation.md,
+/// Settings: `report-memory`). Beyond the limit the report that holds most, of the token that holds
+/// most, has to end; all others go on. Of any thread.
+package final class ReportMemory: Sendable {
+    /// Octets at most.
+    package let limit: Int
+    private let total = Atomic<Int>(0)
+    /// What is kept for who asks again; nil where nothing is.
+    private let caches: CacheRoom?
+    private let accounts = Mutex<[WeakAccount]>([])
+
+    /// A weak reference, so that an account's end is not hers to tell.
+    private struct WeakAccount {
+        weak var account: ReportAccount?
+    }
+
+    /// - Parameters:
+    ///   - limit: octets at most
+    ///   - caches: what has room only as far as reports leave some
+    package init(limit: Int, caches: CacheRoom? = nil) {
+        self.limit = limit
+        self.caches = caches
+        caches?.leave(limit)
+    }
+
+    /// What reports hold now, in octets.
+    package var held: Int { total.load(ordering: .relaxed) }
+
+    /// An account for one report.
+    /// - Parameter token: whose report it is, by the token's row; nil where nobody's
+    package func account(of token: Int64?) -> ReportAccount {
+        let account = ReportAccount(of: token, in: self)
+        accounts.withLock { accounts in
+            accounts.removeAll { $0.account == nil }
+            accounts.append(WeakAccount(account: account))
+        }
+        return account
+    }
+
+    /// For `ReportAccount` alone: one of them holds so much more, or less.
+    func add(_ octets: Int) {
+        let now = total.wrappingAdd(octets, ordering: .relaxed).newValue
+        caches?.leave(max(limit - now, 0))
+        if octets > 0, now > limit { relieve() }
+    }
+
+    /// Marks reports until those that are left hold no more than there may be.
+    private func relieve() {
+        accounts.withLock { accounts in
+            let all = accounts.compactMap(\.account)
+            var going = all.filter { !$0.isOver }
+            var left = going.reduce(0) { $0 + $1.held }
+            while left > limit, let greatest = Self.greatest(of: going) {
+                greatest.end()
+                left -= greatest.held
+                going.removeAll { $0 === greatest }
+            }
+        }
+    }
+
+    /// The one that holds most, of the token that holds most.
+    private static func greatest(of accounts: [ReportAccount]) -> ReportAccount? {
+        var sums: [Int64?: Int] = [:]
+        for account in accounts { sums[account.token, default: 0] += account.held }
+        guard let token = sums.max(by: { $0.value < $1.value })?.key else { return nil }
+        return accounts.filter { $0.token == token }.max { $0.held < $1.held }
+    }
+}

@@ -1,0 +1,94 @@
+/// Short lists of devices, by their rows, each once, all in one piece of memory. A list has a length of
+/// 4, 8, 16, 32 or 64 places, of which the first says how many of the others are in use; where it is full,
+/// it moves to a longer one. Lists are known by where they begin.
+struct DeviceLists: Sendable {
+    /// What became of a device.
+    enum Outcome {
+        /// The list has it.
+        case isThere
+        /// The list has it now, and is the one of this number from now on.
+        case moved(UInt32)
+        /// No list can take it: it stays as it is.
+        case isFull
+    }
+
+    /// The first is nobody's: no list has the number 0. Lists begin at multiples of 4.
+    private var cells: [UInt32] = [0, 0, 0, 0]
+    /// By length: a list that is free, or 0; its second place has the next one.
+    private var free = [UInt32](repeating: 0, count: 5)
+    private var held: HeldOctets
+
+    private static let lengths = 4
+
+    /// None yet.
+    /// - Parameter account: of the report
+    init(_ account: ReportAccount = .unbounded) { held = HeldOctets(account) }
+
+    /// A list of two; nil where their rows are too great for one.
+    mutating func make(_ a: Int64, _ b: Int64) -> UInt32? {
+        guard let a = UInt32(exactly: a), let b = UInt32(exactly: b),
+            let list = take(0)
+        else { return nil }
+        cells[Int(list) * 4] = 2
+        cells[Int(list) * 4 + 1] = a
+        cells[Int(list) * 4 + 2] = b
+        return list
+    }
+
+    /// Adds a device.
+    mutating func insert(_ device: Int64, into list: UInt32) -> Outcome {
+        guard let row = UInt32(exactly: device) else { return .isFull }
+        let start = Int(list) * 4
+        let (count, kind) = (count(of: list), Int(cells[start] >> 8))
+        for place in start + 1...start + count where cells[place] == row { return .isThere }
+        if count + 1 < 4 << kind {
+            cells[start] += 1
+            cells[start + count + 1] = row
+            return .isThere
+        }
+        guard kind < Self.lengths, let longer = take(kind + 1) else { return .isFull }
+        let end = Int(longer) * 4
+        for place in 1...count { cells[end + place] = cells[start + place] }
+        cells[end] = UInt32(kind + 1) << 8 | UInt32(count + 1)
+        cells[end + count + 1] = row
+        give(list, kind)
+        return .moved(longer)
+    }
+
+    /// How many devices a list has.
+    func count(of list: UInt32) -> Int { Int(cells[Int(list) * 4] & 0xff) }
+
+    /// The rows of a list.
+    func rows(of list: UInt32) -> [Int64] {
+        let start = Int(list) * 4
+        return cells[start + 1...start + count(of: list)].map { Int64($0) }
+    }
+
+    /// Takes a list away.
+    /// - Returns: its rows
+    mutating func remove(_ list: UInt32) -> [Int64] {
+        let rows = rows(of: list)
+        give(list, Int(cells[Int(list) * 4] >> 8))
+        return rows
+    }
+
+    /// Nil where there are too many.
+    private mutating func take(_ kind: Int) -> UInt32? {
+        let list = free[kind]
+        if list > 0 {
+            free[kind] = cells[Int(list) * 4 + 1]
+            return list
+        }
+        // Numbers have 31 bits, since their owner needs one.
+        guard let new = UInt32(exactly: cells.count / 4), new < 1 << 31 else { return nil }
+        let more = 4 << kind
+        if cells.count + more > cells.capacity { cells.grow(more, &held) }
+        cells += repeatElement(0, count: more)
+        return new
+    }
+
+    private mutating func give(_ list: UInt32, _ kind: Int) {
+        cells[Int(list) * 4 + 1] = free[kind]
+        free[kind] = list
+    }
+}

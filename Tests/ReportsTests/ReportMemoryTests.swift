@@ -1,0 +1,173 @@
+import Testing
+
+@testable import Reports
+@testable import Storage
+
+/// docs/operation.md, Settings: `report-memory`.
+@Suite("What reports hold")
+struct ReportMemoryTests {
+    @Test("beyond the limit the report that holds most, of the token that holds most, ends alone")
+    func greatest() {
+        let memory = ReportMemory(limit: 1000)
+        // The greatest of all is of a token that holds less in all.
+        let (alone, one, other) = (
+            memory.account(of: 1), memory.account(of: 2), memory.account(of: 2)
+        )
+        alone.add(400)
+        one.add(350)
+        other.add(250)
+        #expect(memory.held == 1000)
+        #expect([alone, one, other].map(\.isOver) == [false, false, false])
+        other.add(1)
+        #expect([alone, one, other].map(\.isOver) == [false, true, false])
+        // What it holds until it has ended is no reason to end another.
+        other.add(300)
+        #expect([alone, one, other].map(\.isOver) == [false, true, false])
+        one.add(-350)
+        other.add(100)
+        #expect([alone, one, other].map(\.isOver) == [false, true, true])
+    }
+
+    @Test("a collection's memory is given back with it, a copy that grows tells of its own")
+    func copies() {
+        let memory = ReportMemory(limit: .max)
+        let account = memory.account(of: nil)
+        do {
+            var first = HeldOctets(account)
+            first.set(100_000)
+            var second = first
+            #expect(account.held == 100_000)
+            second.set(150_000)
+            #expect(account.held == 250_000)
+            first.set(0)
+            #expect(account.held == 150_000)
+            second.add(1)
+            #expect(account.held == 150_000)
+            second.add(20_000)
+            #expect(account.held == 170_001)
+        }
+        #expect(account.held == 0 && memory.held == 0 && account.greatest == 250_000)
+    }
+
+    @Test("what is kept for who asks again gives way to what computes, and stays away from it")
+    func caches() {
+        let room = CacheRoom()
+        let memory = ReportMemory(limit: 1000, caches: room)
+        #expect(!room.hasRoom(1001) && room.hasRoom(1000))
+        let account = memory.account(of: nil)
+        account.add(600)
+        #expect(!room.hasRoom(401) && room.hasRoom(400) && !account.isOver)
+        account.add(-600)
+        #expect(room.hasRoom(1000))
+    }
+
+    /// Many names, videos, contents, sessions, values, devices and systems.
+    private static func store(_ count: Int) throws -> TestStore {
+        try TestStore(
+            (0..<count / 20).map { batch in
+                SentBatch(
+                    device: "d\(batch)", id: "\(batch)",
+                    resource: ["os.name": "os\(batch)", "service.version": "\(batch)"],
+                    events: (0..<20).flatMap { place -> [SentEvent] in
+                        let text = "\"a text of some length \(batch * 20 + place)\""
+                        let time = noon + Int64(place) * 1000
+                        let session = "s\(batch % 50)-\(place)"
+                        return [
+                            SentEvent("usage.counter", time, session, [("counter.name", text)]),
+                            SentEvent(
+                                "content.complete", time + 1, session, [("content.id", text)]),
+                            SentEvent(
+                                "video.enter_fullscreen", time + 2, nil, [("video.id", text)]),
+                            SentEvent("video.exit_fullscreen", time + 3, nil, [("video.id", text)]),
+                            SentEvent("buy", time + 4, nil, [("sku", text)]),
+                        ]
+                    })
+            })
+    }
+
+    private static let asked: [(name: String, pairs: [(name: String, value: String)], least: Int)] =
+        [
+            ("counters", [], 60), ("counters", [("interval", "day")], 60),
+            ("events", [("name", "buy"), ("by", "sku")], 60), ("content", [], 100),
+            ("videos", [], 100), ("sessions", [], 8), ("versions", [("dimension", "os.name")], 2),
+            ("platforms", [], 2), ("funnel", [("step", "buy"), ("step", "buy:sku=x")], 20),
+            ("active", [], 0), ("retention", [], 0), ("lifetime", [], 0),
+        ]
+
+    @Test(
+        "is told of by every report and given back, and with too little of it a report ends",
+        arguments: asked.indices)
+    func reports(place: Int) throws {
+        let (name, pairs, least) = Self.asked[place]
+        let count = 4000
+        let store = try Self.store(count)
+        let question = try store.question(name, range("2026-03-27", "2026-03-29") + pairs)
+        func run(_ memory: ReportMemory) throws -> (Report?, ReportAccount) {
+            let account = memory.account(of: 1)
+            let report = try ReportRunner.run(
+                question, store.connection, interruption: Interruption(account),
+                ReportEnvironment(threads: 2)
+            ) { _ in false }
+            return (report, account)
+        }
+        let memory = ReportMemory(limit: .max)
+        let (whole, account) = try run(memory)
+        #expect(account.greatest >= count * least && account.greatest > 0, "\(account.greatest)")
+        #expect(account.held == 0 && memory.held == 0)
+        let error = #expect(throws: StorageError.self) {
+            _ = try run(ReportMemory(limit: account.greatest / 4))
+        }
+        #expect(error?.isInterruption == true)
+        #expect(!store.connection.isInTransaction)
+        let (again, _) = try run(ReportMemory(limit: account.greatest * 2))
+        #expect(again == whole)
+    }
+
+    @Test("the text of an answer counts as well", arguments: ReportFormat.allCases)
+    func text(format: ReportFormat) throws {
+        let store = try Self.store(4000)
+        let report = try store.ask(
+            "counters", range("2026-03-27", "2026-03-29") + [("limit", "4000")])
+        let memory = ReportMemory(limit: .max)
+        let account = memory.account(of: 1)
+        let text = try report.rendered(as: format, Interruption(account))
+        #expect(text == report.rendered(as: format))
+        #expect(account.greatest > text.count && memory.held == 0)
+        let error = #expect(throws: StorageError.self) {
+            let little = ReportMemory(limit: text.count).account(of: 1)
+            _ = try report.rendered(as: format, Interruption(little))
+        }
+        #expect(error?.isInterruption == true)
+    }
+
+    @Test("resources that only other apps have are nothing to an app's reports")
+    func otherResources() throws {
+        let store = try Self.store(400)
+        func held(_ name: String, _ pairs: [(name: String, value: String)]) throws -> (Int, String)
+        {
+            let account = ReportMemory(limit: .max).account(of: 1)
+            let question = try store.question(name, range("2026-03-27", "2026-03-29") + pairs)
+            let report = try ReportRunner.run(
+                question, store.connection, interruption: Interruption(account),
+                ReportEnvironment(threads: 1)
+            ) { _ in false }
+            return (account.greatest, report?.json ?? "")
+        }
+        let asked: [(String, [(name: String, value: String)])] = [
+            ("platforms", []), ("versions", [("dimension", "service.version")]),
+            ("counters", [("os.name", "os3"), ("os.name", "os4")]),
+            ("active", [("service.version", "7")]), ("content", [("os.name", "unknown")]),
+        ]
+        let before = try asked.map { try held($0.0, $0.1) }
+        try store.connection.execute(
+            """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)
+            INSERT INTO resource SELECT 1000 + i, 'os' || i, i, '', '', i, '', '', '' FROM n
+            """)
+        for ((name, pairs), (octets, text)) in zip(asked, before) {
+            let after = try held(name, pairs)
+            #expect(after.1 == text)
+            #expect(after.0 == octets, "\(name)")
+        }
+    }
+}
