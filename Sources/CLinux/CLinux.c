@@ -7,6 +7,10 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #ifdef __linux__
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -120,4 +124,12 @@ int clinux_set_nonblocking(int descriptor) {
 int clinux_set_close_on_exec(int descriptor) {
     int flags = fcntl(descriptor, F_GETFD);
     return flags < 0 ? -1 : fcntl(descriptor, F_SETFD, flags | FD_CLOEXEC);
+}
+
+void clinux_give_back_large(int octets) {
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, octets);
+#else
+    (void)octets;
+#endif
 }

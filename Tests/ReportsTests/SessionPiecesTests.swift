@@ -13,9 +13,9 @@ struct SessionPiecesTests {
     }
 
     /// Each session as its device, its key and the begins of its pieces.
-    private func sessions(_ pieces: SessionPieces) -> [[Int64]] {
+    private func sessions(_ pieces: SessionPieces) throws -> [[Int64]] {
         var all: [[Int64]] = []
-        pieces.forEachSession { some in
+        try pieces.forEachSession { some in
             let first = some[some.startIndex]
             all.append([first.device, Int64(first.session)] + some.map(\.fold.start))
         }
@@ -23,7 +23,7 @@ struct SessionPiecesTests {
     }
 
     @Test("of devices that chose ids with one key are kept apart")
-    func alike() {
+    func alike() throws {
         var pieces = SessionPieces()
         for start: Int64 in [30, 10, 20] {
             for device: Int64 in 1...4 { pieces.add(piece(7, of: device, at: start)) }
@@ -32,7 +32,7 @@ struct SessionPiecesTests {
         var other = SessionPieces()
         other.add(piece(7, of: 3, at: 15))
         pieces.merge(other)
-        let found = sessions(pieces).sorted { ($0[0], $0[1]) < ($1[0], $1[1]) }
+        let found = try sessions(pieces).sorted { ($0[0], $0[1]) < ($1[0], $1[1]) }
         #expect(
             found == [
                 [1, 7, 10, 20, 30], [2, 7, 10, 20, 30], [2, 9, 10, 20, 30], [3, 7, 10, 15, 20, 30],

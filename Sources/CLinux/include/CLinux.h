@@ -53,4 +53,8 @@ int clinux_set_close_on_exec(int descriptor);
 /// handler of core files and no debugger of the same user gets the memory. Nothing where there is no prctl.
 int clinux_forbid_dumps(void);
 
+/// mallopt with M_MMAP_THRESHOLD, whose header is not part of Swift's Glibc module: from so many octets on
+/// a piece of memory is the system's own, and given back when it is freed. Nothing without glibc.
+void clinux_give_back_large(int octets);
+
 #endif

@@ -23,7 +23,7 @@ struct SessionPieces: Sendable {
 
     /// None yet.
     /// - Parameter account: of the report
-    init(_ account: ReportAccount) {
+    init(_ account: ReportAccount = .unbounded) {
         held = HeldOctets(account)
         held.add(bits.octets + slots.octets)
     }

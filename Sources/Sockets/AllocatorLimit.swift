@@ -1,0 +1,18 @@
+#if os(Linux)
+import CLinux
+#endif
+
+/// How the allocator treats what is large.
+package enum AllocatorLimit {
+    /// From so many octets on a piece of memory is the system's own.
+    private static let large: Int32 = 1 << 20
+
+    /// Has what is large given back to the system when it is freed. Left to itself, glibc keeps pieces of
+    /// up to 32 MiB once one of them was freed: four reports over a million names then had 830 MiB
+    /// resident where they held 256, and 469 with this.
+    package static func giveBack() {
+        #if os(Linux)
+        clinux_give_back_large(large)
+        #endif
+    }
+}
