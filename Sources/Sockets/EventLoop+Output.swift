@@ -145,6 +145,8 @@ extension EventLoop {
         if connection.isOpen, count < output.count {
             connection.pending = Array(output[count...])
             connection.pendingStart = 0
+        } else {
+            connection.holds = []
         }
         return count
     }
