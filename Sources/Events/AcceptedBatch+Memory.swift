@@ -4,6 +4,19 @@ extension AcceptedBatch {
         // What the value itself, its arrays' headers and a handful of small texts come to.
         let fixed = 1024
         return fixed + text.count + events.count * MemoryLayout<AcceptedEvent>.stride
-            + (names.count + attributeKeys.count) * 64 + (sessionsJSON?.count ?? 0)
+            + Self.memory(of: names) + Self.memory(of: attributeKeys) + (sessionsJSON?.count ?? 0)
     }
+
+    private static func memory(of texts: [String]) -> Int {
+        var octets = texts.count * MemoryLayout<String>.stride
+        for text in texts where text.utf8.count > inlineText {
+            octets += storageHeader + text.utf8.count
+        }
+        return octets
+    }
+
+    /// Octets of a text that stand in the value itself.
+    private static let inlineText = 15
+    /// Octets before the text in memory of its own.
+    private static let storageHeader = 32
 }
