@@ -133,3 +133,9 @@ void clinux_give_back_large(int octets) {
     (void)octets;
 #endif
 }
+
+void clinux_give_back_freed(void) {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+}

@@ -57,4 +57,7 @@ int clinux_forbid_dumps(void);
 /// a piece of memory is the system's own, and given back when it is freed. Nothing without glibc.
 void clinux_give_back_large(int octets);
 
+/// malloc_trim: whole pages of which nothing is in use go back to the system. Nothing without glibc.
+void clinux_give_back_freed(void);
+
 #endif

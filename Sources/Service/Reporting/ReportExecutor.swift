@@ -1,5 +1,6 @@
 import Dispatch
 import Reports
+import Sockets
 import Storage
 import Synchronization
 
@@ -14,6 +15,8 @@ final class ReportExecutor: Sendable {
     static let mostWaiting = 64
     static let mostReaders = 4
     static let mostReadersOfToken = 2
+    /// Octets: after a report that has held so much, freed memory goes back to the system.
+    static let much = 8 << 20
     /// Of those that have begun, computing or not: each holds a page while it waits for its reader, as all
     /// of them may do at once.
     static let mostStreams = mostRunning + mostReaders
@@ -190,6 +193,7 @@ final class ReportExecutor: Sendable {
             job.compute(on: connection, timeout: timeout, clock: clock)
             keep(connection)
             gate.leave()
+            if job.mostHeld >= Self.much { AllocatorLimit.giveBackFreed() }
         } catch {
             job.end(.database(error), clock: clock)
         }

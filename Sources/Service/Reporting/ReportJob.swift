@@ -32,6 +32,8 @@ final class ReportJob: Sendable {
     let token: Int64?
     /// It is the next page of an answer that has begun.
     let continuesStream: Bool
+    /// The most that it has held, in octets.
+    var mostHeld: Int { interruption.account.greatest }
     private let state: Mutex<State>
     private let interruption: Interruption
 
