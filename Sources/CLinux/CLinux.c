@@ -126,9 +126,10 @@ int clinux_set_close_on_exec(int descriptor) {
     return flags < 0 ? -1 : fcntl(descriptor, F_SETFD, flags | FD_CLOEXEC);
 }
 
-void clinux_give_back_large(int octets) {
+void clinux_keep_freed(int octets) {
 #ifdef __GLIBC__
     mallopt(M_MMAP_THRESHOLD, octets);
+    mallopt(M_TRIM_THRESHOLD, 2 * octets);
 #else
     (void)octets;
 #endif

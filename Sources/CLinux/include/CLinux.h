@@ -53,9 +53,10 @@ int clinux_set_close_on_exec(int descriptor);
 /// handler of core files and no debugger of the same user gets the memory. Nothing where there is no prctl.
 int clinux_forbid_dumps(void);
 
-/// mallopt with M_MMAP_THRESHOLD, whose header is not part of Swift's Glibc module: from so many octets on
-/// a piece of memory is the system's own, and given back when it is freed. Nothing without glibc.
-void clinux_give_back_large(int octets);
+/// mallopt with M_MMAP_THRESHOLD and M_TRIM_THRESHOLD, whose header is not part of Swift's Glibc module:
+/// from so many octets on a piece of memory is the system's own, and given back when it is freed; smaller
+/// ones are kept for whoever asks next. Nothing without glibc.
+void clinux_keep_freed(int octets);
 
 /// malloc_trim: whole pages of which nothing is in use go back to the system. Nothing without glibc.
 void clinux_give_back_freed(void);

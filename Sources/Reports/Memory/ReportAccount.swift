@@ -20,6 +20,8 @@ package final class ReportAccount: MemoryAccount {
     /// One that may hold whatever it likes, as a command's report does, which is alone in its process.
     package static var unbounded: ReportAccount { ReportAccount(of: nil, in: nil) }
 
+    deinit { memory?.forget(self) }
+
     /// Octets that it holds now.
     package var held: Int { octets.load(ordering: .relaxed) }
 

@@ -11,11 +11,13 @@ package final class ReportMemory: Sendable {
     private let total = Atomic<Int>(0)
     /// What is kept for who asks again; nil where nothing is.
     private let caches: CacheRoom?
-    private let accounts = Mutex<[WeakAccount]>([])
+    /// Those that are alive. Not weak references: an object that has one counts its others many times
+    /// slower, and scans pass an account on with every column.
+    private let accounts = Mutex<[Living]>([])
 
-    /// A weak reference, so that an account's end is not hers to tell.
-    private struct WeakAccount {
-        weak var account: ReportAccount?
+    /// Looked at with the lock held alone, for which an account waits before it is gone.
+    private struct Living: @unchecked Sendable {
+        unowned(unsafe) let account: ReportAccount
     }
 
     /// - Parameters:
@@ -35,10 +37,14 @@ package final class ReportMemory: Sendable {
     package func account(of token: Int64?) -> ReportAccount {
         let account = ReportAccount(of: token, in: self)
         accounts.withLock { accounts in
-            accounts.removeAll { $0.account == nil }
-            accounts.append(WeakAccount(account: account))
+            accounts.append(Living(account: account))
         }
         return account
+    }
+
+    /// For `ReportAccount` alone: it is about to be gone.
+    func forget(_ account: ReportAccount) {
+        accounts.withLock { accounts in accounts.removeAll { $0.account === account } }
     }
 
     /// For `ReportAccount` alone: one of them holds so much more, or less.
@@ -51,7 +57,7 @@ package final class ReportMemory: Sendable {
     /// Marks reports until those that are left hold no more than there may be.
     private func relieve() {
         accounts.withLock { accounts in
-            let all = accounts.compactMap(\.account)
+            let all = accounts.map(\.account)
             var going = all.filter { !$0.isOver }
             var left = going.reduce(0) { $0 + $1.held }
             while left > limit, let greatest = Self.greatest(of: going) {

@@ -41,7 +41,7 @@ package enum ServerProcess {
         }
         defer { withExtendedLifetime(reloads) {} }
         let sockets = try ActivatedListeners.sockets(of: systemd)
-        AllocatorLimit.giveBack()
+        AllocatorLimit.keepFreed()
         let core = try core(settings, notices, logger)
         let groups = try groups(of: core, sockets)
         DescriptorLimit.raise(for: groups.reduce(0) { $0 + $1.maxConnections }, logger)

@@ -5,9 +5,9 @@ import Storage
 import Synchronization
 
 /// Computes reports beside ingest: at most four at once, each on a read connection of its own, the
-/// rest in turn token by token (`ReportLine`); more than 64 waiting are turned away. A stream begins where at most three others wait
-/// for their readers; its next pages stand in the same line, but are never turned away
-/// (docs/operation.md, Settings: `report-timeout`).
+/// rest in turn token by token (`ReportLine`); more than 64 waiting are turned away. A stream begins
+/// where at most three others wait for their readers; its next pages stand in the same line, but are never
+/// turned away (docs/operation.md, Settings: `report-timeout`).
 final class ReportExecutor: Sendable {
     static let mostRunning = 4
     /// On how many threads one computes, as far as they have time.
@@ -15,7 +15,8 @@ final class ReportExecutor: Sendable {
     static let mostWaiting = 64
     static let mostReaders = 4
     static let mostReadersOfToken = 2
-    /// Octets: after a report that has held so much, freed memory goes back to the system.
+    /// Octets: after a report that has held so much, freed memory goes back to the system, a second later:
+    /// of many such reports one pays for it.
     static let much = 8 << 20
     /// Of those that have begun, computing or not: each holds a page while it waits for its reader, as all
     /// of them may do at once.
@@ -29,6 +30,17 @@ final class ReportExecutor: Sendable {
         /// How many streams have begun, by token.
         var streamsOf: [Int64?: Int] = [:]
         var isClosing = false
+        var willTidy = false
+
+        /// Freed memory is kept for the next report while one computes, and given back while several do.
+        var givesBack = false
+
+        mutating func settleAllocator() {
+            let several = running.count { $0 != nil } > 1
+            guard several != givesBack else { return }
+            givesBack = several
+            if several { AllocatorLimit.giveBackLarge() } else { AllocatorLimit.keepFreed() }
+        }
 
         var streams: Int { streamsOf.values.reduce(0, +) }
 
@@ -116,6 +128,7 @@ final class ReportExecutor: Sendable {
             if state.isClosing { return (false, nil) }
             if let lane = state.running.firstIndex(where: { $0 == nil }) {
                 state.running[lane] = job
+                state.settleAllocator()
                 state.waiting.note(token)
                 atWork.enter()
                 return (true, lane)
@@ -193,18 +206,31 @@ final class ReportExecutor: Sendable {
             job.compute(on: connection, timeout: timeout, clock: clock)
             keep(connection)
             gate.leave()
-            if job.mostHeld >= Self.much { AllocatorLimit.giveBackFreed() }
+            if job.mostHeld >= Self.much { tidySoon() }
         } catch {
             job.end(.database(error), clock: clock)
         }
         let next = state.withLock { state in
             state.running[lane] = state.waiting.take()
+            state.settleAllocator()
             return state.running[lane]
         }
         if let next {
             lanes[lane].async { self.run(next, on: lane) }
         } else {
             atWork.leave()
+        }
+    }
+
+    private func tidySoon() {
+        let isFirst = state.withLock { state in
+            defer { state.willTidy = true }
+            return !state.willTidy
+        }
+        guard isFirst else { return }
+        others.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
+            self?.state.withLock { $0.willTidy = false }
+            AllocatorLimit.giveBackFreed()
         }
     }
 

@@ -21,6 +21,11 @@ package struct SegmentScan: ~Copyable {
     private var isInSegment = false
     /// Since when the thread works, nanoseconds: since its last pause.
     private var begun = DispatchTime.now().uptimeNanoseconds
+    /// Counts the parts.
+    private var looks: UInt8 = 0
+    /// What a report collects grows with a part's events: by no more than 16 batches' between two looks
+    /// whether it holds too much. A power of two, less one.
+    private static let looksApart: UInt8 = 15
     /// Octets that it has told its list's account of.
     private var held = 0
 
@@ -45,13 +50,18 @@ package struct SegmentScan: ~Copyable {
     package mutating func nextPart() throws(StorageError) -> Bool {
         let window = list.window
         while part.next() {
-            // What grows with a part's events has grown by no more than one batch since.
-            if list.account?.isOver == true { try list.pause(0) }
+            looks &+= 1
+            if looks & Self.looksApart == 0 { try lookWhetherOver() }
             if part.first < window.upperBound, part.last >= window.lowerBound { return true }
         }
         try check()
         isInSegment = false
         return false
+    }
+
+    @inline(never)
+    private func lookWhetherOver() throws(StorageError) {
+        if list.account?.isOver == true { try list.pause(0) }
     }
 
     /// Goes to the next segment, before its first part, with the pause of its list. False behind the last
