@@ -152,11 +152,14 @@ extension ConnectionMachine {
     }
 
     /// There is no room for what the client sends: the request that is coming ends, or the next one if
-    /// this one is whole. Its octets may be given up.
+    /// this one is whole or answered. What is in the window has to be given up.
     package mutating func giveWay() -> Action {
+        // An answer that is stuck may have left it to be dropped.
+        pendingDrop = 0
         switch phase {
         case .head, .bodyStart, .body: return refuse(.noRoom)
-        case .idle, .handling, .streaming: refusesNext = true
+        // How much of a body was given up is not known: what follows it cannot be found.
+        case .idle, .discarding, .handling, .streaming: refusesNext = true
         default: break
         }
         return .wait

@@ -127,7 +127,7 @@ package struct ConnectionMachine: ~Copyable {
             return .drop(pendingDrop)
         }
         switch phase {
-        case .idle where refusesNext: return refuseNext(now)
+        case .idle where refusesNext, .discarding where refusesNext: return refuseNext(now)
         case .idle, .head: return advanceHead(window.span, now: now)
         case .bodyStart: return startBody(&window)
         case .body: return advanceBody(&window)

@@ -138,7 +138,12 @@ extension EventLoop {
             case .read(let keep):
                 connection.hasUnseen = false
                 return start..<start + keep
-            case .drop(let dropped): start += dropped
+            case .drop(let dropped):
+                guard dropped <= octets - start else {
+                    close(connection)
+                    return 0..<0
+                }
+                start += dropped
             case .admit:
                 let exchange = exchange(connection)
                 let head = unsafe Span(

@@ -124,4 +124,41 @@ struct OpeningTests {
         rig.work(now: 0)
         #expect(rig.events() == ["get ", "200", "refuse noRoom", "408 close", "linger"])
     }
+    @Test(
+        "nothing is dropped of what had to make room behind an answer that is stuck",
+        arguments: [
+            (nil, get + get), (nil, post + "Content-Length: 6\r\n\r\nabc"),
+            (1000, post + "Content-Length: 3\r\n\r\nab"),
+        ] as [(Int?, String)])
+    func givesWayStuck(bodyLimit: Int?, part: String) {
+        let rig = stuck(bodyLimit, part)
+        #expect(rig.machine.giveWay() == .wait)
+        rig.forget()
+        rig.write()
+        rig.work(now: 0)
+        #expect(rig.events() == ["refuse noRoom", "408 close", "linger"])
+    }
+
+    @Test("nor if the server stops between")
+    func givesWayStopping() {
+        let rig = stuck(nil, Self.post + "Content-Length: 6\r\n\r\nabc")
+        #expect(rig.machine.stop() == .wait)
+        #expect(rig.machine.giveWay() == .wait)
+        rig.forget()
+        rig.write()
+        rig.work(now: 0)
+        #expect(rig.events() == ["linger"])
+    }
+
+    /// A request that has been answered 404 before its body was whole; the client does not read that.
+    private func stuck(_ bodyLimit: Int?, _ part: String) -> Rig {
+        let rig = Rig()
+        rig.bodyLimit = bodyLimit
+        rig.openings = [2]
+        rig.openingAnswer = 404
+        rig.isStuck = true
+        rig.feed(part)
+        #expect(rig.events().last == "404")
+        return rig
+    }
 }

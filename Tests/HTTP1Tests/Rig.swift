@@ -17,7 +17,10 @@ final class Rig {
     var streamsEarly = false
     /// Whether `handle` answers before it returns.
     var answersInline = true
+    /// Whether the client reads no answer until `write`.
+    var isStuck = false
     private var hasUnseen = false
+    private var isWriting = false
     private var openingsLeft: ArraySlice<Int> = []
 
     init(limits: Limits = Limits(), timeouts: Timeouts = Timeouts(), now: Int64 = 0) {
@@ -53,12 +56,19 @@ final class Rig {
         }
         log.append(
             "\(status)" + (form.keepsAlive ? "" : " close") + (form.isHeaderOnly ? " head" : ""))
-        write(now: now)
+        if isStuck {
+            isWriting = true
+            _ = machine.wrote(0, pending: 1, now: now)
+        } else {
+            write(now: now)
+        }
         if hasUnseen { work(now: now) }
     }
 
     /// All that was said has been written.
     func write(now: Int64 = 0) {
+        isStuck = false
+        isWriting = false
         switch machine.wrote(1, pending: 0, now: now) {
         case .goOn: break
         case .close: log.append("close")
@@ -82,13 +92,19 @@ final class Rig {
     func work(now: Int64) {
         hasUnseen = false
         while true {
+            if isWriting, !machine.isEnding { return }
             var span = window.mutableSpan
             let action = machine.advance(&span, now: now)
             switch action {
             case .read(let keep):
                 window = Array(window[..<keep])
                 return
-            case .drop(let count): window.removeFirst(count)
+            case .drop(let count):
+                guard count <= window.count else {
+                    log.append("drop \(count) of \(window.count)")
+                    return
+                }
+                window.removeFirst(count)
             case .admit:
                 if skipsBody {
                     machine.skipBody()

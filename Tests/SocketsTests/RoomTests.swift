@@ -123,6 +123,32 @@ extension Serving {
         }
 
         @Test(
+            "what was sent behind a head whose answer is stuck makes room too",
+            arguments: ReadinessKind.allCases,
+            [
+                "GET /early-big HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nX: ",
+                "POST /early-big HTTP/1.1\r\nHost: a\r\nContent-Length: 60000\r\n\r\n",
+            ])
+        func stuck(kind: ReadinessKind, part: String) throws {
+            let budget = Budget(limit: 128 << 10)
+            let server = try site.start(kind) { $0.budget = budget }
+            defer { server.end() }
+            let client = try TestClient(server.address)
+            client.send(part + String(repeating: "y", count: 9000))
+            #expect(eventually { budget.heldByComing > 9000 })
+            let others = [
+                try hold(32_000, of: 32_001, at: server, budget), try TestClient(server.address),
+            ]
+            others[1].send(Self.part(32_000, of: 32_001))
+            #expect(eventually { (64_000..<66_000).contains(budget.heldByComing) })
+            #expect(others.allSatisfy { !$0.waits(0) })
+            #expect(client.statuses(2) == [404, 408])
+            #expect(client.readToEnd())
+            others[1].send([0x78])
+            #expect(others[1].statuses(1) == [200])
+        }
+
+        @Test(
             "bodies that whole ones leave no room for stay unread and make nobody end",
             arguments: ReadinessKind.allCases)
         func whole(kind: ReadinessKind) throws {

@@ -37,6 +37,9 @@ final class TestHandler: RequestHandler {
         _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ exchange: Exchange
     ) -> Admission {
         if Words.equal(bytes, head.path, "/early") { return .answer(Response(status: 404)) }
+        if Words.equal(bytes, head.path, "/early-big") {
+            return .answer(Response(status: 404, body: [UInt8](repeating: 0x61, count: 8_000_000)))
+        }
         if Words.equal(bytes, head.path, "/never-body") { return .handle() }
         return .readBody(limit: 1 << 20)
     }
