@@ -52,6 +52,19 @@ struct BatchRoomTests {
         #expect(room.reserve(10, of: 2))
     }
 
+    @Test("one batch alone may be larger than half of the share, as far as there is room")
+    func large() {
+        let room = room()
+        #expect(room.reserve(10, of: 2))
+        #expect(room.reserve(300, of: 1) && !room.reserve(1, of: 1))
+        room.release(300, of: 1)
+        #expect(!room.reserve(791, of: 1))
+        #expect(room.reserve(790, of: 1))
+        room.release(790, of: 1)
+        room.release(10, of: 2)
+        #expect(budget.used == 0)
+    }
+
     @Test("what is still coming takes nothing of the share")
     func coming() {
         let room = room()

@@ -25,7 +25,8 @@ final class BatchRoom: Sendable {
             let held = shares.ask(app, at: now)
             // Whoever comes first must find room, and only then is known to want some.
             var rest = 0
-            if held + count > budget.wholeShare / 2 {
+            // One batch by itself is bounded by the budget alone, or it would never get in.
+            if held > 0, held + count > budget.wholeShare / 2 {
                 guard !shares.othersWant(besides: app, at: now) else { return false }
                 rest = budget.wholeShare / 4
             }
