@@ -93,8 +93,8 @@ class Units(Folder):
         # At most 16 KiB of an answer are not counted in max-answer-bytes.
         connections = (2 * values["max-connections"] + 64) * (16 << 10)
         workers = 2 * cores * (3 * values["max-body-bytes"] + 2 * values["max-inflated-bytes"])
-        most = (values["max-buffered-bytes"] + 1.5 * values.get("report-memory", 0)
-                + values.get("max-answer-bytes", 0) + connections + workers + 250 * mebibyte)
+        most = (values["max-buffered-bytes"] + 1.5 * values["report-memory"]
+                + values["max-answer-bytes"] + connections + workers + 250 * mebibyte)
         limit = re.search(r"(?m)^ +mem_limit: (\d+)g$", read("compose.yaml"))
         self.assertGreater(int(limit.group(1)) << 30, most)
 
