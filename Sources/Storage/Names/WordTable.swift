@@ -54,8 +54,10 @@ struct WordTable: ~Copyable {
     mutating func lookUp(
         _ texts: [String], of app: Int64, into codes: inout WordCodes, until deadline: UInt64
     ) throws(StorageError) -> Bool {
-        for index in codes.count..<texts.count {
-            if index % Self.stride == Self.stride - 1, Deadline.hasPassed(deadline) { return false }
+        let begin = codes.count
+        for index in begin..<texts.count {
+            let isAtLook = (index - begin) % Self.stride == Self.stride - 1
+            if isAtLook, Deadline.hasPassed(deadline) { return false }
             let key = Key(app: app, text: OctetText(texts[index]))
             if let coded = cache.value(key) {
                 codes.append(coded)
