@@ -54,6 +54,7 @@ struct WordTable: ~Copyable {
     mutating func lookUp(
         _ texts: [String], of app: Int64, into codes: inout WordCodes, until deadline: UInt64
     ) throws(StorageError) -> Bool {
+        let areKept = Self.areKept(texts.count)
         let begin = codes.count
         for index in begin..<texts.count {
             let isAtLook = (index - begin) % Self.stride == Self.stride - 1
@@ -62,14 +63,14 @@ struct WordTable: ~Copyable {
             if let coded = cache.value(key) {
                 codes.append(coded)
             } else {
-                try lookUp(key, into: &codes)
+                try lookUp(key, into: &codes, isKept: areKept)
             }
         }
         return true
     }
 
     private mutating func lookUp(
-        _ key: Key, into codes: inout WordCodes
+        _ key: Key, into codes: inout WordCodes, isKept: Bool
     ) throws(StorageError) {
         let text = key.text.text
         let hash = ChecksumStream.hash(text.utf8.span)
@@ -79,7 +80,7 @@ struct WordTable: ~Copyable {
         let isKnown = try find.step()
         let coded = CodeTables.Coded(code: isKnown ? find.int(0) : 0, hash: hash)
         if isKnown, find.int(1) != 0 {
-            cache.put(key, coded)
+            if isKept { cache.put(key, coded) }
             codes.append(coded)
         } else {
             codes.append(fresh: coded, counts: counts(text))
@@ -133,8 +134,7 @@ struct WordTable: ~Copyable {
         of texts: [String], _ codes: borrowing WordCodes, by app: Int64
     ) throws(StorageError) {
         try use.bind(1, app)
-        // More than are kept would only drive out others.
-        let areKept = codes.fresh.count <= Self.capacity / 2
+        let areKept = Self.areKept(codes.fresh.count)
         for index in codes.fresh {
             try use.bind(2, codes.rows[index])
             try use.run()
@@ -144,6 +144,12 @@ struct WordTable: ~Copyable {
                 CodeTables.Coded(code: codes.rows[index], hash: codes.hashes[index]))
         }
     }
+
+    /// Whether so many words of one batch are kept in memory: more would only drive out others.
+    private static func areKept(_ count: Int) -> Bool { count <= capacity / 2 }
+
+    /// How many are kept in memory now.
+    var kept: Int { cache.count }
 
     mutating func forget() { cache.removeAll() }
 }
