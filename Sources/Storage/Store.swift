@@ -111,9 +111,11 @@ package final class Store: Sendable {
         try reader().newestArrival()
     }
 
-    /// Writes what waits, closes the database and gives the lock back.
+    /// Writes what waits, closes the database and gives the lock back. Dry runs that wait are sent away.
     package func close() throws(StorageError) {
         defer { lock.withLock { $0 = nil } }
+        // Whoever closes last removes the log.
+        dryRuns.close()
         try writer.close()
     }
 

@@ -1,4 +1,3 @@
-import Dispatch
 import Events
 import Foundation
 import Testing
@@ -310,22 +309,6 @@ private final class Commits: @unchecked Sendable {
 
     func add(_ number: Int) { lock.withLock { numbers.append(number) } }
     var all: [Int] { lock.withLock { numbers } }
-}
-
-/// One answer, from another thread.
-private final class Answer<Value: Sendable>: @unchecked Sendable {
-    private let semaphore = DispatchSemaphore(value: 0)
-    private var value: Value?
-
-    func set(_ value: Value?) {
-        self.value = value
-        semaphore.signal()
-    }
-
-    func wait() -> Value? {
-        semaphore.wait()
-        return value
-    }
 }
 
 /// Answers in the order in which they came.

@@ -14,6 +14,8 @@ struct BatchWords {
     var fresh: Int { names.fresh.count + attributeKeys.fresh.count }
     /// How many of these count towards `max-names`.
     var counted: Int { names.counted + attributeKeys.counted }
+    /// Whether some have been looked up.
+    var isBegun: Bool { names.count + attributeKeys.count > 0 }
     /// Whether rows have been made for all words.
     var isMade: Bool {
         lookedAtNames == names.fresh.count && lookedAtKeys == attributeKeys.fresh.count

@@ -10,6 +10,7 @@ package final class DryRuns: @unchecked Sendable {
         var batches = Turns<Int64, Pending>()
         /// Someone is on the queue, or will be, who takes what waits.
         var isScheduled = false
+        var isClosed = false
     }
 
     private final class Pending: @unchecked Sendable {
@@ -27,12 +28,14 @@ package final class DryRuns: @unchecked Sendable {
         }
     }
 
+    private typealias Opened = (connection: Connection, tables: NameTables)
+
     private let path: String
     private let limits: Writer.Limits
     private let queue = DispatchQueue(label: "sojourn.dryrun")
     private let waiting = Mutex(Waiting())
     /// Only on the queue; nil until it is needed, and after a failure.
-    private var tables: NameTables?
+    private var opened: Opened?
 
     init(path: String, limits: Writer.Limits) {
         self.path = path
@@ -40,8 +43,9 @@ package final class DryRuns: @unchecked Sendable {
     }
 
     /// From any thread; never waits.
-    /// - Parameter reply: told once, on the queue; nil: others need the room in which it waited
-    /// - Returns: false where too many wait; `reply` is never called then
+    /// - Parameter reply: told once, on the queue; nil: others need the room in which it waited, or the store
+    ///   closes
+    /// - Returns: false where too many wait or the store is closed; `reply` is never called then
     package func judge(
         _ batch: consuming AcceptedBatch,
         reply: @escaping @Sendable (Result<NameVerdict, StorageError>?) -> Void
@@ -51,6 +55,7 @@ package final class DryRuns: @unchecked Sendable {
         var mustSchedule = false
         var displaced: Pending?
         let isTaken = waiting.withLock { waiting in
+            if waiting.isClosed { return false }
             switch waiting.batches.makeRoom(for: app, limit: limits.pendingBatches) {
             case .free: break
             case .insteadOf(let last): displaced = last
@@ -71,7 +76,7 @@ package final class DryRuns: @unchecked Sendable {
         let next = waiting.withLock { $0.batches.look { _ in true } }
         if let next {
             let result = Result { () throws(StorageError) in try work(on: next) }
-            if case .failure = result { tables = nil }
+            if case .failure = result { opened = nil }
             switch result {
             case .success(nil): break
             case .success(.some(let verdict)): finish(next, .success(verdict))
@@ -85,27 +90,49 @@ package final class DryRuns: @unchecked Sendable {
         if goesOn { queue.async { self.work() } }
     }
 
+    /// Sends away what waits and closes the database; nothing more is judged.
+    func close() {
+        waiting.withLock { $0.isClosed = true }
+        queue.sync {
+            while let pending = waiting.withLock({ $0.batches.next() }) {
+                pending.reply(nil)
+            }
+            opened = nil
+        }
+    }
+
     private func finish(_ pending: Pending, _ result: Result<NameVerdict, StorageError>) {
         _ = waiting.withLock { $0.batches.takeFirst(of: pending.batch.app) }
         pending.reply(result)
     }
 
     private func work(on pending: Pending) throws(StorageError) -> NameVerdict? {
-        let tables = try opened()
-        // What others have stored or pruned since counts.
-        tables.forget()
-        let deadline = Deadline.after(limits.sliceNanoseconds)
-        guard try tables.lookUp(pending.batch, into: &pending.words, until: deadline) else {
-            return nil
+        let (connection, tables) = try open()
+        return try connection.snapshot { () throws(StorageError) in
+            // What others have stored or pruned since counts.
+            tables.forget()
+            let isBegun = pending.words.isBegun
+            let deadline = Deadline.after(limits.sliceNanoseconds)
+            guard try tables.lookUp(pending.batch, into: &pending.words, until: deadline) else {
+                return nil
+            }
+            try tables.judge(pending.batch, &pending.words)
+            if isBegun, pending.words.part != nil {
+                // Words of earlier pieces may have been stored since, and count among the app's own too: what
+                // rejects has to be of one state. That takes others a turn that is as long as the batch.
+                pending.words.removeAll()
+                _ = try tables.lookUp(pending.batch, into: &pending.words)
+                try tables.judge(pending.batch, &pending.words)
+            }
+            return NameVerdict(pending.words.part ?? pending.batch)
         }
-        try tables.judge(pending.batch, &pending.words)
-        return NameVerdict(pending.words.part ?? pending.batch)
     }
 
-    private func opened() throws(StorageError) -> NameTables {
-        if let tables { return tables }
-        let fresh = try NameTables(Connection(path: path, mode: .read), limit: limits.maxNames)
-        tables = fresh
+    private func open() throws(StorageError) -> Opened {
+        if let opened { return opened }
+        let connection = try Connection(path: path, mode: .read)
+        let fresh = (connection, try NameTables(connection, limit: limits.maxNames))
+        opened = fresh
         return fresh
     }
 }
