@@ -41,24 +41,11 @@ struct UnusedCodes: Sendable {
 
     /// All codes there are: where it is not known any more what was deleted.
     static func all(_ connection: Connection) throws(StorageError) -> UnusedCodes {
-        let resources = Set(try connection.integers("SELECT id FROM resource"))
-        guard try hasUses(connection) else { return UnusedCodes(resources: resources) }
-        return UnusedCodes(
+        UnusedCodes(
             names: try all(.name, connection),
             attributeKeys: try all(.attributeKey, connection),
             keyRows: try allKeyRows(connection),
-            resources: resources)
-    }
-
-    private init(resources: Set<Int64>) {
-        self.init(names: [], attributeKeys: [], keyRows: [], resources: resources)
-    }
-
-    /// A database that is brought back without its key may have an older schema, which does not say what apps
-    /// have: the migration deletes words that nobody uses.
-    private static func hasUses(_ connection: Connection) throws(StorageError) -> Bool {
-        try connection.integer(
-            "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'app_name'") != nil
+            resources: Set(try connection.integers("SELECT id FROM resource")))
     }
 
     /// All names or attribute keys of all apps.
@@ -86,7 +73,6 @@ struct UnusedCodes: Sendable {
                 SELECT DISTINCT b.resource FROM device_batch AS k CROSS JOIN batch AS b
                 WHERE k.device = ? AND b.id = k.batch
                 """, device))
-        guard try hasUses(connection) else { return UnusedCodes(resources: resources) }
         let app = try connection.integers("SELECT app FROM device WHERE id = ?", device).first ?? 0
         let names = try connection.integers(
             """
