@@ -135,9 +135,7 @@ package enum ContentReport {
         for place in 0..<firsts.count where !earlier.contains(place) {
             credited[firsts.content(place)] += 1
         }
-        let report = Report(
-            question, rows: try rows(&contents, credited, question.limit, reading))
-        return report
+        return Report(question, rows: try rows(&contents, credited, question.limit, reading))
     }
 
     /// Completions whose events are gone.

@@ -98,8 +98,7 @@ package enum PlatformsReport {
                 try platforms.add(session)
             })
         try reading.check()
-        let report = Report(question, rows: try rows(&platforms, question.limit, reading))
-        return report
+        return Report(question, rows: try rows(&platforms, question.limit, reading))
     }
 
     private static func rows(

@@ -133,7 +133,6 @@ package enum VersionsReport {
             ])
         }
         room.set(0)
-        let report = Report(question, rows: rows)
-        return report
+        return Report(question, rows: rows)
     }
 }

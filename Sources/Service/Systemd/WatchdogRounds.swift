@@ -1,10 +1,10 @@
 /// When a sign of life is due and what has to answer before it is given. Pure: told of ticks and
 /// answers.
 ///
-/// A sign of life is due somewhat before each half of the period is over. It is given when every event loop has turned since
-/// it was due, and not begun while the writer has got nothing done for a whole period although batches or
-/// administrative work wait. So a process of which one part stands still is ended and started again, and one that is slow
-/// is not.
+/// A sign of life is due somewhat before each half of the period is over. It is given when every event loop
+/// has turned since it was due, and not begun while the writer has got nothing done for a whole period
+/// although batches or administrative work wait. So a process of which one part stands still is ended and
+/// started again, and one that is slow is not.
 struct WatchdogRounds {
     /// Ticks in a period: what stood still and goes on is noticed after one of them.
     static let ticksInAPeriod = 8
