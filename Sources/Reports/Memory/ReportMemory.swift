@@ -11,14 +11,9 @@ package final class ReportMemory: Sendable {
     private let total = Atomic<Int>(0)
     /// What is kept for who asks again; nil where nothing is.
     private let caches: CacheRoom?
-    /// Those that are alive. Not weak references: an object that has one counts its others many times
+    /// Of those that are alive. Not weak references: an object that has one counts its others many times
     /// slower, and scans pass an account on with every column.
-    private let accounts = Mutex<[Living]>([])
-
-    /// Looked at with the lock held alone, for which an account waits before it is gone.
-    private struct Living: @unchecked Sendable {
-        unowned(unsafe) let account: ReportAccount
-    }
+    private let sheets = Mutex<[ReportAccount.Sheet]>([])
 
     /// - Parameters:
     ///   - limit: octets at most
@@ -35,16 +30,15 @@ package final class ReportMemory: Sendable {
     /// An account for one report.
     /// - Parameter token: whose report it is, by the token's row; nil where nobody's
     package func account(of token: Int64?) -> ReportAccount {
-        let account = ReportAccount(of: token, in: self)
-        accounts.withLock { accounts in
-            accounts.append(Living(account: account))
-        }
-        return account
+        ReportAccount(of: token, in: self)
     }
 
+    /// For `ReportAccount` alone: there is one more.
+    func keep(_ sheet: ReportAccount.Sheet) { sheets.withLock { $0.append(sheet) } }
+
     /// For `ReportAccount` alone: it is about to be gone.
-    func forget(_ account: ReportAccount) {
-        accounts.withLock { accounts in accounts.removeAll { $0.account === account } }
+    func forget(_ sheet: ReportAccount.Sheet) {
+        sheets.withLock { sheets in sheets.removeAll { $0 === sheet } }
     }
 
     /// For `ReportAccount` alone: one of them holds so much more, or less.
@@ -56,9 +50,8 @@ package final class ReportMemory: Sendable {
 
     /// Marks reports until those that are left hold no more than there may be.
     private func relieve() {
-        accounts.withLock { accounts in
-            let all = accounts.map(\.account)
-            var going = all.filter { !$0.isOver }
+        sheets.withLock { sheets in
+            var going = sheets.filter { !$0.isOver }
             var left = going.reduce(0) { $0 + $1.held }
             while left > limit, let greatest = Self.greatest(of: going) {
                 greatest.end()
@@ -69,7 +62,7 @@ package final class ReportMemory: Sendable {
     }
 
     /// The one that holds most, of the token that holds most.
-    private static func greatest(of accounts: [ReportAccount]) -> ReportAccount? {
+    private static func greatest(of accounts: [ReportAccount.Sheet]) -> ReportAccount.Sheet? {
         var sums: [Int64?: Int] = [:]
         for account in accounts { sums[account.token, default: 0] += account.held }
         guard let token = sums.max(by: { $0.value < $1.value })?.key else { return nil }
