@@ -74,6 +74,11 @@ class Units(Folder):
             self.assertRegex(read(unit), r"(?m)^LimitCORE=0$", unit)
         self.assertRegex(read("compose.yaml"), r"(?m)^ +ulimits: \{core: 0\}$")
 
+    def test_a_crash_prints_no_memory(self):
+        for unit in ["sojourn.service", "sojourn-backup.service"]:
+            self.assertRegex(read(unit), r"(?m)^Environment=SWIFT_BACKTRACE=enable=no$", unit)
+        self.assertRegex(read("compose.yaml"), r"(?m)^ +SWIFT_BACKTRACE: enable=no$")
+
     def test_memory_and_tasks_have_a_limit(self):
         unit = read("sojourn.service")
         high, most = (int(re.search(rf"(?m)^Memory{name}=(\d+)%$", unit).group(1))
