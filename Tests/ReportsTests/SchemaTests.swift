@@ -47,7 +47,7 @@ struct SchemaTests {
             PRAGMA trusted_schema=ON;
             UPDATE app SET session_timeout_ms = 600000 WHERE id = 7;
             UPDATE batch SET sequence = id * 3;
-            INSERT INTO rejection SELECT id, 'invalid-name', 2, 1 FROM batch LIMIT 1;
+            INSERT INTO rejection SELECT app, id, 'invalid-name', 2, 1 FROM batch LIMIT 1;
             INSERT INTO refusal (app, quarter, code, batches) VALUES (7, 2000000, 'undecodable', 3);
             INSERT INTO meta (name, value) VALUES ('pruned_before', 1700000000000)
             """)

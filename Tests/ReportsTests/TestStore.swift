@@ -201,7 +201,8 @@ struct TestStore {
         for code in batch.rejected {
             _ = try row(
                 """
-                INSERT INTO rejection(batch, code, events, first_index) VALUES (?1, ?2, 1, 0)
+                INSERT INTO rejection(app, batch, code, events, first_index)
+                SELECT app, id, ?2, 1, 0 FROM batch WHERE id = ?1
                 ON CONFLICT DO UPDATE SET events = events + 1 RETURNING 1
                 """
             ) {
@@ -216,7 +217,8 @@ struct TestStore {
     func repeatBatch(id: Int64, at time: Int64, bytes: Int64 = 0) throws {
         _ = try row(
             """
-            INSERT INTO repeat(quarter, batch, times, body_bytes) VALUES (?1, ?2, 1, ?3)
+            INSERT INTO repeat(app, quarter, batch, times, body_bytes)
+            SELECT app, ?1, id, 1, ?3 FROM batch WHERE id = ?2
             ON CONFLICT DO UPDATE SET times = times + 1, body_bytes = body_bytes + ?3
             RETURNING 1
             """

@@ -34,10 +34,8 @@ struct RepeatMigrationTests {
             }
             let rows = try connection.prepare("SELECT id, device, batch_id FROM batch ORDER BY id")
             let key = try connection.prepare("INSERT INTO repeat_key VALUES (?1, ?2, ?3)")
-            let checksum = try BatchChecksum(connection)
             var reach: Int64 = 0
             while try rows.step() {
-                if rows.int(0) > 19 { try checksum.refresh(batch: rows.int(0)) }
                 // The newest are read back at the start.
                 if rows.int(0) > 300 { continue }
                 reach = rows.int(0)
@@ -47,6 +45,26 @@ struct RepeatMigrationTests {
                 try key.run()
             }
             try connection.setFact(RepeatKey.reach, reach)
+            try Self.addChecksums(connection)
+        }
+    }
+
+    /// Of the batches behind the fixture's, as a copy of the newest schema has them.
+    private static func addChecksums(_ connection: Connection) throws {
+        let folder = TemporaryFolder()
+        try folder.data.create()
+        try connection.execute("VACUUM INTO '\(folder.data.database)'")
+        let copy = try Connection(path: folder.data.database, mode: .write)
+        try Migrator().migrate(copy, RepeatDigest(EarlierVersion.key), now: 1_763_000_000_000)
+        let checksum = try BatchChecksum(copy)
+        let numbers = try copy.integers("SELECT id FROM batch WHERE id > 19")
+        for number in numbers { try checksum.refresh(batch: number) }
+        let row = try connection.prepare("UPDATE batch SET checksum = ?1 WHERE id = ?2")
+        for number in numbers {
+            try row.bind(
+                1, try copy.integer("SELECT checksum FROM batch WHERE id = \(number)") ?? 0)
+            try row.bind(2, number)
+            try row.run()
         }
     }
 

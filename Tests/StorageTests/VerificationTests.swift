@@ -69,8 +69,10 @@ struct VerificationTests {
             "name = name % 4 + 1", "late = late + 1", "session = NULL", "session = 1",
             "attributes = NULL", "attributes = attributes || ' '", "id = id + 4096",
         ],
-        "rejection": ["code = 'x'", "events = events + 1", "first_index = 1"],
-        "repeat": ["quarter = quarter + 1", "batch = 3", "times = times + 1", "body_bytes = 1"],
+        "rejection": ["app = 2", "code = 'x'", "events = events + 1", "first_index = 1"],
+        "repeat": [
+            "app = 2", "quarter = quarter + 1", "batch = 3", "times = times + 1", "body_bytes = 1",
+        ],
         "repeat_key": [
             "device = device % 7 + 1", "digest = digest + 1", "batch = batch + 1",
             "batch = batch + 100",
@@ -244,8 +246,8 @@ struct VerificationTests {
         case "meta": "name"
         case "key_use": "key"
         case "segmented": "app"
-        case "rejection": "batch, code"
-        case "repeat": "quarter, batch"
+        case "rejection": "app, batch, code"
+        case "repeat": "app, quarter, batch"
         case "repeat_key": "device, digest, batch"
         case "app_name": "app, name"
         case "app_attribute_key": "app, attribute_key"

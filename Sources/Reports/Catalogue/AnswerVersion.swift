@@ -19,7 +19,7 @@ package enum AnswerVersion {
         {
             text += "\n\(segment.start) \(segment.offset)".utf8
         }
-        let latest = try reading.latestBatch(of: question.app.id)
+        let latest = try LatestBatch(of: question.app.id, reading)
         text += "\n\(latest.id) \(latest.receivedAt) ".utf8 + latest.batchID
         // Which database it is, and how often something of the app was taken away.
         let facts = try reading.prepare(

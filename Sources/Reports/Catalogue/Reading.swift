@@ -26,11 +26,6 @@ package struct Reading: Sendable {
     /// On how many threads at most it computes.
     var threads: Int { environment.threads }
 
-    /// The last batch of an app. Throws what the database throws, and if the report is to end.
-    func latestBatch(of app: Int64) throws(StorageError) -> LatestBatches.Latest {
-        try environment.batches.latest(of: app, self)
-    }
-
     /// Whether an app has few of all devices. Throws what the database throws, and if the report is to end.
     func areDevicesFew(of app: Int64) throws(StorageError) -> Bool {
         try environment.devices.areFew(of: app, self)

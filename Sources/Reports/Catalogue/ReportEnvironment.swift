@@ -4,8 +4,6 @@ import Storage
 package struct ReportEnvironment: Sendable {
     /// What is known of the newest events, and of segments.
     let tails: SegmentTails
-    /// The last batches of the apps.
-    let batches = LatestBatches()
     /// How many devices the apps have.
     let devices = AppDevices()
     /// On how many threads at most a report computes.

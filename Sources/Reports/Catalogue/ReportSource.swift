@@ -20,8 +20,8 @@ package enum ReportSource: Sendable {
         case .repeats:
             return try Self.count(
                 """
-                SELECT sum(r.times) FROM repeat AS r CROSS JOIN batch AS b
-                WHERE r.quarter >= ?2 AND r.quarter <= ?3 AND b.id = r.batch AND b.app = ?1
+                SELECT sum(times) FROM repeat
+                WHERE app = ?1 AND quarter >= ?2 AND quarter <= ?3
                 """, question, reading)
         case .refusals:
             return try Self.count(

@@ -116,7 +116,7 @@ package enum QualityReport {
             """
             SELECT r.quarter, b.resource, r.times, r.body_bytes
             FROM repeat AS r CROSS JOIN batch AS b
-            WHERE r.quarter >= ?2 AND r.quarter <= ?3 AND b.id = r.batch AND b.app = ?1
+            WHERE r.app = ?1 AND r.quarter >= ?2 AND r.quarter <= ?3 AND b.id = r.batch
             """)
         try repeats.bind(1, question.app.id)
         try repeats.bind(2, arrivals.quarters.lowerBound)

@@ -50,12 +50,11 @@ package enum RejectsReport {
             sums[Key(bucket: bucket, code: code), default: Sum()].batches += Int128(batches.int(2))
         }
 
-        // Few batches have any, so these are the few rows to begin with.
         let events = try reading.prepare(
             """
             SELECT b.received_at, r.code, r.events
             FROM rejection AS r CROSS JOIN batch AS b
-            WHERE b.id = r.batch AND b.app = ?1
+            WHERE r.app = ?1 AND b.id = r.batch
             """)
         try events.bind(1, question.app.id)
         while try events.step() {

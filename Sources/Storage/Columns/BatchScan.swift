@@ -41,7 +41,7 @@ package struct BatchScan: ~Copyable {
     private let find: Statement
     private let cache: BatchCache
     private let removals: Int64
-    /// The newest batch of all apps.
+    /// The newest batch of the app.
     private let newest: Int64
     private var block: Int64 = 0
     private var reader = PackedReader()
@@ -56,10 +56,14 @@ package struct BatchScan: ~Copyable {
             """
             SELECT received_at, device, resource, clock_shift, profile, key, sequence,
                 dropped_events, body_bytes, accepted, rejected, pruned, first_time, last_time
-            FROM batch NOT INDEXED WHERE app = ?1 AND id >= ?2 AND id < ?3
+            FROM batch INDEXED BY batch_by_app WHERE app = ?1 AND id >= ?2 AND id < ?3
             """)
-        let find = try connection.prepare("SELECT min(id) FROM batch WHERE id >= ?1")
-        let newest = try connection.integers("SELECT max(id) FROM batch").first ?? 0
+        let find = try connection.prepare(
+            "SELECT min(id) FROM batch INDEXED BY batch_by_app WHERE app = ?1 AND id >= ?2")
+        let newest =
+            try connection.integers(
+                "SELECT max(id) FROM batch INDEXED BY batch_by_app WHERE app = ?1", app
+            ).first ?? 0
         let removals = try connection.fact(Connection.removals(of: app)) ?? 0
         // All or none: a value that cannot be copied is never half there.
         self.app = app
@@ -90,9 +94,11 @@ package struct BatchScan: ~Copyable {
                 begin(known)
                 return true
             }
-            try find.bind(1, block << Self.blockBits)
-            let id = try find.step() ? find.int(0) : newest
+            try find.bind(1, app)
+            try find.bind(2, block << Self.blockBits)
+            let id = try find.step() ? find.optionalInt(0) : nil
             find.reset()
+            guard let id else { return false }
             // Where there is none for long, none is looked for block by block.
             if id >> Self.blockBits > block {
                 block = id >> Self.blockBits

@@ -62,8 +62,8 @@ struct SegmentRows: ~Copyable {
         into builder: inout SegmentBuilder
     ) throws(StorageError) -> Bool {
         let batches = try connection.prepare(
-            "SELECT \(Self.columns) FROM batch NOT INDEXED WHERE app = ?1 AND id > ?2 AND id <= ?3 "
-                + "ORDER BY id")
+            "SELECT \(Self.columns) FROM batch INDEXED BY batch_by_app "
+                + "WHERE app = ?1 AND id > ?2 AND id <= ?3 ORDER BY id")
         try batches.bind(1, app)
         try batches.bind(2, batch)
         try batches.bind(3, last)

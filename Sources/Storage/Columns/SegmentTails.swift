@@ -74,7 +74,7 @@ package final class SegmentTails: Sendable {
     func tail(of app: Int64, _ connection: Connection) throws(StorageError) -> [Packed] {
         let last = try SegmentTable.lastBatch(of: app, connection)
         let newest = try connection.integers(
-            "SELECT coalesce(max(id), 0) FROM batch NOT INDEXED WHERE app = ?1 AND id > ?2",
+            "SELECT coalesce(max(id), 0) FROM batch INDEXED BY batch_by_app WHERE app = ?1 AND id > ?2",
             app, last)
         let version = Version(
             lastSegmented: last, last: newest.first ?? 0,

@@ -110,7 +110,11 @@ struct DeviceErasure {
         var erased = ErasedDevice()
         let deleteEvents = try connection.prepare(
             "DELETE FROM event WHERE id >= ?1 << 13 AND id < (?1 + 1) << 13")
-        let deleteRejections = try connection.prepare("DELETE FROM rejection WHERE batch = ?1")
+        let deleteRejections = try connection.prepare(
+            """
+            DELETE FROM rejection
+            WHERE app = (SELECT app FROM batch WHERE id = ?1) AND batch = ?1
+            """)
         let deleteBatch = try connection.prepare("DELETE FROM batch WHERE id = ?1")
         for batch in batches {
             try SegmentTable.noteDeletion(
@@ -132,10 +136,12 @@ struct DeviceErasure {
     func delete(
         repeats: ArraySlice<RepeatRow>, of device: Int64
     ) throws(StorageError) {
-        let row = try connection.prepare("DELETE FROM repeat WHERE quarter = ? AND batch = ?")
+        let row = try connection.prepare(
+            "DELETE FROM repeat WHERE app = ? AND quarter = ? AND batch = ?")
         for key in repeats {
-            try row.bind(1, key.quarter)
-            try row.bind(2, key.batch)
+            try row.bind(1, key.app)
+            try row.bind(2, key.quarter)
+            try row.bind(3, key.batch)
             try row.run()
         }
         if !repeats.isEmpty { try connection.noteRemoval(ofDevice: device) }

@@ -20,7 +20,7 @@ package enum CheckedTable: String, CaseIterable, Sendable {
         case .segment: "app, day, events, parts, sessions, times, names, subjects"
         case .segmented: "app, last_batch"
         case .keyUse: "key, batches, last_used"
-        case .repeats: "quarter, batch, times, body_bytes"
+        case .repeats: "app, quarter, batch, times, body_bytes"
         case .migrations: "version, name, sha256, applied_at"
         }
     }

@@ -50,7 +50,7 @@ final class StoredContent {
             ORDER BY id
             """)
         rejections = try connection.prepare(
-            "SELECT code, events, first_index FROM rejection WHERE batch = ?")
+            "SELECT code, events, first_index FROM rejection WHERE app = ? AND batch = ?")
         names = try TextHashes(["text"], of: "name", on: connection)
         attributeKeys = try TextHashes(["text"], of: "attribute_key", on: connection)
         resources = try TextHashes(CodeTables.resourceColumns, of: "resource", on: connection)
@@ -162,7 +162,8 @@ final class StoredContent {
     private func addRejections(
         of number: Int64, to digest: inout BatchDigest, _ found: inout Found
     ) throws(StorageError) {
-        try rejections.bind(1, number)
+        try rejections.bind(1, found.app)
+        try rejections.bind(2, number)
         defer { rejections.reset() }
         while try rejections.step() {
             let count = rejections.int(1)

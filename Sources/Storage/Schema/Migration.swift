@@ -26,5 +26,6 @@ package struct Migration: Sendable {
         Migration(
             version: 4, name: "0004_names_of_apps.sql",
             sql: PackageResources._004_names_of_apps_sql),
+        Migration(version: 5, name: "0005_own_rows.sql", sql: PackageResources._005_own_rows_sql),
     ]
 }

@@ -51,15 +51,15 @@ final class BatchInserter {
             """)
         countRepeat = try connection.prepare(
             """
-            INSERT INTO repeat (quarter, batch, times, body_bytes, checksum)
-            VALUES (?1, ?2, 1, ?3, \(CheckedTable.repeats.expression("?1, ?2, 1, ?3")))
+            INSERT INTO repeat (app, quarter, batch, times, body_bytes, checksum)
+            VALUES (?1, ?2, ?3, 1, ?4, \(CheckedTable.repeats.expression("?1, ?2, ?3, 1, ?4")))
             ON CONFLICT DO UPDATE
-            SET times = times + 1, body_bytes = body_bytes + ?3,
+            SET times = times + 1, body_bytes = body_bytes + ?4,
                 checksum = \(CheckedTable.repeats.expression(
-                    "quarter, batch, times + 1, body_bytes + ?3"))
+                    "app, quarter, batch, times + 1, body_bytes + ?4"))
             """)
         insertRejection = try connection.prepare(
-            "INSERT INTO rejection (batch, code, events, first_index) VALUES (?, ?, ?, ?)")
+            "INSERT INTO rejection (app, batch, code, events, first_index) VALUES (?, ?, ?, ?, ?)")
         keyUse = try KeyUse(connection)
         segmenter = try Segmenter(connection, limit: limits.eventsPerSegment)
         apps = try TextHashes(["name"], of: "app", on: connection)
@@ -151,10 +151,11 @@ final class BatchInserter {
             checksum: try checksum(batch, words, number: number, resource: resource.hash))
         try rows.append(batch, number: number, names: words.names.rows)
         for rejection in batch.rejectionCounts {
-            try insertRejection.bind(1, number)
-            try insertRejection.bind(2, rejection.code)
-            try insertRejection.bind(3, Int64(rejection.count))
-            try insertRejection.bind(4, Int64(rejection.firstIndex))
+            try insertRejection.bind(1, batch.app)
+            try insertRejection.bind(2, number)
+            try insertRejection.bind(3, rejection.code)
+            try insertRejection.bind(4, Int64(rejection.count))
+            try insertRejection.bind(5, Int64(rejection.firstIndex))
             try insertRejection.run()
         }
         repeats.add(RepeatKey(device: device, digest: digest, batch: number))
@@ -204,9 +205,10 @@ final class BatchInserter {
     ) throws(StorageError) -> WriteOutcome? {
         let found = try repeats.find(device: device, batchID: batch.batchID, digest: digest)
         guard let first = found else { return nil }
-        try countRepeat.bind(1, QuarterHour.number(of: batch.receivedAt))
-        try countRepeat.bind(2, first.batch)
-        try countRepeat.bind(3, Int64(batch.bodyBytes))
+        try countRepeat.bind(1, batch.app)
+        try countRepeat.bind(2, QuarterHour.number(of: batch.receivedAt))
+        try countRepeat.bind(3, first.batch)
+        try countRepeat.bind(4, Int64(batch.bodyBytes))
         try countRepeat.run()
         return .duplicate(accepted: Int(first.accepted), rejected: Int(first.rejected))
     }

@@ -54,7 +54,7 @@ struct Judge {
                         || coalesce(attributes, ''), ' ')
                  FROM event e JOIN name ON name.id = e.name
                  WHERE e.id BETWEEN batch.id << 13 AND (batch.id << 13) + 8191),
-                (SELECT sum(events) FROM rejection WHERE batch = batch.id)
+                (SELECT sum(events) FROM rejection WHERE app = batch.app AND batch = batch.id)
             FROM batch JOIN device ON device.id = device
             """)
         var found: [BatchName: AcceptedBatch] = [:]
