@@ -17,7 +17,7 @@ final class ServiceCore: Sendable {
     /// Memory of all requests that are coming, whole bodies and waiting batches together.
     let budget: Budget
     /// What of it bodies and batches hold, app by app.
-    let room: BatchRoom
+    let room: FairBudget<Int64>
     let keys: KeysInForce
     let intake: BatchIntake
     let refusals: RefusalLedger
@@ -27,7 +27,7 @@ final class ServiceCore: Sendable {
     /// Nil where nothing limits how often a device posts.
     let rateLimiter: RateLimiter?
     let reportEnvironment: ReportEnvironment
-    /// Memory of answers that wait for their readers.
+    /// Memory of answers that wait for their readers, token by token.
     let answers: AnswerRoom
     /// Before which no event is taken.
     let floor: EventFloor
@@ -64,7 +64,7 @@ final class ServiceCore: Sendable {
             count: ProcessorCount.usable, limits: settings.ingestLimits(floor),
             pepper: store.masterKey.pepper, keys: keys)
         budget = Budget(limit: settings.maxBufferedBytes)
-        room = BatchRoom(budget)
+        room = FairBudget(budget, share: budget.wholeShare)
         backups = BackupJobs(store: store)
         refusals = RefusalLedger(writer: store.writer, logger: logger)
         clock = ArrivalClock(newest: try store.newestArrival() ?? 0)

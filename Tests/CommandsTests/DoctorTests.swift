@@ -106,12 +106,21 @@ struct DoctorTests {
         #expect(Checkup.isRemote(device: device, mounts) == isRemote)
     }
 
+    private func memory(
+        bodies: Int, reports: Int = 128 << 20, answers: Int = 64 << 20
+    ) -> CheckupResult.State {
+        Checkup.memory(1 << 30, bodies: bodies, reports: reports, answers: answers).state
+    }
+
     @Test("limits are compared with what the settings may need")
     func limits() {
         #expect(Checkup.descriptors(allowed: 1024, wanted: 1024).state == .ok)
         #expect(Checkup.descriptors(allowed: 1023, wanted: 1024).state == .warning)
-        #expect(Checkup.memory(1 << 30, buffered: 512 << 20).state == .ok)
-        #expect(Checkup.memory(1 << 30, buffered: (512 << 20) + 1).state == .warning)
+        #expect(memory(bodies: 512 << 20) == .ok)
+        #expect(memory(bodies: (512 << 20) + 1) == .warning)
+        #expect(memory(bodies: 512 << 20, reports: 130 << 20) == .warning)
+        #expect(memory(bodies: 512 << 20, answers: 65 << 20) == .warning)
+        #expect(memory(bodies: .max) == .warning)
     }
 
     @Test("whatever others may use is named, and who else owns a file")

@@ -59,6 +59,11 @@ struct ReportMemoryTests {
         #expect(!room.hasRoom(401) && room.hasRoom(400) && !account.isOver)
         account.add(-600)
         #expect(room.hasRoom(1000))
+        // A sixteenth is left to them, and one that has to end takes nothing from them any more.
+        account.add(960)
+        #expect(!room.hasRoom(63) && room.hasRoom(62))
+        account.add(100)
+        #expect(account.isOver && room.hasRoom(1000))
     }
 
     /// Many names, videos, contents, sessions, values, devices and systems.

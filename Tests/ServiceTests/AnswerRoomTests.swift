@@ -14,19 +14,48 @@ struct AnswerRoomTests {
     @Test("have their room for as long as somebody holds them; small ones need none")
     func room() {
         let room = AnswerRoom(limit: 200_000)
-        #expect(room.admit(answer(16 << 10)).hold == nil)
-        var held = [room.admit(answer(100_000))]
+        #expect(room.admit(answer(16 << 10), of: 1).hold == nil)
+        var held = [room.admit(answer(100_000), of: 1)]
         #expect(held[0].status == 200 && room.used == 100_000)
-        let refused = room.admit(answer(150_000))
+        let refused = room.admit(answer(150_000), of: 1)
         #expect(refused.status == 503 && refused.hold == nil)
         #expect(refused.fields.contains { "\($0.name)" == "Retry-After" })
-        let large = room.admit(answer(300_000))
+        let large = room.admit(answer(300_000), of: 1)
         #expect(large.status == 503)
         #expect(!large.fields.contains { "\($0.name)" == "Retry-After" })
         #expect(String(decoding: large.body, as: UTF8.self).contains("\"report-too-large\""))
         held = []
         #expect(room.used == 0)
-        #expect(room.admit(answer(100_000)).status == 200)
+        #expect(room.admit(answer(100_000), of: 1).status == 200)
+    }
+
+    @Test("a token has half while another wants some, and an answer alone as much as there is")
+    func shares() {
+        let room = AnswerRoom(limit: 200_000)
+        var held = [room.admit(answer(60_000), of: 1), room.admit(answer(20_000), of: 2)]
+        #expect(room.admit(answer(60_000), of: 1).status == 503)
+        held.append(room.admit(answer(70_000), of: 2))
+        #expect(held.allSatisfy { $0.status == 200 } && room.used == 150_000)
+        held = []
+        #expect(room.admit(answer(190_000), of: 1).status == 200 && room.used == 0)
+    }
+
+    @Test("an export that is all in its first page has room there, a small one needs none")
+    func export() throws {
+        let site = try ReportTestSite(events: 100)
+        let (core, port) = try site.serve(["max-answer-bytes": "256KiB"])
+        let reader = ReportTestReader(port: port)
+        var held = [core.answers.admit(answer(200 << 10), of: 0)]
+        reader.ask(ReportTestSite.export, token: site.token)
+        #expect(reader.status == 503 && reader.field("Retry-After") == "1")
+        reader.forget()
+        reader.ask("/report/export?app=shop&from=2026-04-30&to=2026-04-30", token: site.token)
+        #expect(reader.status == 200)
+        held = []
+        reader.forget()
+        reader.ask(ReportTestSite.export, token: site.token)
+        #expect(reader.status == 200)
+        #expect(eventually { core.answers.used == 0 } && held.isEmpty)
     }
 
     @Test("are refused once others have all the room, and get it when these are taken or gone")
@@ -42,7 +71,7 @@ struct AnswerRoomTests {
         #expect(quick.received.count > 32 << 10 && quick.received.count < 64 << 10)
         #expect(eventually { core.answers.used == 0 })
         // Kernels take much of an answer themselves: the test holds what a slow reader would.
-        let held = core.answers.admit(answer(32 << 10))
+        let held = core.answers.admit(answer(32 << 10), of: 0)
         quick.forget()
         quick.ask(target, token: site.token)
         #expect(quick.status == 503 && quick.field("Retry-After") == "1")

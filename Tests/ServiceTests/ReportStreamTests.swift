@@ -31,7 +31,9 @@ struct ReportStreamTests {
         var whole = page
         while !rest.isDone { whole += try rest.next(connection, limit: 1 << 20) }
         let source = try #require(
-            ExportSource(pages, page: page, reports: executor) { _ in failures.add() })
+            ExportSource(
+                pages, page: page, reports: executor, answers: AnswerRoom(limit: 1 << 20)
+            ) { _ in failures.add() })
         return (source, whole)
     }
 

@@ -27,7 +27,10 @@ extension Checkup {
                     wanted: UInt64(DescriptorLimit.wanted(for: settings.mostConnections))))
         }
         if let memory = Self.memory() {
-            findings.append(Self.memory(memory, buffered: settings.maxBufferedBytes))
+            findings.append(
+                Self.memory(
+                    memory, bodies: settings.maxBufferedBytes, reports: settings.reportMemory,
+                    answers: settings.maxAnswerBytes))
         }
         return findings
     }
@@ -83,13 +86,24 @@ extension Checkup {
                 + "the limit (LimitNOFILE= in systemd) or lower the setting")
     }
 
-    /// Bodies and waiting batches may take `max-buffered-bytes`, and the rest needs room too.
-    static func memory(_ memory: UInt64, buffered: Int) -> CheckupResult {
-        let found = "max-buffered-bytes is \(buffered >> 20) MiB, of \(memory >> 20) MiB of memory"
-        guard UInt64(buffered) > memory / 2 else { return CheckupResult("memory", .ok, found) }
+    /// What the settings let the server take, and a quarter for the rest (docs/operation.md, Settings).
+    /// - Parameters:
+    ///   - memory: bytes that there are
+    ///   - bodies: `max-buffered-bytes`
+    ///   - reports: `report-memory`, half of which is taken besides
+    ///   - answers: `max-answer-bytes`
+    static func memory(_ memory: UInt64, bodies: Int, reports: Int, answers: Int) -> CheckupResult {
+        let wanted = [bodies, reports, reports / 2, answers].reduce(0) { sum, bytes in
+            let (next, isTooMuch) = sum.addingReportingOverflow(bytes)
+            return isTooMuch ? .max : next
+        }
+        let found =
+            "max-buffered-bytes, report-memory and max-answer-bytes take up to "
+            + "\(wanted >> 20) MiB, of \(memory >> 20) MiB of memory"
+        guard UInt64(wanted) > memory / 4 * 3 else { return CheckupResult("memory", .ok, found) }
         return CheckupResult(
             "memory", .warning,
-            "\(found): under load the system may end the server; lower the setting")
+            "\(found): under load the system may end the server; lower the settings")
     }
 
     /// Octets that this process may use: the machine's, or its group's where that is less.

@@ -11,6 +11,9 @@ package final class ReportMemory: Sendable {
     private let total = Atomic<Int>(0)
     /// What is kept for who asks again; nil where nothing is.
     private let caches: CacheRoom?
+    /// So many octets the caches always have: or whoever asks for what is too large, again and again, would
+    /// leave none to the others.
+    private let cacheFloor: Int
     /// Of those that are alive. Not weak references: an object that has one counts its others many times
     /// slower, and scans pass an account on with every column.
     private let sheets = Mutex<[ReportAccount.Sheet]>([])
@@ -21,6 +24,7 @@ package final class ReportMemory: Sendable {
     package init(limit: Int, caches: CacheRoom? = nil) {
         self.limit = limit
         self.caches = caches
+        cacheFloor = limit / 16
         caches?.leave(limit)
     }
 
@@ -44,12 +48,13 @@ package final class ReportMemory: Sendable {
     /// For `ReportAccount` alone: one of them holds so much more, or less.
     func add(_ octets: Int) {
         let now = total.wrappingAdd(octets, ordering: .relaxed).newValue
-        caches?.leave(max(limit - now, 0))
-        if octets > 0, now > limit { relieve() }
+        let counted = octets > 0 && now > limit ? relieve() : now
+        caches?.leave(max(limit - counted, cacheFloor))
     }
 
     /// Marks reports until those that are left hold no more than there may be.
-    private func relieve() {
+    /// - Returns: what these hold
+    private func relieve() -> Int {
         sheets.withLock { sheets in
             var going = sheets.filter { !$0.isOver }
             var left = going.reduce(0) { $0 + $1.held }
@@ -58,14 +63,15 @@ package final class ReportMemory: Sendable {
                 left -= greatest.held
                 going.removeAll { $0 === greatest }
             }
+            return left
         }
     }
 
     /// The one that holds most, of the token that holds most.
-    private static func greatest(of accounts: [ReportAccount.Sheet]) -> ReportAccount.Sheet? {
+    private static func greatest(of sheets: [ReportAccount.Sheet]) -> ReportAccount.Sheet? {
         var sums: [Int64?: Int] = [:]
-        for account in accounts { sums[account.token, default: 0] += account.held }
-        guard let token = sums.max(by: { $0.value < $1.value })?.key else { return nil }
-        return accounts.filter { $0.token == token }.max { $0.held < $1.held }
+        for sheet in sheets { sums[sheet.token, default: 0] += sheet.held }
+        guard let most = sums.max(by: { $0.value < $1.value }) else { return nil }
+        return sheets.filter { $0.token == most.key }.max { $0.held < $1.held }
     }
 }

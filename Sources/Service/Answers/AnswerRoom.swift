@@ -1,49 +1,67 @@
 import HTTP1
 import Sockets
 
-/// Room for answers that wait for their readers, all together (docs/operation.md, Settings:
-/// `max-answer-bytes`). Small ones need none. Of any thread.
+/// Room for answers that wait for their readers, all together, of which no token takes all
+/// (docs/operation.md, Settings: `max-answer-bytes`). Small ones need none. Of any thread.
 final class AnswerRoom: Sendable {
-    /// Octets of an answer that need no room.
+    /// Bytes of an answer that need no room.
     static let small = 16 << 10
 
-    private let budget: Budget
+    private let budget: FairBudget<Int64?>
 
-    /// - Parameter limit: octets at most
-    init(limit: Int) { budget = Budget(limit: limit) }
+    /// - Parameter limit: bytes at most
+    init(limit: Int) { budget = FairBudget(Budget(limit: limit), share: limit) }
 
-    /// Octets that wait now.
+    /// The most that wait, in bytes.
+    var limit: Int { budget.limit }
+    /// Bytes that wait now.
     var used: Int { budget.used }
 
     /// An answer on its way: it has its room until its reader has taken it, or is gone. Where there is none
     /// for it a problem goes instead.
-    func admit(_ response: Response) -> Response {
-        let octets = response.body.count
-        guard octets > Self.small else { return response }
-        if octets > budget.limit { return .problem(Problem(.reportTooLarge)) }
-        guard budget.reserve(octets) else { return .problem(Problem(.overloaded)) }
+    /// - Parameter token: the row of the token that asked; nil where none did
+    func admit(_ response: Response, of token: Int64?) -> Response {
+        let count = response.body.count
+        guard count > Self.small else { return response }
+        if count > limit { return .problem(Problem(.reportTooLarge)) }
+        guard let hold = hold(count, of: token) else { return .problem(Problem(.overloaded)) }
         var response = response
-        // It waits in no more memory than it needs.
-        if response.body.capacity > octets + octets / 8 {
-            var exact: [UInt8] = []
-            exact.reserveCapacity(octets)
-            exact += response.body
-            response.body = exact
-        }
-        response.hold = AnswerHold(octets, of: budget)
+        response.body = response.body.fitted
+        response.hold = hold
         return response
+    }
+
+    /// Room for so many bytes, until nobody holds it any more; nil where there is none.
+    /// - Parameter token: the row of the token that asked; nil where none did
+    func hold(_ count: Int, of token: Int64?) -> AnswerHold? {
+        guard budget.reserve(count, of: token) else { return nil }
+        return AnswerHold(count, of: token, in: budget)
     }
 }
 
 /// Room that an answer has, given back when nobody holds this any more.
-private final class AnswerHold: Sendable {
-    private let octets: Int
-    private let budget: Budget
+final class AnswerHold: Sendable {
+    private let count: Int
+    private let token: Int64?
+    private let budget: FairBudget<Int64?>
 
-    init(_ octets: Int, of budget: Budget) {
-        self.octets = octets
+    /// The budget has counted it in.
+    fileprivate init(_ count: Int, of token: Int64?, in budget: FairBudget<Int64?>) {
+        self.count = count
+        self.token = token
         self.budget = budget
     }
 
-    deinit { budget.release(octets) }
+    deinit { budget.release(count, of: token) }
+}
+
+extension [UInt8] {
+    /// The same in no more memory than it needs, but for an eighth.
+    var fitted: [UInt8] {
+        guard capacity > count + count / 8 else { return self }
+        var exact: [UInt8] = []
+        exact.reserveCapacity(count)
+        exact += self
+        return exact
+    }
 }

@@ -18,8 +18,9 @@ final class ExportSource: BodySource {
         /// What computes the next page.
         var job: ReportJob?
         var hasFailed = false
-        /// The only reference: the place is free as soon as the answer has ended.
-        var place: StreamPlace?
+        /// A stream place, or the room of a first page that is all. The only reference: it is free as soon
+        /// as the answer has ended.
+        var hold: (any Sendable)?
         var wake: @Sendable () -> Void = {}
     }
 
@@ -28,22 +29,33 @@ final class ExportSource: BodySource {
     private let token: Int64?
     private let onFailure: @Sendable (ReportFailure) -> Void
 
-    /// Takes a place unless `page` is all that its reader gets, and gives it back when the answer has ended,
-    /// in whatever way. Nil where there is none.
+    /// Takes a stream place, or room among the answers where `page` is all that its reader gets and not small,
+    /// and gives it back when the answer has ended, in whatever way. Nil where there is none.
     /// - Parameters:
     ///   - isHead: nobody reads a line
     ///   - pages: what comes behind `page`
     ///   - page: the first lines
+    ///   - answers: where a page waits that is all
     ///   - token: the row of the token that asks; nil where none does
     ///   - onFailure: told when a page cannot be computed; the reader sees a truncated answer
     init?(
         _ pages: ExportPages, page: [UInt8], isHead: Bool = false, reports: ReportExecutor,
-        of token: Int64? = nil, onFailure: @escaping @Sendable (ReportFailure) -> Void
+        answers: AnswerRoom, of token: Int64? = nil,
+        onFailure: @escaping @Sendable (ReportFailure) -> Void
     ) {
-        let isWhole = isHead || pages.isDone
-        let place = isWhole ? nil : reports.takeStreamPlace(for: token)
-        guard isWhole || place != nil else { return nil }
-        state = Mutex(State(pages: pages, page: page, place: place))
+        var page = page
+        var hold: (any Sendable)?
+        if !isHead, !pages.isDone {
+            guard let place = reports.takeStreamPlace(for: token) else { return nil }
+            hold = place
+        } else if page.count > AnswerRoom.small {
+            guard let room = answers.hold(min(page.count, answers.limit), of: token) else {
+                return nil
+            }
+            hold = room
+            page = page.fitted
+        }
+        state = Mutex(State(pages: pages, page: page, hold: hold))
         self.reports = reports
         self.token = token
         self.onFailure = onFailure
@@ -66,7 +78,7 @@ final class ExportSource: BodySource {
             }
             guard let pages = state.pages.take() else { return ([], .later, nil) }
             if pages.isDone {
-                state.place = nil
+                state.hold = nil
                 return ([], .end, nil)
             }
             return ([], .later, pages)
@@ -78,7 +90,7 @@ final class ExportSource: BodySource {
 
     func cancel() {
         let job = state.withLock { state in
-            state.place = nil
+            state.hold = nil
             (state.pages, state.page, state.sent) = (nil, [], 0)
             return state.job.take()
         }
@@ -111,7 +123,7 @@ final class ExportSource: BodySource {
         onFailure(failure)
         let wake = state.withLock { state in
             state.hasFailed = true
-            (state.place, state.job) = (nil, nil)
+            (state.hold, state.job) = (nil, nil)
             return state.wake
         }
         wake()

@@ -8,7 +8,7 @@ import Storage
 struct BatchIntake: Sendable {
     let writer: Writer
     let dryRuns: DryRuns
-    let room: BatchRoom
+    let room: FairBudget<Int64>
     let refusals: RefusalLedger
     let clock: ArrivalClock
     let meters: Meters

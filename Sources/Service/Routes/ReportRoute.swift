@@ -36,7 +36,7 @@ struct ReportRoute {
                 let index = Response(
                     status: 200, contentType: "application/json",
                     body: ReportIndex.json(settings: settings))
-                return exchange.respond(service.answers.admit(index))
+                return exchange.respond(service.answers.admit(index, of: token.id))
             }
             let question = try question(name, query: query, token: token)
             switch question.definition.answer {
@@ -120,7 +120,8 @@ struct ReportRoute {
             let response = answers.admit(
                 Response(
                     status: 200, contentType: format.contentType,
-                    body: try report.rendered(as: format, interruption), fields: fields))
+                    body: try report.rendered(as: format, interruption), fields: fields),
+                of: token.id)
             return { exchange.respond(response) }
         }
     }
@@ -156,7 +157,8 @@ struct ReportRoute {
             let page = try pages.next(connection, limit: limit, interruption: interruption)
             return { [pages] in
                 let source = ExportSource(
-                    pages, page: page, isHead: isHead, reports: reports, of: token.id
+                    pages, page: page, isHead: isHead, reports: reports, answers: service.answers,
+                    of: token.id
                 ) {
                     service.note($0, ofStream: name)
                 }

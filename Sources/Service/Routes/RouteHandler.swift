@@ -96,7 +96,9 @@ final class RouteHandler: RequestHandler {
         case .metrics:
             let service = service
             // The system makes its figures up while they are read.
-            service.reports.offLoop { exchange.respond(service.answers.admit(service.metrics)) }
+            service.reports.offLoop {
+                exchange.respond(service.answers.admit(service.metrics, of: nil))
+            }
         case .control:
             ControlRoute(service: service).handle(body, exchange)
         case .server:

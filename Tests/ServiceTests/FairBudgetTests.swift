@@ -7,7 +7,7 @@ import Testing
 /// How whole bodies and accepted batches share memory (docs/operation.md, `max-buffered-bytes`). Times
 /// are counted by hand.
 @Suite("room for batches")
-struct BatchRoomTests {
+struct FairBudgetTests {
     private final class Hand: Sendable {
         let now = Atomic<Int64>(5_000_000_000)
         func advance(_ nanoseconds: Int64) { now.add(nanoseconds, ordering: .relaxed) }
@@ -17,8 +17,10 @@ struct BatchRoomTests {
     private let hand = Hand()
     private let budget = Budget(limit: 800)
 
-    private func room() -> BatchRoom {
-        BatchRoom(budget, clock: { [hand] in hand.now.load(ordering: .relaxed) })
+    private func room() -> FairBudget<Int64> {
+        FairBudget(
+            budget, share: budget.wholeShare,
+            clock: { [hand] in hand.now.load(ordering: .relaxed) })
     }
 
     @Test("an app has half of the share while another holds some or has just wanted some")
