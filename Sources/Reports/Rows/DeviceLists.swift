@@ -1,5 +1,5 @@
 /// Short lists of devices, by their rows, each once, all in one piece of memory. A list has a length of
-/// 4, 8, 16, 32 or 64 places, of which the first says how many of the others are in use; where it is full,
+/// 4, 8 or 16 places, of which the first says how many of the others are in use; where it is full,
 /// it moves to a longer one. Lists are known by where they begin.
 struct DeviceLists: Sendable {
     /// What became of a device.
@@ -15,10 +15,10 @@ struct DeviceLists: Sendable {
     /// The first is nobody's: no list has the number 0. Lists begin at multiples of 4.
     private var cells: [UInt32] = [0, 0, 0, 0]
     /// By length: a list that is free, or 0; its second place has the next one.
-    private var free = [UInt32](repeating: 0, count: 5)
+    private var free = [UInt32](repeating: 0, count: lengths)
     private var held: HeldOctets
 
-    private static let lengths = 4
+    private static let lengths = 3
 
     /// None yet.
     /// - Parameter account: of the report
@@ -40,19 +40,27 @@ struct DeviceLists: Sendable {
         guard let row = UInt32(exactly: device) else { return .isFull }
         let start = Int(list) * 4
         let (count, kind) = (count(of: list), Int(cells[start] >> 8))
-        for place in start + 1...start + count where cells[place] == row { return .isThere }
+        if has(row, in: start + 1..<start + 1 + count) { return .isThere }
         if count + 1 < 4 << kind {
             cells[start] += 1
             cells[start + count + 1] = row
             return .isThere
         }
-        guard kind < Self.lengths, let longer = take(kind + 1) else { return .isFull }
+        guard kind + 1 < Self.lengths, let longer = take(kind + 1) else { return .isFull }
         let end = Int(longer) * 4
         for place in 1...count { cells[end + place] = cells[start + place] }
         cells[end] = UInt32(kind + 1) << 8 | UInt32(count + 1)
         cells[end + count + 1] = row
         give(list, kind)
         return .moved(longer)
+    }
+
+    /// Looks at all, however early it is found: so several are compared at once.
+    private func has(_ row: UInt32, in places: Range<Int>) -> Bool {
+        let rows = cells.span.extracting(places)
+        var found: UInt32 = 0
+        for place in rows.indices { found |= rows[place] == row ? 1 : 0 }
+        return found == 1
     }
 
     /// How many devices a list has.

@@ -23,6 +23,7 @@ struct DeviceShards<Item: OfDevice>: ReportShare {
     /// How many this one has of its own.
     var count: Int { own.reduce(0) { $0 + $1.count } }
 
+    @inline(__always)
     mutating func append(_ item: Item) {
         own[Int(truncatingIfNeeded: item.device & (1 << Self.bits - 1))].append(item, &held)
     }
