@@ -66,7 +66,7 @@ struct DeviceSetTests {
                     groups.insert(device, into: group + part)
                     wanted[(group + part) * 2, default: []].insert(device)
                 }
-                all.merge(groups, groups: (0..<1000).map { $0 * 2 })
+                try all.merge(groups, groups: (0..<1000).map { $0 * 2 })
             }
             let counts = all.counts(of: 1000)
             for group in 0..<1000 { #expect(counts[group] == wanted[group]?.count ?? 0) }

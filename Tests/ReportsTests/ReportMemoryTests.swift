@@ -66,6 +66,35 @@ struct ReportMemoryTests {
         #expect(account.isOver && room.hasRoom(1000))
     }
 
+    @Test("putting together what threads found ends with a report that holds too much")
+    func merging() throws {
+        let account = ReportMemory(limit: 1 << 20).account(of: 1)
+        func sums() -> TextSums {
+            var sums = TextSums(by: nil, account)
+            for number in 0..<5000 {
+                let text = Array("a text of some length \(number)".utf8)
+                sums.sums.add(1, to: 1 + sums.codes.code(of: text.span), day: 0, device: 1)
+            }
+            return sums
+        }
+        var (one, other) = (sums(), sums())
+        try one.merge(other)
+        other = sums()
+        account.add(2 << 20)
+        #expect(account.isOver)
+        for merge in [
+            { _ = try one.codes.merge(other.codes) },
+            { try one.sums.merge(other.sums, names: Array(0...5000)) },
+            {
+                var devices = DevicesByGroup(account); devices.insert(1, into: 0);
+                try devices.merge(devices, groups: [0])
+            },
+        ] {
+            let error = #expect(throws: StorageError.self) { try merge() }
+            #expect(error?.isInterruption == true)
+        }
+    }
+
     /// Many names, videos, contents, sessions, values, devices and systems.
     private static func store(_ count: Int) throws -> TestStore {
         try TestStore(

@@ -51,8 +51,12 @@ final class ReportCrew<Share: ReportShare>: Sendable {
     ) -> Result<Share, StorageError> {
         switch (one, other) {
         case (.success(var both), .success(let other)):
-            both.merge(other)
-            return .success(both)
+            do throws(StorageError) {
+                try both.merge(other)
+                return .success(both)
+            } catch {
+                return .failure(error)
+            }
         case (.success, .failure(let error)): return .failure(error)
         case (let one, _): return one
         }

@@ -48,6 +48,11 @@ package final class ReportAccount: MemoryAccount {
     /// was interrupted.
     package var isOver: Bool { sheet.isOver }
 
+    /// Throws if the report is to end for what it holds.
+    func check() throws(StorageError) {
+        if isOver { throw .interrupted(path: "the answer") }
+    }
+
     /// It holds so many octets more; or less, below 0.
     package func add(_ octets: Int) {
         if octets == 0 { return }

@@ -65,12 +65,12 @@ package enum ContentReport {
             events += repeatElement(0, count: missing)
         }
 
-        mutating func merge(_ other: Contents) {
-            let places = codes.merge(other.codes)
+        mutating func merge(_ other: Contents) throws(StorageError) {
+            let places = try codes.merge(other.codes)
             grow()
             let groups = places.flatMap { [2 * $0, 2 * $0 + 1] }
             for (count, group) in zip(other.events, groups) { events[group] += count }
-            devices.merge(other.devices, groups: groups)
+            try devices.merge(other.devices, groups: groups)
             completions.merge(other.completions, contents: places)
         }
     }

@@ -49,8 +49,8 @@ package enum EventsReport {
             sums = NamedSums(by: buckets, account)
         }
 
-        mutating func merge(_ other: NameCounts) {
-            sums.merge(other.sums, names: codes.merge(other.codes))
+        mutating func merge(_ other: NameCounts) throws(StorageError) {
+            try sums.merge(other.sums, names: codes.merge(other.codes))
         }
     }
 

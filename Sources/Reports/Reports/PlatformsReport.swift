@@ -62,8 +62,8 @@ package enum PlatformsReport {
             if !session.isShared { usage[name].unshared += 1 }
         }
 
-        mutating func merge(_ other: Platforms) {
-            let places = names.merge(other.names)
+        mutating func merge(_ other: Platforms) throws(StorageError) {
+            let places = try names.merge(other.names)
             for (one, place) in zip(other.usage, places) {
                 grow(to: place)
                 if one.hasEvents { usage[place].hasEvents = true }
@@ -71,7 +71,7 @@ package enum PlatformsReport {
                 usage[place].unshared += one.unshared
                 usage[place].duration += one.duration
             }
-            devices.merge(other.devices, groups: places)
+            try devices.merge(other.devices, groups: places)
         }
 
         private mutating func grow(to name: Int) {
@@ -93,7 +93,7 @@ package enum PlatformsReport {
             try platforms.addDay(of: resource, shared.contains(device) ? nil : device)
         }
         let sessions = try SessionScan(question, reading)
-        platforms.merge(
+        try platforms.merge(
             try sessions.collect(none, reading) { (platforms, session) throws(StorageError) in
                 try platforms.add(session)
             })

@@ -62,8 +62,8 @@ package enum VersionsReport {
             }
         }
 
-        mutating func merge(_ other: Devices) {
-            let places = values.merge(other.values)
+        mutating func merge(_ other: Devices) throws(StorageError) {
+            let places = try values.merge(other.values)
             for (device, one) in zip(other.codes.rows, other.latest) {
                 add(device, Latest(time: one.time, value: places[one.value]))
             }
@@ -75,8 +75,8 @@ package enum VersionsReport {
         var values: ResourceValues
         var counts = SessionCounts()
 
-        mutating func merge(_ other: Sessions) {
-            counts.merge(other.counts, kinds: values.merge(other.values))
+        mutating func merge(_ other: Sessions) throws(StorageError) {
+            try counts.merge(other.counts, kinds: values.merge(other.values))
         }
     }
 
@@ -102,7 +102,7 @@ package enum VersionsReport {
             }
         try reading.check()
         // A value may have sessions and no device.
-        let places = devices.values.merge(sessions.values)
+        let places = try devices.values.merge(sessions.values)
         let codes = devices.values.codes
         var values = [Value](repeating: Value(), count: codes.count)
         var room = HeldOctets(reading.account, values.octets)

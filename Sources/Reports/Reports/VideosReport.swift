@@ -46,13 +46,13 @@ package enum VideosReport {
             return code
         }
 
-        mutating func merge(_ other: Videos) {
-            let places = codes.merge(other.codes)
+        mutating func merge(_ other: Videos) throws(StorageError) {
+            let places = try codes.merge(other.codes)
             let more = codes.count - enters.count
             if enters.count + more > enters.capacity { enters.grow(more, &held) }
             enters += repeatElement(0, count: more)
             for (count, place) in zip(other.enters, places) { enters[place] += count }
-            devices.merge(other.devices, groups: places)
+            try devices.merge(other.devices, groups: places)
             signs.merge(other.signs.map { $0.of(places[Int($0.video)]) })
         }
     }

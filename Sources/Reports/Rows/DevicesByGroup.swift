@@ -1,3 +1,5 @@
+import Storage
+
 /// How many different devices each of many groups has; groups are numbered from 0. Which device
 /// comes when, and how often, does not matter. A group of one device takes twelve octets, one of a few
 /// has a short list (`DeviceLists`), and only one of many has a set of its own.
@@ -20,6 +22,8 @@ struct DevicesByGroup: Sendable {
     private var held: HeldOctets
 
     private static let mostWaiting = 1 << 16
+    /// So many groups are merged between two looks whether the report is to end.
+    private static let stride = 4096
     /// No row of a device.
     private static let none = Int64.min
 
@@ -114,13 +118,14 @@ struct DevicesByGroup: Sendable {
         waiting.removeAll(keepingCapacity: true)
     }
 
-    /// Adds those of another.
+    /// Adds those of another. Throws if the report is to end.
     /// - Parameter groups: by the other's groups, those here; as many at least as it has
-    mutating func merge(_ other: DevicesByGroup, groups: [Int]) {
+    mutating func merge(_ other: DevicesByGroup, groups: [Int]) throws(StorageError) {
         var other = other
         other.fill()
         fill()
         for (from, group) in zip(other.last.indices, groups) {
+            if from % Self.stride == 0 { try held.account.check() }
             let place = other.places[from]
             if place & 1 == 1 {
                 unite(other.sets[Int(place >> 1)], with: group)

@@ -13,8 +13,8 @@ struct HeadScan {
         var share: Share
         var unclear = UnclearDays()
 
-        mutating func merge(_ other: Heads) {
-            share.merge(other.share)
+        mutating func merge(_ other: Heads) throws(StorageError) {
+            try share.merge(other.share)
             unclear.merge(other.unclear)
         }
     }

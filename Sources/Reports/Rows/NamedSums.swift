@@ -47,6 +47,8 @@ struct NamedSums: Sendable {
 
     /// What a row of an answer takes, about, until it is text.
     private static let rowOctets = 256
+    /// So many are merged between two looks whether the report is to end.
+    private static let stride = 4096
 
     /// With a sum for each of `buckets`, where there are any.
     /// - Parameter account: of the report
@@ -63,14 +65,19 @@ struct NamedSums: Sendable {
         if let device { devices.insert(device, into: place) }
     }
 
-    /// Adds the sums of another, of the same buckets.
+    /// Adds the sums of another, of the same buckets. Throws if the report is to end.
     /// - Parameter names: by the other's numbers of names, those here
-    mutating func merge(_ other: NamedSums, names: [Int]) {
-        let groups = other.sums.map { place(of: names[$0.name], bucket: $0.bucket) }
+    mutating func merge(_ other: NamedSums, names: [Int]) throws(StorageError) {
+        var groups: [Int] = []
+        groups.reserveCapacity(other.sums.count)
+        for (number, sum) in other.sums.enumerated() {
+            if number % Self.stride == 0 { try held.account.check() }
+            groups.append(place(of: names[sum.name], bucket: sum.bucket))
+        }
         for (sum, place) in zip(other.sums, groups) {
             sums[place].add(sum.total, sum.count)
         }
-        devices.merge(other.devices, groups: groups)
+        try devices.merge(other.devices, groups: groups)
     }
 
     /// The first `limit` names by their totals over all buckets, those that tie in the order of

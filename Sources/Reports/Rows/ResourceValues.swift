@@ -37,7 +37,9 @@ struct ResourceValues: Sendable {
 
     /// Gives numbers to the values of another.
     /// - Returns: by the other's numbers, those here
-    mutating func merge(_ other: ResourceValues) -> [Int] { codes.merge(other.codes) }
+    mutating func merge(_ other: ResourceValues) throws(StorageError) -> [Int] {
+        try codes.merge(other.codes)
+    }
 
     private mutating func read(_ resource: Int64) throws(StorageError) -> Int {
         let text = try texts.texts(of: resource)?[place]

@@ -69,7 +69,7 @@ struct SessionScan: Sendable {
             let mayRestart = round == 0 && rounds < Self.mostRounds
             var made = try collect(
                 empty, among, most: mayRestart ? mostPieces : .max, reading, add)
-            all.merge(made.found)
+            try all.merge(made.found)
             isFirst = false
             if !made.isWhole {
                 rounds *= 2
@@ -123,8 +123,8 @@ struct SessionScan: Sendable {
             pieces = SessionPieces(account)
         }
 
-        mutating func merge(_ other: Part) {
-            found.merge(other.found)
+        mutating func merge(_ other: Part) throws(StorageError) {
+            try found.merge(other.found)
             if isWhole, other.isWhole { pieces.merge(other.pieces) } else { dropPieces() }
         }
     }

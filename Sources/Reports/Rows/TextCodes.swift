@@ -1,5 +1,6 @@
 import Glibc
 import JSON
+import Storage
 
 /// Numbers for texts, from 0 in order of appearance: what is counted by text is counted by these,
 /// and no text is made into an object. Finding one costs the same however many there are and whoever
@@ -12,6 +13,9 @@ struct TextCodes: Sendable {
     private var scratch: [UInt8] = []
     private let hash = TextHash.process
     private var held: HeldOctets
+
+    /// So many are merged between two looks whether the report is to end.
+    private static let stride = 4096
 
     /// None yet.
     /// - Parameter account: of the report
@@ -61,10 +65,16 @@ struct TextCodes: Sendable {
         return code(of: text.span.extracting(0..<count))
     }
 
-    /// Gives numbers to the texts of another.
+    /// Gives numbers to the texts of another. Throws if the report is to end.
     /// - Returns: by the other's numbers, those here
-    mutating func merge(_ other: borrowing TextCodes) -> [Int] {
-        (0..<other.count).map { code(of: other.octets.span.extracting(other.range($0))) }
+    mutating func merge(_ other: borrowing TextCodes) throws(StorageError) -> [Int] {
+        var codes: [Int] = []
+        codes.reserveCapacity(other.count)
+        for code in 0..<other.count {
+            if code % Self.stride == 0 { try held.account.check() }
+            codes.append(self.code(of: other.octets.span.extracting(other.range(code))))
+        }
+        return codes
     }
 
     /// The text of a number.

@@ -1,3 +1,5 @@
+import Storage
+
 /// Sums by text. The text numbered n in `codes` is the name n + 1 in `sums`; 0 is for no text.
 struct TextSums: ReportShare {
     var codes: TextCodes
@@ -10,7 +12,7 @@ struct TextSums: ReportShare {
         sums = NamedSums(by: buckets, account)
     }
 
-    mutating func merge(_ other: TextSums) {
-        sums.merge(other.sums, names: [0] + codes.merge(other.codes).map { $0 + 1 })
+    mutating func merge(_ other: TextSums) throws(StorageError) {
+        try sums.merge(other.sums, names: [0] + codes.merge(other.codes).map { $0 + 1 })
     }
 }
