@@ -68,7 +68,7 @@ struct ReportMemoryTests {
 
     @Test("putting together what threads found ends with a report that holds too much")
     func merging() throws {
-        let account = ReportMemory(limit: 1 << 20).account(of: 1)
+        let account = ReportMemory(limit: 8 << 20).account(of: 1)
         func sums() -> TextSums {
             var sums = TextSums(by: nil, account)
             for number in 0..<5000 {
@@ -80,7 +80,7 @@ struct ReportMemoryTests {
         var (one, other) = (sums(), sums())
         try one.merge(other)
         other = sums()
-        account.add(2 << 20)
+        account.add(8 << 20)
         #expect(account.isOver)
         for merge in [
             { _ = try one.codes.merge(other.codes) },

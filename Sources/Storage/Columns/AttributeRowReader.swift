@@ -1,3 +1,5 @@
+import Events
+
 /// Reads what rows of events of one name say of attributes, batch after batch.
 final class AttributeRowReader {
     /// As many batches that are not asked for are read over rather than searched behind.
@@ -29,7 +31,7 @@ final class AttributeRowReader {
         events = try connection.prepare(
             """
             SELECT id, late, session, attributes FROM event
-            WHERE id >= ?1 << \(EventRows.indexBits) AND id < (?2 + 1) << \(EventRows.indexBits)
+            WHERE \(EventID.isSQL("id", ofBatch: "?1", to: "?2"))
                 AND name = ?3 ORDER BY id
             """)
         try events.bind(3, name)
@@ -118,7 +120,7 @@ final class AttributeRowReader {
         while true {
             if !isAhead { isAhead = try events.step() }
             guard isAhead else { break }
-            let row = events.int(0) >> EventRows.indexBits
+            let row = EventID(rawValue: events.int(0)).batch
             if row > batch { break }
             isAhead = false
             if row < batch { continue }

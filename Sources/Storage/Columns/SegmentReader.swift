@@ -1,3 +1,5 @@
+import Events
+
 /// Goes through a segment, part after part. A part's events are read only where they are asked for:
 ///
 ///     while reader.next() { … reader.device … reader.readTimes() … reader.times[0] … }
@@ -201,7 +203,7 @@ package struct SegmentReader: ~Copyable {
         let length = head(.length)
         let count = head(.count)
         // No batch has more; and whoever reads takes it for granted that all is of the one day.
-        guard count >= 1, count <= EventRows.largestIndex + 1, first >= 0, length >= 0,
+        guard count >= 1, count <= EventID.maxIndex + 1, first >= 0, length >= 0,
             first < Segment.dayLength, length < Segment.dayLength &- first
         else {
             isWrong = true

@@ -12,7 +12,7 @@ struct SegmentRows: ~Copyable {
         let events = try connection.prepare(
             """
             SELECT name, late, session, attributes FROM event
-            WHERE id >= ?1 << \(EventRows.indexBits) AND id < (?1 + 1) << \(EventRows.indexBits)
+            WHERE \(EventID.isSQL("id", ofBatch: "?1"))
             """)
         let name = try connection.prepare("SELECT text FROM name WHERE id = ?")
         let key = try connection.prepare("SELECT id FROM attribute_key WHERE text = ?")

@@ -109,7 +109,7 @@ struct DeviceErasure {
     ) throws(StorageError) -> ErasedDevice {
         var erased = ErasedDevice()
         let deleteEvents = try connection.prepare(
-            "DELETE FROM event WHERE id >= ?1 << 13 AND id < (?1 + 1) << 13")
+            "DELETE FROM event WHERE \(EventID.isSQL("id", ofBatch: "?1"))")
         let deleteRejections = try connection.prepare(
             """
             DELETE FROM rejection
@@ -118,7 +118,7 @@ struct DeviceErasure {
         let deleteBatch = try connection.prepare("DELETE FROM batch WHERE id = ?1")
         for batch in batches {
             try SegmentTable.noteDeletion(
-                ofEvents: batch << 13...batch << 13 | 8191, batch: batch, connection)
+                ofEvents: EventID.all(ofBatch: batch), batch: batch, connection)
             try deleteEvents.bind(1, batch)
             try deleteEvents.run()
             erased.events += connection.changes
@@ -203,7 +203,7 @@ struct DeviceErasure {
         try connection.change(
             """
             DELETE FROM completion WHERE device = ?1
-                AND (SELECT received_at FROM batch WHERE id = event >> 13) < ?2
+                AND (SELECT received_at FROM batch WHERE id = \(EventID.batchSQL("event"))) < ?2
             """, device, moment)
         try connection.change(
             """
@@ -222,11 +222,11 @@ struct DeviceErasure {
         try connection.change(
             """
             UPDATE device SET (first_time, first_batch_id, first_index, first_resource) = (
-                SELECT b.received_at - e.late, b.batch_id, e.id & 8191, b.resource
+                SELECT b.received_at - e.late, b.batch_id, \(EventID.indexSQL("e.id")), b.resource
                 FROM device_batch AS k CROSS JOIN batch AS b CROSS JOIN event AS e
                 WHERE k.device = ?1 AND b.id = k.batch
-                    AND e.id >= b.id << 13 AND e.id < (b.id + 1) << 13
-                ORDER BY b.received_at - e.late, b.batch_id, e.id & 8191 LIMIT 1)
+                    AND \(EventID.isSQL("e.id", ofBatch: "b.id"))
+                ORDER BY b.received_at - e.late, b.batch_id, \(EventID.indexSQL("e.id")) LIMIT 1)
             WHERE id = ?1
             """, device)
         try connection.change(CheckedTable.device.refresh(where: "id = ?1"), device)

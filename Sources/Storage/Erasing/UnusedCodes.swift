@@ -1,3 +1,5 @@
+import Events
+
 /// Names, attribute keys and resources that nobody uses: what an erasure or a prune leaves of their
 /// dictionaries, and of what each app has.
 ///
@@ -77,7 +79,7 @@ struct UnusedCodes: Sendable {
         let names = try connection.integers(
             """
             SELECT DISTINCT e.name FROM device_batch AS k CROSS JOIN event AS e
-            WHERE k.device = ? AND e.id >= k.batch << 13 AND e.id < (k.batch + 1) << 13
+            WHERE k.device = ? AND \(EventID.isSQL("e.id", ofBatch: "k.batch"))
             """, device)
         let keys = try connection.integers(
             """
@@ -110,7 +112,7 @@ struct UnusedCodes: Sendable {
         let rows = try connection.prepare(
             """
             SELECT e.id, e.name, b.app FROM event AS e CROSS JOIN batch AS b
-            WHERE e.id > ? AND b.id = e.id >> 13 ORDER BY e.id
+            WHERE e.id > ? AND b.id = \(EventID.batchSQL("e.id")) ORDER BY e.id
             """)
         try rows.bind(1, lastEvent)
         var count = 0

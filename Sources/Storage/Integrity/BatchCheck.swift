@@ -1,3 +1,5 @@
+import Events
+
 /// Whether each batch and its events are what was written, and whether what is counted of them is
 /// what can be counted.
 final class BatchCheck {
@@ -69,8 +71,8 @@ final class BatchCheck {
     private func look(
         for before: Int64, _ after: Int64, _ findings: inout Findings
     ) throws(StorageError) {
-        try strays.bind(1, before << EventRows.indexBits | Int64(EventRows.largestIndex))
-        try strays.bind(2, after << EventRows.indexBits)
+        try strays.bind(1, EventID.all(ofBatch: before).upperBound)
+        try strays.bind(2, EventID.all(ofBatch: after).lowerBound)
         defer { strays.reset() }
         if try strays.step(), strays.int(0) > 0 {
             findings.add(

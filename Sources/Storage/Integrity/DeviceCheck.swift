@@ -1,3 +1,5 @@
+import Events
+
 /// Whether each device was first seen when its batches say: its earliest event, ties by the octets of the
 /// batch's id, then by index (docs/reports.md, Sessions). What a prune has deleted it cannot look at.
 final class DeviceCheck {
@@ -45,9 +47,8 @@ final class DeviceCheck {
             """
             WITH \(NewestBatches.own)
             SELECT first_time, batch_id,
-                (SELECT event.id & \(EventRows.largestIndex) FROM event
-                 WHERE event.id BETWEEN batch.id << \(EventRows.indexBits)
-                    AND (batch.id << \(EventRows.indexBits)) | \(EventRows.largestIndex)
+                (SELECT \(EventID.indexSQL("event.id")) FROM event
+                 WHERE \(EventID.isSQL("event.id", ofBatch: "batch.id"))
                     AND late = received_at - first_time
                  ORDER BY event.id LIMIT 1),
                 resource

@@ -44,9 +44,8 @@ final class StoredContent {
             """)
         events = try connection.prepare(
             """
-            SELECT id & \(EventRows.largestIndex), name, late, session, attributes FROM event
-            WHERE id BETWEEN ?1 << \(EventRows.indexBits)
-                AND (?1 << \(EventRows.indexBits)) | \(EventRows.largestIndex)
+            SELECT \(EventID.indexSQL("id")), name, late, session, attributes FROM event
+            WHERE \(EventID.isSQL("id", ofBatch: "?1"))
             ORDER BY id
             """)
         rejections = try connection.prepare(

@@ -1,3 +1,5 @@
+import Events
+
 /// Which of the keys that a batch lists its events have: all, unless some of these were pruned.
 final class UsedKeys {
     private let events: Statement
@@ -6,7 +8,7 @@ final class UsedKeys {
         events = try connection.prepare(
             """
             SELECT attributes FROM event
-            WHERE id >= ?1 << \(EventRows.indexBits) AND id < (?1 + 1) << \(EventRows.indexBits)
+            WHERE \(EventID.isSQL("id", ofBatch: "?1"))
             """)
     }
 

@@ -43,7 +43,7 @@ struct PruneSearch: ~Copyable {
                     ELSE 1 END) AS last
             FROM own CROSS JOIN batch AS b CROSS JOIN event AS e
             WHERE b.id = own.batch AND b.device = ?1 AND b.first_time < ?2 AND e.session IS NOT NULL
-              AND e.id >= b.id << 13 AND e.id < (b.id + 1) << 13
+              AND \(EventID.isSQL("e.id", ofBatch: "b.id"))
             GROUP BY 1
             HAVING last < ?2 * 4 AND (last & 3 = 2 OR ?3 - (last >> 2) >= ?4)
         ),
@@ -54,13 +54,13 @@ struct PruneSearch: ~Copyable {
               AND s.value IN (SELECT session FROM candidate)
               AND EXISTS (
                 SELECT 1 FROM event AS e
-                WHERE e.id >= b.id << 13 AND e.id < (b.id + 1) << 13 AND e.session = s.key)
+                WHERE \(EventID.isSQL("e.id", ofBatch: "b.id")) AND e.session = s.key)
         )
         SELECT e.id, e.name
         FROM own CROSS JOIN batch AS b CROSS JOIN event AS e
         WHERE b.id = own.batch
           AND b.device = ?1 AND b.first_time < ?2 AND b.received_at - e.late < ?2
-          AND e.id >= b.id << 13 AND e.id < (b.id + 1) << 13
+          AND \(EventID.isSQL("e.id", ofBatch: "b.id"))
           AND (e.session IS NULL
             OR b.sessions ->> e.session IN (
                 SELECT session FROM candidate EXCEPT SELECT session FROM younger))

@@ -16,14 +16,14 @@ struct PruneSlice {
         FROM event AS e CROSS JOIN batch AS b
             CROSS JOIN json_each('[' || e.attributes || ']') AS k
             CROSS JOIN json_each('[' || e.attributes || ']') AS v
-        WHERE e.id = ?1 AND e.name = ?2 AND b.id = e.id >> 13
+        WHERE e.id = ?1 AND e.name = ?2 AND b.id = \(EventID.batchSQL("e.id"))
           AND k.key % 2 = 0 AND v.key = k.key + 1
           AND b.attribute_keys ->> k.value = (SELECT id FROM attribute_key WHERE text = 'content.id')
         ON CONFLICT DO UPDATE SET time = excluded.time, event = excluded.event,
             checksum = excluded.checksum
-        WHERE (excluded.time, (SELECT batch_id FROM batch WHERE id = excluded.event >> 13),
-                excluded.event & 8191)
-            < (time, (SELECT batch_id FROM batch WHERE id = event >> 13), event & 8191)
+        WHERE (excluded.time, (SELECT batch_id FROM batch WHERE id = \(EventID.batchSQL("excluded.event"))),
+                \(EventID.indexSQL("excluded.event")))
+            < (time, (SELECT batch_id FROM batch WHERE id = \(EventID.batchSQL("event"))), \(EventID.indexSQL("event")))
         """
 
     /// - Parameter events: rows, in order; those that are gone meanwhile do not matter
@@ -45,18 +45,21 @@ struct PruneSlice {
         var damaged: Int64 = 0
         var place = events.startIndex
         while place < events.endIndex {
-            let batch = events[place] >> 13
+            let batch = EventID(rawValue: events[place]).batch
             let before = count
             // A fresh checksum would hide the damage.
             if let device = try checksum.device(ofBroken: batch) {
-                while place < events.endIndex, events[place] >> 13 == batch { place += 1 }
+                while place < events.endIndex, EventID(rawValue: events[place]).batch == batch {
+                    place += 1
+                }
                 // One that is being erased is another one's by its hash, and goes anyway.
                 if try !UnfinishedErasures.devices(connection).contains(device) { damaged += 1 }
                 continue
             }
             try SegmentTable.noteDeletion(
-                ofEvents: events[place]...(events[place] | 8191), batch: batch, connection)
-            while place < events.endIndex, events[place] >> 13 == batch {
+                ofEvents: events[place]...EventID.all(ofBatch: batch).upperBound, batch: batch,
+                connection)
+            while place < events.endIndex, EventID(rawValue: events[place]).batch == batch {
                 try keep.bind(1, events[place])
                 try keep.run()
                 try delete.bind(1, events[place])

@@ -1,3 +1,5 @@
+import Events
+
 /// How many events a prune deletes at once: so many that the writer is held up for about `goal`.
 struct SlicePace: Sendable, Equatable {
     /// Nanoseconds.
@@ -19,8 +21,10 @@ struct SlicePace: Sendable, Equatable {
     /// How many of the events the next slice has: whole batches.
     func count(of events: ArraySlice<Int64>) -> Int {
         guard events.count > self.events else { return events.count }
-        let batch = events[events.startIndex + self.events - 1] >> 13
-        let end = events[(events.startIndex + self.events)...].firstIndex { $0 >> 13 != batch }
+        let batch = EventID(rawValue: events[events.startIndex + self.events - 1]).batch
+        let end = events[(events.startIndex + self.events)...].firstIndex {
+            EventID(rawValue: $0).batch != batch
+        }
         return (end ?? events.endIndex) - events.startIndex
     }
 }

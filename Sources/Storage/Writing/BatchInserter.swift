@@ -77,7 +77,7 @@ final class BatchInserter {
 
     /// What the schema takes for granted and a transaction could not bear.
     static func check(_ batch: borrowing AcceptedBatch) -> StorageError? {
-        if let last = batch.events.last, Int(last.index) > EventRows.largestIndex {
+        if let last = batch.events.last, Int(last.index) > EventID.maxIndex {
             return .unstorable(rule: "an event's index is at most 8191")
         }
         return nil

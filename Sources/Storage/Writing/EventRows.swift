@@ -4,11 +4,6 @@ import Events
 /// table's last, and looks for no place. Many of them go into one statement. Both together take a third
 /// less of its time than a statement a row with its id.
 struct EventRows: ~Copyable {
-    /// `event.id` = batch << this | index as sent.
-    static let indexBits: Int64 = 13
-    /// The largest index that leaves the batch's number alone.
-    static let largestIndex = (1 << indexBits) - 1
-
     private let connection: Connection
     /// Whether all rows that there are come before those of the next batch. In a database that somebody
     /// has changed by hand they may not, and then each row is given its id.
@@ -29,7 +24,7 @@ struct EventRows: ~Copyable {
         let one = try connection.prepare(Self.following(rows: 1))
         // All or none: a value that cannot be copied is never half there.
         self.connection = connection
-        self.appends = last >> Self.indexBits < next
+        self.appends = EventID(rawValue: last).batch < next
         self.placed = placed
         self.fortyNine = fortyNine
         self.seven = seven
@@ -77,7 +72,7 @@ struct EventRows: ~Copyable {
     }
 
     private func id(of event: AcceptedEvent, in batch: Int64) -> Int64 {
-        batch << Self.indexBits | Int64(event.index)
+        EventID(batch: batch, index: Int64(event.index)).rawValue
     }
 
     /// The place behind the last of the events that follow the one before `start` without a gap.
