@@ -78,13 +78,14 @@ let package = Package(
         room(
             "Commands",
             uses: [
-                "Service", "Client", "Reports", "Storage", "Sealing", "JSON", "Events", arguments,
+                "Service", "Client", "Reports", "Storage", "Database", "Sealing", "JSON", "Events",
+                arguments,
             ]),
         room(
             "Service",
             uses: [
-                "HTTP1", "Sockets", "Ingest", "Events", "JSON", "Sealing", "Storage", "Reports",
-                "CLinux", logging,
+                "HTTP1", "Sockets", "Ingest", "Events", "JSON", "Sealing", "Database", "Storage",
+                "Reports", "CLinux", logging,
             ]),
         room("Sockets", uses: ["HTTP1", "CLinux"]),
         room("HTTP1"),
@@ -93,10 +94,12 @@ let package = Package(
         room("Compression", uses: ["CZlib"] + (hasLibdeflate ? ["CDeflate"] : [])),
         room("JSON"),
         room("Events"),
+        room("Database", uses: ["CSQLite"]),
+        room("SQLiteFiles", uses: ["Database", "Sealing", "CLogBuffer", "CSQLite"]),
         room(
-            "Storage", uses: ["CSQLite", "CLogBuffer", "Events", "Sealing"],
+            "Storage", uses: ["Database", "SQLiteFiles", "CSQLite", "Events", "Sealing"],
             resources: [.embedInCode("Migrations")]),
-        room("Reports", uses: ["Storage", "Events", "JSON"]),
+        room("Reports", uses: ["Storage", "Database", "Events", "JSON"]),
         room("Client", uses: ["Sealing", "Compression", "JSON", "CCurl"]),
 
         // C libraries, and the shims that Swift needs for them.
@@ -123,14 +126,25 @@ let package = Package(
         tests(of: "JSON", uses: ["TestSupport"]),
         tests(of: "Events"),
         tests(
-            of: "Storage", uses: ["Events", "Sealing", "CSQLite", "CFaultVFS", "TestSupport"],
+            of: "Storage",
+            uses: [
+                "Database", "SQLiteFiles", "Events", "Sealing", "CSQLite", "CFaultVFS",
+                "TestSupport",
+            ],
             exclude: ["Fixtures"]),
-        tests(of: "Reports", uses: ["Storage", "Events", "JSON", "Sealing", "TestSupport"]),
+        tests(
+            of: "Reports",
+            uses: ["Storage", "Database", "Events", "JSON", "Sealing", "TestSupport"]),
         tests(of: "Client", uses: ["Sealing", "Compression", "JSON"]),
         tests(
             of: "Service",
-            uses: ["HTTP1", "Storage", "Events", "Ingest", "JSON", "Sealing", "TestSupport"]),
-        tests(of: "Commands", uses: ["Client", "Service", "Storage", "Events", "TestSupport"]),
+            uses: [
+                "HTTP1", "Database", "Storage", "Events", "Ingest", "JSON", "Sealing",
+                "TestSupport",
+            ]),
+        tests(
+            of: "Commands",
+            uses: ["Client", "Service", "Database", "Storage", "Events", "TestSupport"]),
         .testTarget(name: "ArchitectureTests", swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests", dependencies: ["sojourn", "Client", "TestSupport"],

@@ -1,4 +1,5 @@
 import Client
+import Database
 import FoundationEssentials
 import Glibc
 import Service

@@ -1,4 +1,5 @@
 import Client
+import Database
 import Reports
 import Service
 import Storage

@@ -1,3 +1,5 @@
+import Database
+
 /// Which batches have events in a stretch of time. A batch may span weeks of which it has events on two
 /// days only, so that its first and last time tell little: segments tell it day by day.
 extension BatchWindow {

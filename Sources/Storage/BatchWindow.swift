@@ -1,3 +1,5 @@
+import Database
+
 /// The batches of an app that may have events between two instants, by the two indexes that the
 /// schema has for it: one for those of at most a day, one for the few that span more.
 package enum BatchWindow {

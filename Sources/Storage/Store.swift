@@ -1,6 +1,8 @@
+import Database
 import Dispatch
 import Events
 import Glibc
+import SQLiteFiles
 import Sealing
 import Synchronization
 
@@ -75,7 +77,9 @@ package final class Store: Sendable {
         let file = DatabaseFile(directory, keyPath: options.keyPath)
         if try directory.hasDatabase() {
             masterKey = try MasterKey.read(options.keyPath, of: directory.database)
-            try DurableLog(directory: directory).ensure()
+            try DurableLog(
+                database: directory.database, log: directory.log, copy: directory.logCopy
+            ).ensure()
         } else {
             masterKey = try MasterKey.readOrMake(options.keyPath, of: directory.database)
             try file.make(key: masterKey, now: options.now())

@@ -1,3 +1,4 @@
+import Database
 import Glibc
 
 /// A data directory as a command sees it that only reads, while a server may be running on it.

@@ -9,12 +9,14 @@ struct ImportTests {
     private static let rooms: [String: Set<String>] = [
         "sojourn": ["Commands"],
         "Commands": [
-            "ArgumentParser", "Service", "Client", "Reports", "Storage", "Sealing", "JSON",
+            "ArgumentParser", "Service", "Client", "Reports", "Storage", "Database", "Sealing",
+            "JSON",
             "Events",
             "FoundationEssentials", "Glibc",
         ],
         "Service": [
-            "HTTP1", "Sockets", "Ingest", "Events", "JSON", "Sealing", "Storage", "Reports",
+            "HTTP1", "Sockets", "Ingest", "Events", "JSON", "Sealing", "Storage", "Database",
+            "Reports",
             "Logging",
             "CLinux", "FoundationEssentials", "Glibc", "Dispatch",
         ],
@@ -25,8 +27,12 @@ struct ImportTests {
         "Compression": ["CZlib", "CDeflate"],
         "JSON": [],
         "Events": [],
-        "Storage": ["CSQLite", "CLogBuffer", "Events", "Sealing", "Glibc", "Dispatch"],
-        "Reports": ["Storage", "Events", "JSON", "Glibc", "Dispatch"],
+        "Database": ["CSQLite", "Glibc"],
+        "SQLiteFiles": ["Database", "Sealing", "CLogBuffer", "CSQLite", "Glibc"],
+        "Storage": [
+            "Database", "SQLiteFiles", "CSQLite", "Events", "Sealing", "Glibc", "Dispatch",
+        ],
+        "Reports": ["Storage", "Database", "Events", "JSON", "Glibc", "Dispatch"],
         "Client": ["Sealing", "Compression", "JSON", "CCurl", "Glibc", "Dispatch"],
     ]
     /// `Glibc` by its names on other systems comes along with it.

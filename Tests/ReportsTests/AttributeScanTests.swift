@@ -1,6 +1,7 @@
 import Events
 import Testing
 
+@testable import Database
 @testable import Reports
 @testable import Storage
 

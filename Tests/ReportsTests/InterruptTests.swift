@@ -4,6 +4,8 @@ import Reports
 import Storage
 import Testing
 
+@testable import Database
+
 @Suite("Interruption")
 struct InterruptTests {
     @Test("an interrupted report throws, leaves no transaction, and works again afterwards")

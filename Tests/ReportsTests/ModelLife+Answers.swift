@@ -1,6 +1,8 @@
 import Reports
 import Storage
 
+@testable import Database
+
 extension ModelLife {
     private typealias Pairs = [(name: String, value: String)]
 

@@ -3,6 +3,7 @@ import Foundation
 import Reports
 import Testing
 
+@testable import Database
 @testable import Storage
 
 extension ModelLife {
@@ -169,7 +170,7 @@ extension ModelLife {
         do throws(StorageError) {
             _ = try run.finish(row, .candidates(of: row, reader))
         } catch {
-            guard case .closed = error else { throw error }
+            guard error.isClosed else { throw error }
         }
     }
 

@@ -1,6 +1,7 @@
 import Storage
 import Testing
 
+@testable import Database
 @testable import Reports
 
 @Suite("The first of many")

@@ -2,6 +2,7 @@ import Storage
 import Synchronization
 import Testing
 
+@testable import Database
 @testable import Reports
 
 @Suite("How reports give way")

@@ -4,6 +4,7 @@ import Reports
 import Storage
 import Testing
 
+@testable import Database
 @testable import Service
 
 @Suite("Entity tags", .serialized)

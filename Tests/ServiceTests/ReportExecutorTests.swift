@@ -5,6 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Database
 @testable import Service
 
 /// docs/operation.md, Settings: `report-timeout`.

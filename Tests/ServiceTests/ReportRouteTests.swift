@@ -5,6 +5,7 @@ import Storage
 import TestSupport
 import Testing
 
+@testable import Database
 @testable import Service
 
 /// Reports over a socket: limits, failures before the head, readers that go or do not read.

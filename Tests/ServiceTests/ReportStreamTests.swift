@@ -6,6 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Database
 @testable import Service
 
 /// An export between its pages and its reader.

@@ -3,6 +3,7 @@ import Logging
 import Reports
 import Sockets
 
+@testable import Database
 @testable import Service
 @testable import Storage
 

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import Database
 @testable import Storage
 
 @Suite("backup and restore (docs/operation.md, Backup and restore)")

@@ -3,6 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
+@testable import Database
 @testable import Storage
 
 @Suite("a batch that cannot be stored takes no other with it")

@@ -2,6 +2,7 @@ import CSQLite
 import Foundation
 import Testing
 
+@testable import Database
 @testable import Storage
 
 @Suite("a flipped bit is found, or changes nothing that is read")

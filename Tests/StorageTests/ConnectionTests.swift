@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Database
 @testable import Storage
 
 @Suite("connections")

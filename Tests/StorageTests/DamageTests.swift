@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import Database
 @testable import Storage
 
 @Suite("a damaged database is refused with 65 and left as it is (docs/operation.md)")

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import Database
 @testable import Storage
 
 @Suite("the data directory (docs/operation.md)")

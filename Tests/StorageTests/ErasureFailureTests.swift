@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import Database
 @testable import Storage
 
 @Suite("an erasure that fails midway", .timeLimit(.minutes(20)))

@@ -3,6 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import Database
 @testable import Storage
 
 @Suite("erasing a device")

@@ -3,6 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
+@testable import Database
 @testable import Storage
 
 @Suite("writes that fail (docs/operation.md, Life of the process)")

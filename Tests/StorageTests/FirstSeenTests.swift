@@ -1,6 +1,7 @@
 import Events
 import Testing
 
+@testable import Database
 @testable import Storage
 
 @Suite("first seen is a minimum, in any order (docs/reports.md, Sessions)")

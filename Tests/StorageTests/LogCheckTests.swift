@@ -5,6 +5,8 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Database
+@testable import SQLiteFiles
 @testable import Storage
 
 /// docs/operation.md, Verify: what SQLite passes over in a log.

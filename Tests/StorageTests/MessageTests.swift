@@ -2,6 +2,7 @@ import CSQLite
 import Foundation
 import Testing
 
+@testable import Database
 @testable import Storage
 
 @Suite("messages say what failed, with what, and what to do (docs/operation.md, Exit codes)")

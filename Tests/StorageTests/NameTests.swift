@@ -2,6 +2,7 @@ import Events
 import Foundation
 import Testing
 
+@testable import Database
 @testable import Storage
 
 @Suite("the names of an app are limited (docs/protocol.md, Names)")

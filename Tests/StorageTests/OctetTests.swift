@@ -1,6 +1,7 @@
 import Events
 import Testing
 
+@testable import Database
 @testable import Storage
 
 /// `String` says that these are equal.

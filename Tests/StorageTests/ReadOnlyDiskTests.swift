@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import Database
 @testable import Storage
 
 @Suite("a database on a read-only file system (docs/operation.md, When something fails)")

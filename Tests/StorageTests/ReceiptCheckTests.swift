@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import Database
 @testable import Storage
 
 @Suite("verify looks whether erased has all that was carried out (docs/operation.md, Verify)")

@@ -2,6 +2,7 @@ import Events
 import Foundation
 import Testing
 
+@testable import Database
 @testable import Storage
 
 /// Step 3 of the schema makes `repeat_key` anew, in one transaction.

@@ -1,6 +1,7 @@
 import Events
 import Testing
 
+@testable import Database
 @testable import Storage
 
 @Suite("What goes over into segments")

@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import Database
 @testable import Storage
 
 @Suite("verify finds what is not what was written (docs/operation.md, Verify)")

@@ -1,3 +1,4 @@
+import Database
 import Service
 import Storage
 
@@ -58,7 +59,7 @@ struct Checkup {
     /// A database that is damaged, not as the program wants it, or not to be read where it lies; any
     /// other failure says nothing about it and is thrown.
     static func unreadable(_ error: StorageError) throws(AdminFailure) -> CheckupResult {
-        if case .olderSchema = error {
+        if error.isOlderSchema {
             return CheckupResult("database", .warning, error.description)
         }
         // The disk is to blame, of which a finding of its own tells.

@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// What an answer was made from, so that two answers of one version are the same octets in the same

@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// The database as one report sees it: a connection that is the report's alone meanwhile, and the

@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// A report as the catalogue has it: the checks of parameters, the index of reports and the way to

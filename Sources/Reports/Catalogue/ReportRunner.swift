@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// From a question to its answer, for the service and the command line alike.

@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// What one thread makes of its share of a scan. Which share that is, and in which order shares are put

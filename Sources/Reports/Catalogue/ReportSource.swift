@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// What a report depends on besides its question, its settings and the batches of its app.

@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// The rows of the next events of an export, read in the order in which they lie: neighbours by one

@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// Names of events as the lines of a page have them.

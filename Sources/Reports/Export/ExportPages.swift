@@ -1,3 +1,4 @@
+import Database
 import Dispatch
 import Events
 import Storage

@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// `active`: how many devices had an event in each bucket. Its state is the set of pairs of device

@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// `events`: which events happened how often, and on how many devices; of one name also by the

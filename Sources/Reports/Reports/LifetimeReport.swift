@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// `lifetime`: how long devices stay, by the estimate of Kaplan and Meier. Its state is the last

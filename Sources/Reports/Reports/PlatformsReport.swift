@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// `platforms`: the engagement paradox, which system is installed most and which is used most. Its

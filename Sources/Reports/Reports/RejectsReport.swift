@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// `rejects`: what was refused and why, by the bucket in which it arrived. Its state is sums.

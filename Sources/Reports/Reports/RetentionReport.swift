@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// `retention`: who comes back. Its state is, for each device of a cohort, a set of periods: merging

@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// `versions`: how devices and sessions spread over the values of one thing that batches say of

@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// Events of some names in the days of a question that its filters let through, of which attributes will be

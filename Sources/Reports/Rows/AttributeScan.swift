@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// The events of a list, with their attributes, each once, name after name of a part; or the share of them

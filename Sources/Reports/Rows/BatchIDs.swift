@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// The ids that devices gave their batches, which decide between events of one moment.

@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// The `sequence` of each batch of each device, and the holes between neighbours: batches that the

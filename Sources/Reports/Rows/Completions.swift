@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// Completions of which the earliest of each device and content are kept, and at times some more: memory

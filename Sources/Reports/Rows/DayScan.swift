@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// On which local days which devices had events. It looks at an event only where it must: a part's

@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// How many different devices each of many groups has; groups are numbered from 0. Which device

@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// Which events a question is about, perhaps only those of some names: what all the scans that go through

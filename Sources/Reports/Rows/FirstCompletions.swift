@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// Who was the first to be credited with what: of each device and content the earliest completion of a

@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// For how long videos were watched in full screen: from each enter that counts to the next sign of the

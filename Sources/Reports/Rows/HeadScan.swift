@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// Parts of a range of days that a filter lets through. Of most of them the head tells enough; the events

@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// How late events were, by the bucket in which their batches arrived: exact nearest ranks

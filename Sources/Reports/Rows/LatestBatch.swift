@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// The last stored batch of an app: the version of its data, since batches are only ever added.

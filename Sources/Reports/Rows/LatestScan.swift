@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// When devices had events last within a range. It looks at events only where it must: a part's last

@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// Sums by name, and by bucket too where a question asks for buckets: what the reports that rank

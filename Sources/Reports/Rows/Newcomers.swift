@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// The devices that were first seen on a day of a range, by batches that filters let through: a

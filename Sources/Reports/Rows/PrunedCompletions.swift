@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// First completions whose events a prune has deleted: they are kept, so that nobody is credited

@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// The first of many numbers in some order, so many at most: of the others none is held, and none is put in

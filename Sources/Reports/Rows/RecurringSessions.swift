@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// Which sessions of an app may stand in segments in more than one piece: two bits for each of many

@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// The resources that a filter lets through, as a thread comes across them: a resource is looked at when

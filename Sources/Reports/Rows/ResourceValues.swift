@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// What the resources that a thread comes across say of one of the things that can be filtered by: their

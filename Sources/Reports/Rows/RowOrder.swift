@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// Sorting by rows of the database: whole numbers that are mostly small, of which many are the same. They

@@ -1,3 +1,4 @@
+import Database
 import Events
 import Storage
 

@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// The devices of an app that are many (docs/protocol.md, Device identity): never counted.

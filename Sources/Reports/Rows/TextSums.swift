@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// Sums by text. The text numbered n in `codes` is the name n + 1 in `sums`; 0 is for no text.

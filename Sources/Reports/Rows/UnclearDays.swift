@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// UTC days of which some parts have to be looked at event by event: few, so that the times of all

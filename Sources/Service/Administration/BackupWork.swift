@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// Making a backup: in the server, or in a command that holds the directory's lock.

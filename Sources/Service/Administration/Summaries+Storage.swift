@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 extension AdminFailure {

@@ -1,3 +1,4 @@
+import Database
 import Dispatch
 import Ingest
 import Logging
@@ -70,7 +71,7 @@ final class Retention: Sendable {
                     "retention: left \(pruned.damaged) damaged batches alone; run sojourn verify")
             }
         } catch {
-            if case .closed = error { return }
+            if error.isClosed { return }
             service.logger.error("retention: cannot prune: \(error)")
             skips.store(Self.pause, ordering: .relaxed)
         }

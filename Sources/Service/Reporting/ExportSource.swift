@@ -1,3 +1,4 @@
+import Database
 import HTTP1
 import Reports
 import Storage

@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// Why a report has no answer.

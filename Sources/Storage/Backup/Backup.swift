@@ -1,3 +1,5 @@
+import Database
+
 /// Makes a consistent copy of a data directory in an empty folder, while a server writes. The manifest
 /// is written last and atomically, when everything else is on disk: a folder without one is what was
 /// left of an attempt.

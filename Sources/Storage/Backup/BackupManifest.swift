@@ -1,3 +1,4 @@
+import Database
 import Sealing
 
 /// `manifest.json` of a backup: what is in it, and when it was made. It is written last, so a folder

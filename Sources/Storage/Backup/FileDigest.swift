@@ -1,3 +1,4 @@
+import Database
 import Sealing
 
 /// A file's length and SHA-256, as a manifest has them.

@@ -1,3 +1,5 @@
+import Database
+import SQLiteFiles
 import Sealing
 
 /// Brings a data directory back from a backup. Nothing gets its name before it is checked, and the
@@ -145,7 +147,7 @@ package struct Restore {
         let file = DatabaseFile(directory, keyPath: keyPath ?? options.keyPath)
         let missing = try file.check(key: key, now: options.now(), at: path).missing
         let receipts = try ErasureReceipts.merged([self.path(.erased), directory.erased])
-        let connection = try Connection(path: path, mode: .write)
+        let connection = try Connection(path: path, mode: .write, through: LogBuffer())
         // What happens from here on may be as much as has happened since the backup, and be another
         // thing: no answer's version may come again (docs/reports.md, Caching by ETag).
         try connection.transaction { () throws(StorageError) in

@@ -1,3 +1,4 @@
+import Database
 import Events
 
 /// Reads what rows of events of one name say of attributes, batch after batch.

@@ -1,3 +1,5 @@
+import Database
+
 /// Makes columns of attributes of the events of one name from their rows, for some segments at once: a
 /// batch of many days is read once and not for each of them.
 struct AttributeRows: ~Copyable {

@@ -1,3 +1,5 @@
+import Database
+
 /// All batches of an app, with and without events, and what is counted of them:
 ///
 ///     var scan = try BatchScan(of: app, connection, tails)

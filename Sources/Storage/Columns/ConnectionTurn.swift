@@ -1,3 +1,4 @@
+import Database
 import Synchronization
 
 /// Has threads use one connection one after the other, where more than one thing that uses it is gone

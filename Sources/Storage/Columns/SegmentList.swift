@@ -1,3 +1,4 @@
+import Database
 import Synchronization
 
 /// The segments of an app with events in a stretch of time, and for what stands in none, rows packed as

@@ -1,3 +1,5 @@
+import Database
+
 /// Makes one segment of many small ones of a day: events that come from many days at once fill few of
 /// each, and a report has something to do for each segment.
 struct SegmentMerge: ~Copyable {

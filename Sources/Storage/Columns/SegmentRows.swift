@@ -1,3 +1,4 @@
+import Database
 import Events
 
 /// Reads rows of events into segments.

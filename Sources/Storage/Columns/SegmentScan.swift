@@ -1,3 +1,4 @@
+import Database
 import Dispatch
 
 /// The parts of an app's batches that have events in a stretch of time, from segments; each once, in no

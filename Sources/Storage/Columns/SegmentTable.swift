@@ -1,3 +1,5 @@
+import Database
+
 /// Rows of `segment` and what goes with them, on a connection that writes.
 final class SegmentTable {
     private let connection: Connection

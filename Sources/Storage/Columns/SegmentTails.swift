@@ -1,3 +1,4 @@
+import Database
 import Synchronization
 
 /// Events behind the last segment of each app, packed as segments: so that who asks again need not read

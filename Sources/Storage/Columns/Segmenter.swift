@@ -1,3 +1,4 @@
+import Database
 import Events
 
 /// Collects the events that are stored and makes segments of them, in the writer's transactions: so

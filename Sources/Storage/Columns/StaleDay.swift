@@ -1,3 +1,5 @@
+import Database
+
 /// A day of an app whose segments have events that are deleted: until they are made anew, its rows count.
 struct StaleDay: Sendable {
     let app: Int64

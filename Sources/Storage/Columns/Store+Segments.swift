@@ -1,3 +1,5 @@
+import Database
+
 extension Store {
     /// Makes the segments of stale days anew, each between two groups of the writer; stops between two
     /// days where it is told to.

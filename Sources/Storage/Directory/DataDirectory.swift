@@ -1,3 +1,4 @@
+import Database
 import Glibc
 
 /// Where everything lies that the program keeps (docs/operation.md, The data directory): the names in

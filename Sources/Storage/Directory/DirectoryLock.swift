@@ -1,3 +1,4 @@
+import Database
 import Glibc
 
 /// The right to write in a data directory. Given back when it goes, also by a `kill -9`.

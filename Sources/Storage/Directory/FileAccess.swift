@@ -1,3 +1,4 @@
+import Database
 import Glibc
 
 /// Who besides its owner may use a file or a directory (docs/operation.md, The data directory).

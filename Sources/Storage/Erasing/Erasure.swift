@@ -1,4 +1,6 @@
+import Database
 import Glibc
+import SQLiteFiles
 import Sealing
 
 /// Takes a detached device apart, step by step: what is searched for is searched for by a connection
@@ -127,7 +129,7 @@ package struct Erasure {
         let begun = try DeviceErasure(connection: connection).begun()
         let isUnclean = try connection.fact(isUnclean) ?? 0 != 0
         if receipts.isEmpty, begun.isEmpty, !isUnclean, !isOther { return true }
-        let writing = try Connection(path: directory.database, mode: .write)
+        let writing = try Connection(path: directory.database, mode: .write, through: LogBuffer())
         try takeApart(receipts, end: end, lost: max(done + lost - end, 0), on: writing)
         do throws(StorageError) {
             try clean(writing, patience: patience)
@@ -188,7 +190,7 @@ package struct Erasure {
     ) throws(StorageError) {
         try connection.execute("PRAGMA incremental_vacuum")
         try connection.checkpoint(.truncate, patience: patience)
-        let scrub = FileScrub(connection: connection)
+        let scrub = FileScrub(connection)
         try scrub.clean(try scrub.pages()[...], patience: patience)
         try connection.transaction { () throws(StorageError) in
             try connection.setFact(isUnclean, 0)

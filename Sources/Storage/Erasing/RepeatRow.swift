@@ -1,3 +1,5 @@
+import Database
+
 /// A row of `repeat` by its key.
 struct RepeatRow: Sendable {
     let app: Int64

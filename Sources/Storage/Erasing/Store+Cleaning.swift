@@ -1,5 +1,7 @@
+import Database
 import Dispatch
 import Glibc
+import SQLiteFiles
 
 /// What an erasure leaves in the log and in unused room of the file, and erasures that failed.
 extension Store {
@@ -32,7 +34,7 @@ extension Store {
             do throws(StorageError) {
                 if try !goOn() { goOnLater() }
             } catch {
-                if case .closed = error { return }
+                if error.isClosed { return }
                 goOnLater(after: min(2 * seconds, Self.longestPause))
             }
         }
@@ -62,7 +64,7 @@ extension Store {
         try onWriter { (connection) throws(StorageError) in
             _ = try connection.checkpoint(.truncate, patience: Self.patienceForLog)
         }
-        let found = try FileScrub(connection: reader()).pages()
+        let found = try FileScrub(reader()).pages()
         var pages = scrubbing.withLock { scrubbing in
             scrubbing.formUnion(found)
             return scrubbing.sorted()[...]
@@ -71,7 +73,7 @@ extension Store {
             let some = pages.prefix(FileScrub.pagesPerStep)
             pages = pages.dropFirst(some.count)
             try onWriter { (connection) throws(StorageError) in
-                try FileScrub(connection: connection).clean(some, patience: Self.patienceForLog)
+                try FileScrub(connection).clean(some, patience: Self.patienceForLog)
             }
             scrubbing.withLock { $0.subtract(some) }
         }

@@ -1,3 +1,4 @@
+import Database
 import Events
 
 /// Names, attribute keys and resources that nobody uses: what an erasure or a prune leaves of their

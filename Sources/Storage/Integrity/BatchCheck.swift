@@ -1,3 +1,4 @@
+import Database
 import Events
 
 /// Whether each batch and its events are what was written, and whether what is counted of them is

@@ -1,3 +1,5 @@
+import Database
+
 /// Brings a stored batch's columns in line with the events it has left. On a connection that writes,
 /// within the transaction that deleted some of them.
 final class BatchChecksum {

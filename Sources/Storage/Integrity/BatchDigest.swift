@@ -1,3 +1,4 @@
+import Database
 import Events
 
 /// What `batch.checksum` is the hash of: everything a batch says, with codes replaced by the texts they

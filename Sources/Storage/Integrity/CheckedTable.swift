@@ -1,3 +1,5 @@
+import Database
+
 /// Tables whose every row has a checksum of its own in its last column: facts of which nothing else in
 /// the database tells. Rows of batches have one checksum a batch, `batch.checksum`.
 package enum CheckedTable: String, CaseIterable, Sendable {

@@ -1,3 +1,5 @@
+import Database
+
 extension Connection {
     /// Runs `body` on one state of the database, whatever is written meanwhile. The log cannot be
     /// emptied for as long. Not to be nested.

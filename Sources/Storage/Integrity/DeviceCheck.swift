@@ -1,3 +1,4 @@
+import Database
 import Events
 
 /// Whether each device was first seen when its batches say: its earliest event, ties by the octets of the

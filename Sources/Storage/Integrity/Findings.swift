@@ -1,3 +1,5 @@
+import Database
+
 /// What was found so far: the first of it whole, the rest counted.
 struct Findings {
     /// How many are kept.

@@ -1,3 +1,6 @@
+import Database
+import SQLiteFiles
+
 /// What stands in the file for good and SQLite's own check does not compare, of the roots for the reason
 /// that `StructureCheck` gives: the header, and what the maps of pages say of each
 /// (https://www.sqlite.org/fileformat2.html, 1.3 and 1.8).
@@ -13,7 +16,9 @@ struct FixedOctetsCheck {
         // While one state is read nothing newer goes to the file, and the log keeps what it has.
         try connection.snapshot { () throws(StorageError) in
             guard let header = try FileHeader(of: connection) else { return }
-            for fault in try header.faults(on: connection) {
+            for fault in try header.faults(
+                on: connection, application: DatabaseFile.applicationOctets)
+            {
                 findings.add(Finding("the file", "is damaged: \(fault)"))
             }
             // Without one it has no maps.

@@ -1,3 +1,5 @@
+import Database
+
 /// Whether each app has the names and attribute keys that its stored events have, and no others: what
 /// `max-names` counts.
 final class NameCheck {

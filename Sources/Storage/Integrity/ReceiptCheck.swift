@@ -1,3 +1,4 @@
+import Database
 import Glibc
 
 /// Whether the file `erased` has all that was carried out, and each line of it is a receipt of an erasure,

@@ -1,3 +1,5 @@
+import Database
+
 /// Whether each row of a table is what was written, by the row's own checksum.
 struct RowCheck {
     private let table: CheckedTable

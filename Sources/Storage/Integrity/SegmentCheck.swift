@@ -1,3 +1,5 @@
+import Database
+
 /// Whether segments say what the rows of events say: of each day as many events, with the same batch,
 /// device, resource, name, time, session and subject.
 struct SegmentCheck {

@@ -1,3 +1,5 @@
+import Database
+
 /// Whether the index of shared devices, read as each report reads it, has just those of the table. SQLite's
 /// own check looks for the table's rows in the index, and passes over some octets of an entry's head that
 /// lead who searches elsewhere.

@@ -1,3 +1,4 @@
+import Database
 import Events
 
 /// Reads stored batches back and hashes what they say now.

@@ -1,3 +1,5 @@
+import Database
+
 /// The file as SQLite sees it: no page is in two trees or lists, keys are in order, every row
 /// is in every index with the same values, every value has its column's type; and every reference has
 /// its row. References of events are followed with their batches.

@@ -1,3 +1,5 @@
+import Database
+
 /// Hashes of the texts for which codes in rows of batches stand, as `BatchDigest` takes them. What is
 /// not in memory is looked for; a code without a row has the hash nought.
 struct TextHashes: ~Copyable {

@@ -1,3 +1,5 @@
+import Database
+
 /// Devices whose erasure has begun and not ended: what is left of them is no longer what was written.
 enum UnfinishedErasures {
     /// Their row ids.

@@ -1,3 +1,5 @@
+import Database
+
 extension Verification.Outcome {
     /// That of a database which is too damaged to be opened: nothing was read, and that is the one
     /// finding. Nil where the error is no damage.

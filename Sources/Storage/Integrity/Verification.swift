@@ -1,3 +1,5 @@
+import Database
+
 /// Reads everything in a data directory back and compares it with what was written: pages, tables
 /// and indexes, the checksums of rows and batches, and every value that follows from others. Beside a
 /// running server, in slices of a read transaction each; memory does not grow with the database.

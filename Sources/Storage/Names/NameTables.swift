@@ -1,3 +1,4 @@
+import Database
 import Events
 
 /// Names of events and keys of attributes: texts to rows, and how many each app has.

@@ -1,3 +1,4 @@
+import Database
 import Events
 
 /// Which of the keys that a batch lists its events have: all, unless some of these were pruned.

@@ -1,3 +1,5 @@
+import Database
+
 /// Rows of `name` and `attribute_key` that are made before the batch that brings them is stored.
 ///
 /// `meta` says from which rows on some may belong to nobody: set with the first of them, taken back with the

@@ -1,3 +1,5 @@
+import Database
+
 /// The words of one kind: texts to rows, and whether stored events of an app have them. What is not in
 /// memory is looked for.
 struct WordTable: ~Copyable {

@@ -1,3 +1,4 @@
+import Database
 import Dispatch
 
 /// One prune on its way: searches on a connection of its own, and has the writer delete what it finds,

@@ -1,3 +1,4 @@
+import Database
 import Events
 
 /// Finds what a prune deletes (docs/operation.md, Retention): the events of sessions that ended before

@@ -1,3 +1,4 @@
+import Database
 import Events
 
 /// Deletes events of stored batches, within a transaction that somebody else begins and ends, and keeps

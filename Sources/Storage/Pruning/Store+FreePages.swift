@@ -1,3 +1,5 @@
+import Database
+
 extension Store {
     /// Pages that one transaction gives back: a quarter of a megabyte.
     private static let pagesPerStep = 64

@@ -1,3 +1,5 @@
+import Database
+
 extension Store {
     /// The greatest limit of all prunes so far, milliseconds since 1970-01-01T00:00:00Z: older events
     /// are not taken any more. Nil before the first.

@@ -1,3 +1,5 @@
+import Database
+
 extension Registry {
     /// Adds an app.
     /// - Throws: `exists`, `invalid`.

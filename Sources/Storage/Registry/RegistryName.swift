@@ -1,3 +1,4 @@
+import Database
 import Sealing
 
 /// Names of apps, keys and tokens.

@@ -1,3 +1,5 @@
+import Database
+
 /// Batches that were not in `repeat_key` yet when they were looked for, by device: for who goes through
 /// many devices, where the view `device_batch` would search them for each. Some 16 octets a batch.
 struct NewestBatches: ~Copyable {

@@ -1,4 +1,5 @@
 import CSQLite
+import Database
 import Sealing
 
 /// Makes `repeat_key.digest` of a batch's id: the first 64 bits of HMAC-SHA-256 under a key that follows

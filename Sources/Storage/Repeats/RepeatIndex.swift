@@ -1,3 +1,5 @@
+import Database
+
 /// Knows every stored batch again, without a page of the database for each.
 ///
 /// An index into which each batch is entered when it comes costs a page in the log and one in the file

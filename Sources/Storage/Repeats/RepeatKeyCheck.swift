@@ -1,3 +1,5 @@
+import Database
+
 /// Whether the table `repeat_key` has each batch that it should have, once, and nothing else. Sums of
 /// hashes are compared, since the two are not in the same order: memory does not grow. In one snapshot;
 /// an erasure takes a batch and its key away together.

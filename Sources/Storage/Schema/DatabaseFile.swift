@@ -1,4 +1,6 @@
+import Database
 import Glibc
+import SQLiteFiles
 
 /// The database file before anyone works with it: made, checked, migrated.
 struct DatabaseFile {
@@ -36,7 +38,7 @@ struct DatabaseFile {
     }
 
     private func fill(_ path: String, key: MasterKey, now: Int64) throws(StorageError) {
-        let connection = try Connection(path: path, mode: .write)
+        let connection = try Connection(path: path, mode: .write, through: LogBuffer())
         try connection.configureNewFile()
         try connection.execute("PRAGMA application_id=\(Self.applicationID)")
         try migrator.migrate(connection, RepeatDigest(key), now: now)
@@ -60,7 +62,8 @@ struct DatabaseFile {
     ) throws(StorageError) -> (ran: Int, missing: Int) {
         if path == nil { try checkLength() }
         let connection = try Connection(
-            path: path ?? directory.database, mode: .write, cacheBytes: Self.cacheBytes)
+            path: path ?? directory.database, mode: .write, cacheBytes: Self.cacheBytes,
+            through: LogBuffer())
         let version = try version(of: connection)
         if let key { try checkKey(key, connection) }
         try connection.setWriteAheadLog()
@@ -129,7 +132,9 @@ struct DatabaseFile {
     /// What SQLite would believe, and write on.
     private func checkHeader(_ connection: Connection) throws(StorageError) {
         let fault = try connection.snapshot { () throws(StorageError) -> String? in
-            try FileHeader(of: connection)?.faults(on: connection).first
+            try FileHeader(of: connection)?.faults(
+                on: connection, application: Self.applicationOctets
+            ).first
         }
         if let fault { throw damaged(fault) }
     }

@@ -1,4 +1,5 @@
 import CSQLite
+import Database
 
 /// Brings a database's schema up to date, forward only: each step in one transaction with the row that
 /// records it.

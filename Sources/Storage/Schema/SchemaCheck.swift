@@ -1,3 +1,5 @@
+import Database
+
 /// Compares a database's tables and indexes with those the migrations make, so that damage in the
 /// schema is found at the start and not by the first batch.
 struct SchemaCheck {

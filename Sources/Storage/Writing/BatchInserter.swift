@@ -1,3 +1,4 @@
+import Database
 import Events
 
 /// Turns accepted batches into rows, within a transaction that somebody else begins and ends.

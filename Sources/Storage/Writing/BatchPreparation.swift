@@ -1,3 +1,4 @@
+import Database
 import Events
 
 /// What a batch of many words needs before its transaction, done piece by piece, so that batches of other apps

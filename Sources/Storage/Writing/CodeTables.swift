@@ -1,3 +1,4 @@
+import Database
 import Events
 
 /// Rows of `resource`: texts to codes. What is not in memory is looked for, then made.

@@ -1,3 +1,4 @@
+import Database
 import Events
 
 /// Rows of `device`: their codes, when each was first seen, and whether it is shared.

@@ -1,3 +1,4 @@
+import Database
 import Events
 
 /// Appends a batch's events. A row that follows the one before is given no id: SQLite counts on from the

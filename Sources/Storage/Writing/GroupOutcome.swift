@@ -1,3 +1,5 @@
+import Database
+
 /// What became of a group.
 struct GroupOutcome {
     /// All that were taken.

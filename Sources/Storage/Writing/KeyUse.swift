@@ -1,3 +1,4 @@
+import Database
 import Events
 
 /// Counts by which keys batches came: a row a key and commit, whatever the number of batches.

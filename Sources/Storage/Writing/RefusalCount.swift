@@ -1,3 +1,5 @@
+import Database
+
 /// Whole batches that were refused for one reason in one quarter hour.
 package struct RefusalCount: Sendable, Equatable {
     /// Row id.

@@ -1,3 +1,5 @@
+import Database
+
 /// What became of a batch. Told only once its transaction has ended.
 package enum WriteOutcome: Sendable, Equatable {
     /// On disk.

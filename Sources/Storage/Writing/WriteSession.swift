@@ -1,4 +1,6 @@
 import CSQLite
+import Database
+import SQLiteFiles
 import Sealing
 
 /// The one connection that writes, what is prepared on it, and whether it can be trusted. Only on the
@@ -64,7 +66,8 @@ final class WriteSession: @unchecked Sendable {
             _ = try reader.integer("PRAGMA schema_version")
             witness = reader
         }
-        let connection = try Connection(path: path, mode: .write, cacheBytes: limits.cacheBytes)
+        let connection = try Connection(
+            path: path, mode: .write, cacheBytes: limits.cacheBytes, through: LogBuffer())
         _ = try connection.integer("PRAGMA schema_version")
         connection.count(in: steps)
         try connection.checkpoint(

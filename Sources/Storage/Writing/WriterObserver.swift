@@ -1,3 +1,5 @@
+import Database
+
 /// What the writer tells of itself, on its own queue: be quick. For metrics and the log.
 package struct WriterObserver: Sendable {
     /// A transaction is on disk.

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import Database
 @testable import Storage
 
 /// docs/operation.md, Life of the process: what the writer does once the disk is well again.

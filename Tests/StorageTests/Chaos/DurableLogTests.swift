@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import Database
+@testable import SQLiteFiles
 @testable import Storage
 
 /// docs/design.md, When a write fails: frames that a failed sync has lost and the kernel still shows.

@@ -1,6 +1,7 @@
 import CFaultVFS
 import Foundation
 
+@testable import Database
 @testable import Storage
 
 /// The files of one folder as the fault VFS sees them: a tape of all that SQLite does to them, and

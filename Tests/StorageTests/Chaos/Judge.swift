@@ -1,5 +1,6 @@
 import Events
 
+@testable import Database
 @testable import Storage
 
 /// Compares a store with a history: every batch that was answered is there, whole, once; every other

@@ -1,3 +1,4 @@
+@testable import Database
 @testable import Storage
 
 /// Batch ids of 64 letters whose unkeyed hash is the same in all 64 bits. Made by

@@ -1,5 +1,6 @@
 import Foundation
 
+@testable import Database
 @testable import Storage
 
 /// A data directory as the program of an earlier version left it. Its master key is the octets 0 to 31.

@@ -1,3 +1,4 @@
+@testable import Database
 @testable import Storage
 
 /// What was thrown, if it was one of Storage's errors.

@@ -1,5 +1,6 @@
 import Foundation
 
+@testable import Database
 @testable import Storage
 
 /// Where the cells of a database file's trees lie, read without SQLite (SQLite, Database File Format,

@@ -1,6 +1,7 @@
 import Events
 import Foundation
 
+@testable import Database
 @testable import Storage
 
 /// A data directory with rows in every table, closed, for tests that damage it.

@@ -4,6 +4,7 @@ import Glibc
 import Synchronization
 import TestSupport
 
+@testable import Database
 @testable import Storage
 
 extension Writer {

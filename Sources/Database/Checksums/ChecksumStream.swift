@@ -1,0 +1,87 @@
+/// XXH64 with seed 0 (xxHash specification 0.1.1, "XXH64") over whole stripes of 32 octets: fast, of no
+/// use against who wants to deceive, and the same on every machine and in every version. What is
+/// shorter than its stripe is filled up with noughts, so no octet is ever carried over; who adds a text
+/// adds its length too.
+package struct ChecksumStream {
+    private static let primes: (UInt64, UInt64, UInt64, UInt64) = (
+        0x9e37_79b1_85eb_ca87, 0xc2b2_ae3d_27d4_eb4f, 0x1656_67b1_9e37_79f9, 0x85eb_ca77_c2b2_ae63
+    )
+
+    private var first = primes.0 &+ primes.1
+    private var second = primes.1
+    private var third: UInt64 = 0
+    private var fourth: UInt64 = 0 &- primes.0
+    private var stripes: UInt64 = 0
+
+    /// Of nothing yet.
+    package init() {}
+
+    /// One stripe of four little-endian words.
+    @inline(__always)
+    package mutating func add(_ one: UInt64, _ two: UInt64, _ three: UInt64, _ four: UInt64) {
+        first = Self.round(first, one)
+        second = Self.round(second, two)
+        third = Self.round(third, three)
+        fourth = Self.round(fourth, four)
+        stripes &+= 1
+    }
+
+    /// Octets, and noughts up to the next stripe. Nothing for none.
+    @inline(__always)
+    package mutating func add(_ octets: UnsafeRawBufferPointer) {
+        var at = 0
+        while octets.count &- at >= 32 {
+            add(
+                Self.word(octets, at), Self.word(octets, at &+ 8), Self.word(octets, at &+ 16),
+                Self.word(octets, at &+ 24))
+            at &+= 32
+        }
+        if at == octets.count { return }
+        var last: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+        withUnsafeMutableBytes(of: &last) {
+            $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: octets[at...]))
+        }
+        add(
+            UInt64(littleEndian: last.0), UInt64(littleEndian: last.1),
+            UInt64(littleEndian: last.2), UInt64(littleEndian: last.3))
+    }
+
+    /// The hash of all that was added.
+    package var value: UInt64 {
+        var hash =
+            Self.rotated(first, 1) &+ Self.rotated(second, 7) &+ Self.rotated(third, 12)
+            &+ Self.rotated(fourth, 18)
+        for lane in [first, second, third, fourth] {
+            hash = (hash ^ Self.round(0, lane)) &* Self.primes.0 &+ Self.primes.3
+        }
+        hash &+= stripes &* 32
+        hash = (hash ^ hash &>> 33) &* Self.primes.1
+        hash = (hash ^ hash &>> 29) &* Self.primes.2
+        return hash ^ hash &>> 32
+    }
+
+    /// Of one text: its length in a stripe of its own, then its octets.
+    package static func hash(_ octets: Span<UInt8>) -> UInt64 {
+        octets.withUnsafeBytes { octets in
+            var stream = ChecksumStream()
+            stream.add(UInt64(octets.count), 0, 0, 0)
+            stream.add(octets)
+            return stream.value
+        }
+    }
+
+    @inline(__always)
+    private static func word(_ octets: UnsafeRawBufferPointer, _ at: Int) -> UInt64 {
+        UInt64(littleEndian: octets.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+    }
+
+    @inline(__always)
+    private static func round(_ lane: UInt64, _ word: UInt64) -> UInt64 {
+        rotated(lane &+ word &* primes.1, 31) &* primes.0
+    }
+
+    @inline(__always)
+    private static func rotated(_ word: UInt64, _ bits: UInt64) -> UInt64 {
+        word &<< bits | word &>> (64 &- bits)
+    }
+}

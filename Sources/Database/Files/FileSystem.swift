@@ -1,0 +1,170 @@
+import Glibc
+
+/// The few system calls on files that Storage makes: each retries `EINTR` and turns `errno` into an
+/// error with the path in it.
+package enum FileSystem {
+    static let privateFile: mode_t = 0o600
+    static let privateDirectory: mode_t = 0o700
+
+    /// Calls until it is not interrupted. The result, or the error's number.
+    package static func retrying<T: SignedInteger>(_ call: () -> T) -> (result: T, errno: Int32) {
+        while true {
+            let result = call()
+            if result != -1 { return (result, 0) }
+            if errno != EINTR { return (result, errno) }
+        }
+    }
+
+    /// Nil where there is nothing of that name.
+    package static func status(of path: String) throws(StorageError) -> stat? {
+        var status = stat()
+        let (result, errno) = retrying { stat(path, &status) }
+        if result == 0 { return status }
+        if errno == ENOENT || errno == ENOTDIR { return nil }
+        throw .system(operation: "look at", path: path, errno: errno)
+    }
+
+    /// A file of its own with exactly mode 0600, whatever the umask. Throws `EEXIST` as
+    /// `alreadyThere`.
+    package static func create(_ path: String) throws(StorageError) -> FileDescriptor {
+        let (result, errno) = retrying {
+            Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, privateFile)
+        }
+        if errno == EEXIST { throw .alreadyThere(path: path) }
+        guard result >= 0 else { throw .cannotCreate(path: path, errno: errno) }
+        let file = FileDescriptor(result, path: path)
+        try file.makePrivate()
+        return file
+    }
+
+    package static func open(_ path: String, _ flags: Int32) throws(StorageError) -> FileDescriptor
+    {
+        let (result, errno) = retrying { Glibc.open(path, flags | O_CLOEXEC) }
+        guard result >= 0 else { throw .system(operation: "open", path: path, errno: errno) }
+        return FileDescriptor(result, path: path)
+    }
+
+    /// A directory with exactly mode 0700, with its parents (whose mode is the umask's affair). One
+    /// that is there keeps its mode: `doctor` looks at it.
+    package static func makeDirectory(_ path: String) throws(StorageError) {
+        if let there = try status(of: path) {
+            guard there.st_mode & S_IFMT == S_IFDIR else {
+                throw .cannotCreate(path: path, errno: ENOTDIR)
+            }
+            return
+        }
+        let above = parent(of: path)
+        if above != path, try status(of: above) == nil { try makeParent(above) }
+        let (_, errno) = retrying { mkdir(path, privateDirectory) }
+        // Another process may have made it meanwhile.
+        if errno == EEXIST { return }
+        guard errno == 0 else { throw .cannotCreate(path: path, errno: errno) }
+        let (_, refused) = retrying { chmod(path, privateDirectory) }
+        guard refused == 0 else { throw .cannotCreate(path: path, errno: refused) }
+        try syncDirectory(above)
+    }
+
+    private static func makeParent(_ path: String) throws(StorageError) {
+        let above = parent(of: path)
+        if above != path, try status(of: above) == nil { try makeParent(above) }
+        let (_, errno) = retrying { mkdir(path, 0o755) }
+        guard errno == 0 || errno == EEXIST else { throw .cannotCreate(path: path, errno: errno) }
+    }
+
+    /// Names in the directory are on disk when this returns.
+    package static func syncDirectory(_ path: String) throws(StorageError) {
+        try open(path, O_RDONLY | O_DIRECTORY).sync()
+    }
+
+    package static func rename(_ old: String, to new: String) throws(StorageError) {
+        let (_, errno) = retrying { Glibc.rename(old, new) }
+        guard errno == 0 else { throw .cannotCreate(path: new, errno: errno) }
+    }
+
+    /// A second name for a file. False if there is one of that name already.
+    package static func link(_ old: String, as new: String) throws(StorageError) -> Bool {
+        let (_, errno) = retrying { Glibc.link(old, new) }
+        if errno == EEXIST { return false }
+        guard errno == 0 else { throw .cannotCreate(path: new, errno: errno) }
+        return true
+    }
+
+    /// Removes a name; one that is not there is fine.
+    package static func remove(_ path: String) throws(StorageError) {
+        let (_, errno) = retrying { unlink(path) }
+        guard errno == 0 || errno == ENOENT else {
+            throw .system(operation: "remove", path: path, errno: errno)
+        }
+    }
+
+    /// Removes a directory; one that is not empty stays.
+    package static func removeDirectory(_ path: String) throws(StorageError) {
+        let (_, errno) = retrying { rmdir(path) }
+        guard errno == 0 || errno == ENOENT || errno == ENOTEMPTY || errno == EEXIST else {
+            throw .system(operation: "remove", path: path, errno: errno)
+        }
+    }
+
+    /// Whether there is nothing in a directory.
+    package static func isEmpty(_ path: String) throws(StorageError) -> Bool {
+        guard let directory = opendir(path) else {
+            throw .system(operation: "look at", path: path, errno: errno)
+        }
+        defer { closedir(directory) }
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { return false }
+        }
+        return true
+    }
+
+    /// Octets that this process may still write where `path` lies; nil where the system does not say.
+    package static func room(at path: String) -> UInt64? {
+        var status = statvfs()
+        guard retrying({ statvfs(path, &status) }).result == 0 else { return nil }
+        let (octets, isMore) = UInt64(status.f_bavail).multipliedReportingOverflow(
+            by: UInt64(status.f_frsize))
+        return isMore ? .max : octets
+    }
+
+    /// Whether what lies at `path` is on a file system that is mounted read-only; false where the system
+    /// does not say.
+    package static func isReadOnly(_ path: String) -> Bool {
+        var status = statvfs()
+        guard retrying({ statvfs(path, &status) }).result == 0 else { return false }
+        return status.f_flag & UInt(ST_RDONLY) != 0
+    }
+
+    /// A small file whole.
+    package static func contents(of path: String) throws(StorageError) -> [UInt8] {
+        let size = try status(of: path)?.st_size ?? 0
+        return try open(path, O_RDONLY).read(limit: Int(size))
+    }
+
+    /// Whether a name lies below a directory or is its own. What has the name need not be there.
+    package static func lies(_ path: String, within directory: String) -> Bool {
+        guard let outer = resolved(directory) else { return false }
+        var inner = path
+        while resolved(inner) == nil, parent(of: inner) != inner { inner = parent(of: inner) }
+        guard let found = resolved(inner) else { return false }
+        return found == outer || found.utf8.starts(with: (outer + "/").utf8)
+    }
+
+    /// Without symbolic links; nil where there is nothing of that name.
+    package static func resolved(_ path: String) -> String? {
+        guard let found = realpath(path, nil) else { return nil }
+        defer { free(found) }
+        return String(cString: found)
+    }
+
+    /// `.` for a bare name, `/` for the root's own.
+    package static func parent(of path: String) -> String {
+        var octets = path.utf8[...]
+        while octets.count > 1, octets.last == UInt8(ascii: "/") { octets.removeLast() }
+        guard let slash = octets.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        let above = octets[..<slash]
+        return above.isEmpty ? "/" : String(Substring(above))
+    }
+}

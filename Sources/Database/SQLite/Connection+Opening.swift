@@ -1,0 +1,85 @@
+import CSQLite
+
+extension Connection {
+    /// Opens the file as SQLite can read it where it lies.
+    ///
+    /// A database that keeps a log is read with the help of memory shared beside it, which SQLite cannot
+    /// make on a file system that is mounted read-only. There nobody changes the file, so it is read as
+    /// one that does not change (https://www.sqlite.org/uri.html#uriimmutable): without locks and log.
+    /// - Throws: `logOnReadOnlyDisk` where the log may hold what the file does not have yet.
+    package static func open(
+        _ path: String, _ mode: Mode, through layer: (any FileLayer)?
+    ) throws(StorageError) -> OpaquePointer {
+        var prepared = SQLiteLibrary.prepare()
+        if prepared == SQLITE_OK, let layer { prepared = layer.register() }
+        guard prepared == SQLITE_OK else {
+            throw .database(
+                operation: "prepare SQLite for", path: path, code: prepared,
+                reason: String(cString: sqlite3_errstr(prepared)), errno: 0)
+        }
+        let common = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        switch mode {
+        case .write:
+            return try open(
+                path, named: path, common | SQLITE_OPEN_READWRITE, through: layer?.name)
+        case .copy:
+            return try open(path, named: path, common | SQLITE_OPEN_READWRITE)
+        case .memory:
+            return try open(path, named: path, common | SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY)
+        case .read: break
+        }
+        let flags = common | SQLITE_OPEN_READONLY
+        let handle = try open(path, named: path, flags)
+        let file = FileSystem.resolved(path) ?? path
+        guard FileSystem.isReadOnly(FileSystem.parent(of: file)), !isReadable(handle) else {
+            return handle
+        }
+        sqlite3_close_v2(handle)
+        let log = file + "-wal"
+        if let status = try FileSystem.status(of: log), status.st_size > 0 {
+            throw .logOnReadOnlyDisk(path: log)
+        }
+        return try open(
+            path, named: "file:\(uriPath(file))?immutable=1", flags | SQLITE_OPEN_URI)
+    }
+
+    /// - Parameters:
+    ///   - name: the path, or a URI of it
+    ///   - layer: the name of SQLite's way to the disk; nil for the system's
+    private static func open(
+        _ path: String, named name: String, _ flags: Int32, through layer: String? = nil
+    ) throws(StorageError) -> OpaquePointer {
+        var opened: OpaquePointer?
+        let code = sqlite3_open_v2(name, &opened, flags, layer)
+        guard let opened, code == SQLITE_OK else {
+            defer { sqlite3_close_v2(opened) }
+            throw .database(
+                operation: "open", path: path, code: code,
+                reason: String(cString: sqlite3_errstr(code)),
+                errno: opened.map(sqlite3_system_errno) ?? 0)
+        }
+        return opened
+    }
+
+    /// Whether SQLite gets as far as the first page, be that sound or not.
+    private static func isReadable(_ handle: OpaquePointer) -> Bool {
+        sqlite3_exec(handle, "PRAGMA schema_version", nil, nil, nil) & 0xff != SQLITE_CANTOPEN
+    }
+
+    /// A path as it stands in a URI: all but what has no meaning in one is written as `%NN`. An absolute
+    /// one gets the empty name of a machine before it, since two slashes would begin one.
+    static func uriPath(_ path: String) -> String {
+        let octets = path.utf8.map { octet -> String in
+            switch octet {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."),
+                UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "~"):
+                return String(UnicodeScalar(octet))
+            default:
+                let digits = String(octet, radix: 16, uppercase: true)
+                return (octet < 16 ? "%0" : "%") + digits
+            }
+        }
+        return (path.hasPrefix("/") ? "//" : "") + octets.joined()
+    }
+}

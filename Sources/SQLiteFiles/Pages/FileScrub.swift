@@ -1,0 +1,77 @@
+import Database
+
+/// Overwrites what moved rows left in the gaps of pages (`PageGap`): past SQLite, which never looks
+/// there. Only while the log is empty and nobody else writes is the file what counts.
+package struct FileScrub {
+    /// Pages of one step, some milliseconds.
+    package static let pagesPerStep = 256
+
+    private let connection: Connection
+
+    /// - Parameter connection: of the database whose file it is
+    package init(_ connection: Connection) { self.connection = connection }
+
+    /// Pages that have something in their gap, in order. Reads the file as it stands: to be called when
+    /// a truncating checkpoint has come since the rows were deleted, others may write meanwhile.
+    package func pages() throws(StorageError) -> [Int] {
+        var map = [UInt8](repeating: 0, count: Connection.pageSize)
+        var page = map
+        guard try connection.readPage(1, into: &page), Self.hasMaps(page) else { return [] }
+        var found: [Int] = []
+        var number = 1
+        var current = 0
+        while true {
+            number += 1
+            guard let place = PageGap.map(of: number, pageSize: Connection.pageSize) else {
+                continue
+            }
+            if number == place.page || number == PageGap.lockPage(Connection.pageSize) { continue }
+            if place.page != current {
+                guard try connection.readPage(place.page, into: &map) else { return found }
+                current = place.page
+            }
+            guard PageGap.isTree(map[place.offset]) else {
+                // Behind the last page the map is empty.
+                if map[place.offset] == 0 { return found }
+                continue
+            }
+            guard try connection.readPage(number, into: &page) else { return found }
+            if Self.used(page) != nil { found.append(number) }
+        }
+    }
+
+    /// Overwrites the gaps of some of them, also of those that have nothing in them: a sync that failed
+    /// leaves zeros that are not on disk. On the connection that writes, in no transaction.
+    /// - Throws: `logHeld` where a reader keeps the log from being emptied
+    package func clean(_ pages: ArraySlice<Int>, patience: Int32) throws(StorageError) {
+        try connection.checkpoint(.truncate, patience: patience)
+        try connection.execute("BEGIN IMMEDIATE")
+        defer {
+            connection.rollBack()
+            // What it remembers of a page has the gap as it was, and may be written one day.
+            connection.forgetPages()
+        }
+        var map = [UInt8](repeating: 0, count: Connection.pageSize)
+        var page = map
+        for number in pages {
+            guard let place = PageGap.map(of: number, pageSize: Connection.pageSize),
+                try connection.readPage(place.page, into: &map),
+                PageGap.isTree(map[place.offset]), try connection.readPage(number, into: &page),
+                let gap = PageGap.range(in: page.span)
+            else { continue }
+            try connection.zero(gap, ofPage: number)
+        }
+        try connection.syncFile()
+    }
+
+    /// A file that can give pages back has maps of its pages: its header says which root is the last.
+    private static func hasMaps(_ first: [UInt8]) -> Bool {
+        first[52..<56].contains { $0 != 0 }
+    }
+
+    /// The page's gap, if there is anything in it.
+    private static func used(_ page: [UInt8]) -> Range<Int>? {
+        guard let gap = PageGap.range(in: page.span) else { return nil }
+        return page[gap].contains { $0 != 0 } ? gap : nil
+    }
+}
