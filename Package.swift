@@ -78,14 +78,14 @@ let package = Package(
         room(
             "Commands",
             uses: [
-                "Service", "Client", "Reports", "Storage", "Database", "Sealing", "JSON", "Events",
-                arguments,
+                "Service", "Client", "Reports", "Upkeep", "Storage", "Database", "Sealing", "JSON",
+                "Events", arguments,
             ]),
         room(
             "Service",
             uses: [
                 "HTTP1", "Sockets", "Ingest", "Events", "JSON", "Sealing", "Database", "Storage",
-                "Reports", "CLinux", logging,
+                "Upkeep", "Reports", "CLinux", logging,
             ]),
         room("Sockets", uses: ["HTTP1", "CLinux"]),
         room("HTTP1"),
@@ -99,6 +99,9 @@ let package = Package(
         room(
             "Storage", uses: ["Database", "SQLiteFiles", "CSQLite", "Events", "Sealing"],
             resources: [.embedInCode("Migrations")]),
+        room(
+            "Upkeep",
+            uses: ["Storage", "SQLiteFiles", "Database", "CSQLite", "Events", "Sealing"]),
         room("Reports", uses: ["Storage", "Database", "Events", "JSON"]),
         room("Client", uses: ["Sealing", "Compression", "JSON", "CCurl"]),
 
@@ -128,23 +131,23 @@ let package = Package(
         tests(
             of: "Storage",
             uses: [
-                "Database", "SQLiteFiles", "Events", "Sealing", "CSQLite", "CFaultVFS",
+                "Database", "SQLiteFiles", "Upkeep", "Events", "Sealing", "CSQLite", "CFaultVFS",
                 "TestSupport",
             ],
             exclude: ["Fixtures"]),
         tests(
             of: "Reports",
-            uses: ["Storage", "Database", "Events", "JSON", "Sealing", "TestSupport"]),
+            uses: ["Storage", "Upkeep", "Database", "Events", "JSON", "Sealing", "TestSupport"]),
         tests(of: "Client", uses: ["Sealing", "Compression", "JSON"]),
         tests(
             of: "Service",
             uses: [
-                "HTTP1", "Database", "Storage", "Events", "Ingest", "JSON", "Sealing",
+                "HTTP1", "Database", "Storage", "Upkeep", "Events", "Ingest", "JSON", "Sealing",
                 "TestSupport",
             ]),
         tests(
             of: "Commands",
-            uses: ["Client", "Service", "Database", "Storage", "Events", "TestSupport"]),
+            uses: ["Client", "Service", "Database", "Storage", "Upkeep", "Events", "TestSupport"]),
         .testTarget(name: "ArchitectureTests", swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests", dependencies: ["sojourn", "Client", "TestSupport"],

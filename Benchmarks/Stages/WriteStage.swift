@@ -12,7 +12,7 @@ final class WriteStage {
 
     /// - Parameter folder: where a data directory is made; it must not be there.
     init(_ batches: [AcceptedBatch], folder: String) throws {
-        store = try Store(Store.Options(directory: DataDirectory(folder)))
+        store = try Store.open(Store.Options(directory: DataDirectory(folder)))
         let app = try store.registry.addApp(Pipeline.app)
         let key = try store.registry.addKey(
             name: "k1", app: Pipeline.app, profile: .aes128gcm, algorithm: nil,

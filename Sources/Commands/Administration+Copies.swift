@@ -2,6 +2,7 @@ import Database
 import Glibc
 import Service
 import Storage
+import Upkeep
 
 extension Administration {
     /// Makes a backup: in the running server, else here under the directory's lock.

@@ -105,7 +105,7 @@ extension Administration {
         TemporaryFiles.keep(in: settings.data)
         do throws(StorageError) {
             let isNew = try !directory.hasDatabase()
-            let store = try Store(settings.storage)
+            let store = try Store.open(settings.storage)
             try store.close()
             let newest = Migrator().newest
             return (isNew ? 0 : newest - Int64(store.migrated), newest)

@@ -40,7 +40,7 @@ struct Administration {
             if !operation.mayBeFirst { try requireDatabase() }
             let store: Store
             do throws(StorageError) {
-                store = try Store(settings.storage)
+                store = try Store.open(settings.storage)
             } catch {
                 guard error.isInUse else { throw AdminFailure(error) }
                 continue

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Service
+import Upkeep
 
 /// `sojourn prune`: deletes what is older than wanted.
 struct PruneCommand: Command {

@@ -3,6 +3,7 @@ import Database
 import JSON
 import Service
 import Storage
+import Upkeep
 
 /// `sojourn verify`: reads everything back and compares it with what was written.
 struct VerifyCommand: Command {

@@ -30,7 +30,7 @@ package final class Store: Sendable {
             self.masterKeyFile = masterKeyFile
         }
 
-        var keyPath: String { masterKeyFile ?? directory.masterKey }
+        package var keyPath: String { masterKeyFile ?? directory.masterKey }
     }
 
     /// Where it lies.
@@ -48,27 +48,21 @@ package final class Store: Sendable {
     /// How many migrations ran just now.
     package let migrated: Int
     /// Milliseconds since 1970-01-01T00:00:00Z.
-    let now: @Sendable () -> Int64
-    /// One erasure at a time, but for the cleaning. Rows of those that failed, by what their receipts
-    /// call the devices.
-    let erasures = Mutex<[Digest256: Int64]>([:])
-    /// Devices that were detached since the start. Changed on the writer's queue.
-    let detachments = Atomic(0)
-    /// Pages whose gaps are to be overwritten, until that is on disk.
-    let scrubbing = Mutex<Set<Int>>([])
-    /// One prune at a time.
-    let prunes = Mutex(())
-    /// Whether somebody is to try again what failed.
-    let isWaitingToGoOn = Atomic(false)
-    /// What is tried again after a while.
-    let later = DispatchQueue(label: "sojourn.store.later")
+    package let now: @Sendable () -> Int64
+    /// What is known of the work beside the writer.
+    package let upkeep = UpkeepState()
     /// Nil once the store is closed.
     private let lock: Mutex<DirectoryLock?>
 
     /// Makes what is not there yet, brings the schema up to date and looks for damage. Where a reader
     /// holds the log up the store opens all the same; its writer is ready when the reader is gone.
+    /// - Parameter catchUp: carries out, before the writer starts, what an earlier process promised and did not
+    ///   get done; is told for how many milliseconds it may wait for readers of the log
     /// - Throws: `inUse` and everything that can be wrong with a data directory.
-    package init(_ options: Options) throws(StorageError) {
+    package init(
+        _ options: Options,
+        catchingUp catchUp: (DataDirectory, _ patience: Int32) throws(StorageError) -> Void
+    ) throws(StorageError) {
         directory = options.directory
         now = options.now
         keyPath = options.keyPath
@@ -86,8 +80,7 @@ package final class Store: Sendable {
         }
         migrated =
             try file.check(key: masterKey, now: options.now(), begins: options.migrating).ran
-        let isClean = try Erasure.catchUp(
-            directory, patience: options.limits.patienceAtStart)
+        try catchUp(directory, options.limits.patienceAtStart)
         // Read by a connection of its own: a reader that holds the log up keeps only the writer waiting.
         let secrets = SecretWrapping(masterKey)
         let snapshot = try RegistrySnapshot.load(
@@ -100,9 +93,6 @@ package final class Store: Sendable {
         try writer.start()
         registry = Registry(
             writer: writer, secrets: secrets, snapshot: snapshot, now: options.now)
-        // A prune may have been stopped midway.
-        let hasStaleDays = try !StaleDay.all(reader()).isEmpty
-        if !isClean || hasStaleDays { goOnLater() }
     }
 
     /// A new connection for reading; the caller lets one thread at a time use it.

@@ -20,7 +20,7 @@ package final class StoreReader: Sendable {
     }
 
     /// Whether there is something to read.
-    static func checkFiles(of directory: DataDirectory) throws(StorageError) {
+    package static func checkFiles(of directory: DataDirectory) throws(StorageError) {
         guard try directory.hasDatabase() else {
             throw .system(operation: "open", path: directory.database, errno: ENOENT)
         }

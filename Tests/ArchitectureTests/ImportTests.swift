@@ -9,13 +9,15 @@ struct ImportTests {
     private static let rooms: [String: Set<String>] = [
         "sojourn": ["Commands"],
         "Commands": [
-            "ArgumentParser", "Service", "Client", "Reports", "Storage", "Database", "Sealing",
+            "ArgumentParser", "Service", "Client", "Reports", "Upkeep", "Storage", "Database",
+            "Sealing",
             "JSON",
             "Events",
             "FoundationEssentials", "Glibc",
         ],
         "Service": [
-            "HTTP1", "Sockets", "Ingest", "Events", "JSON", "Sealing", "Storage", "Database",
+            "HTTP1", "Upkeep", "Sockets", "Ingest", "Events", "JSON", "Sealing", "Storage",
+            "Database",
             "Reports",
             "Logging",
             "CLinux", "FoundationEssentials", "Glibc", "Dispatch",
@@ -31,6 +33,11 @@ struct ImportTests {
         "SQLiteFiles": ["Database", "Sealing", "CLogBuffer", "CSQLite", "Glibc"],
         "Storage": [
             "Database", "SQLiteFiles", "CSQLite", "Events", "Sealing", "Glibc", "Dispatch",
+        ],
+        "Upkeep": [
+            "Database", "SQLiteFiles", "Storage", "CSQLite", "Events", "Sealing", "Glibc",
+            "Dispatch",
+            "JSON",
         ],
         "Reports": ["Storage", "Database", "Events", "JSON", "Glibc", "Dispatch"],
         "Client": ["Sealing", "Compression", "JSON", "CCurl", "Glibc", "Dispatch"],

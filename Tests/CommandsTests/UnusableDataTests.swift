@@ -5,6 +5,7 @@ import Testing
 
 @testable import Commands
 @testable import Storage
+@testable import Upkeep
 
 /// What commands say of a data directory that is not as it was, or not where it can be used.
 @Suite("commands on data that cannot be used as it is")

@@ -4,6 +4,8 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import Upkeep
+
 /// docs/operation.md, One device and Retention, by the program itself.
 @Suite("one device", .serialized)
 struct DeviceTests {

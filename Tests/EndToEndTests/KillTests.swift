@@ -3,6 +3,8 @@ import Foundation
 import Synchronization
 import Testing
 
+@testable import Upkeep
+
 /// docs/protocol.md, The answer: a batch that was answered 200 is on disk, whole, exactly once.
 @Suite("killed again and again under load", .serialized)
 struct KillTests {

@@ -3,6 +3,7 @@ import Reports
 import Testing
 
 @testable import Storage
+@testable import Upkeep
 
 @Suite("Versions of answers")
 struct AnswerVersionTests {
@@ -50,7 +51,7 @@ struct AnswerVersionTests {
             atPath: root, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(atPath: root) }
         func version(_ folder: String, refusing code: String) throws -> [UInt8] {
-            let store = try Store(.init(directory: DataDirectory(root + "/" + folder)))
+            let store = try Store.open(.init(directory: DataDirectory(root + "/" + folder)))
             let app = try #require(store.registry.snapshot.app(named: "shop"))
             let quarter = QuarterHour.number(of: noon)
             try store.writer.add([.init(app: app.id, quarter: quarter, code: code, batches: 1)])
@@ -62,7 +63,7 @@ struct AnswerVersionTests {
             try store.close()
             return version
         }
-        let store = try Store(.init(directory: DataDirectory(root + "/first")))
+        let store = try Store.open(.init(directory: DataDirectory(root + "/first")))
         _ = try store.registry.addApp("shop")
         _ = try Backup(
             of: store, .init(target: root + "/copy", withKey: true, program: "1", now: 7)

@@ -5,6 +5,7 @@ import Testing
 
 @testable import Database
 @testable import Storage
+@testable import Upkeep
 
 extension ModelLife {
     /// Does something to store and model, some time after the last.

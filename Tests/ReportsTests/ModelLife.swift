@@ -65,7 +65,7 @@ final class ModelLife {
         root = FileManager.default.temporaryDirectory.path + "/sojourn-\(UUID().uuidString)"
         try FileManager.default.createDirectory(
             atPath: root, withIntermediateDirectories: false)
-        store = try Store(Self.options(root + "/0", clock))
+        store = try Store.open(Self.options(root + "/0", clock))
         var change = AppChange()
         change.timeZone = zone.name
         change.sessionTimeout = Self.timeout
@@ -106,7 +106,7 @@ final class ModelLife {
 
     /// Goes on with another process.
     func open(_ folder: String) throws {
-        store = try Store(options(folder))
+        store = try Store.open(options(folder))
         environment = ReportEnvironment()
     }
 

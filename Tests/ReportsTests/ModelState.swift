@@ -1,6 +1,7 @@
 import Reports
 
 @testable import Storage
+@testable import Upkeep
 
 /// What a store must have after all that was done to it: the model. Nothing here knows the database.
 struct ModelState {

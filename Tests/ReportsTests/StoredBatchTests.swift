@@ -37,7 +37,7 @@ struct StoredBatchTests {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("sojourn-reports-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let store = try Store(Store.Options(directory: DataDirectory(folder)))
+        let store = try Store.open(Store.Options(directory: DataDirectory(folder)))
         defer { try? store.close() }
         let app = try store.registry.addApp("shop", AppChange(timeZone: "Europe/Paris"))
         let isStored = DispatchSemaphore(value: 0)

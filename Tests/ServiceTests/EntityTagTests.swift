@@ -6,6 +6,7 @@ import Testing
 
 @testable import Database
 @testable import Service
+@testable import Upkeep
 
 @Suite("Entity tags", .serialized)
 struct EntityTagTests {

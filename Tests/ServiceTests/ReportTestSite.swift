@@ -6,6 +6,7 @@ import Sockets
 @testable import Database
 @testable import Service
 @testable import Storage
+@testable import Upkeep
 
 /// A store in a folder of its own with one app and events in it, and whatever of a service a test
 /// asks for.
@@ -21,7 +22,7 @@ final class ReportTestSite {
     init(events: Int = 0, gap: Int64 = 1000) throws {
         // Short, for it holds a socket.
         folder = "/tmp/sojourn-" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
-        store = try Store(Store.Options(directory: DataDirectory(folder)))
+        store = try Store.open(Store.Options(directory: DataDirectory(folder)))
         app = try store.registry.addApp("shop")
         token = try store.registry.addToken(scope: .report, app: "shop").text
         try fill(events, gap: gap)

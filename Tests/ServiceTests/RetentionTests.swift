@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import Service
+@testable import Upkeep
 
 @Suite("retention (docs/operation.md, Retention)", .serialized)
 struct RetentionTests {

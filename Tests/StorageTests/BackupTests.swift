@@ -3,6 +3,7 @@ import Testing
 
 @testable import Database
 @testable import Storage
+@testable import Upkeep
 
 @Suite("backup and restore (docs/operation.md, Backup and restore)")
 struct BackupTests {
@@ -11,7 +12,7 @@ struct BackupTests {
     var other: DataDirectory { DataDirectory(folder.path + "/other") }
 
     private func filled(_ batches: Int = 50) throws -> Store {
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         _ = try store.registry.addApp("shop")
         for number in 0..<batches {
             let batch = Batches.make(
@@ -58,7 +59,7 @@ struct BackupTests {
         }
         let outcome = try Verification(other).run()
         #expect(outcome.findings == [] && outcome.batches == 50)
-        let again = try Store(Store.Options(directory: other))
+        let again = try Store.open(Store.Options(directory: other))
         #expect(
             again.writer.storeAlone(Batches.make("b-49", device: 4))
                 == .duplicate(accepted: 2, rejected: 0))
@@ -174,9 +175,10 @@ struct BackupTests {
         #expect(failure { _ = try restore() }?.kind == .configuration)
         try FileManager.default.removeItem(atPath: other.masterKey)
         #expect(try restore().missingKey == other.masterKey)
-        #expect(failure { _ = try Store(Store.Options(directory: other)) }?.kind == .configuration)
+        #expect(
+            failure { _ = try Store.open(Store.Options(directory: other)) }?.kind == .configuration)
         try FileManager.default.copyItem(atPath: folder.data.masterKey, toPath: other.masterKey)
-        try Store(Store.Options(directory: other)).close()
+        try Store.open(Store.Options(directory: other)).close()
     }
 
     @Test("another key in the data directory than the backup's is not replaced: 78")

@@ -24,7 +24,7 @@ struct BadBatchTests {
             told.failures.withLock { $0.append(failure.error.kind) }
         }
         options.observer.committed = { commit in told.commits.withLock { $0.append(commit) } }
-        store = try Store(options)
+        store = try Store.open(options)
         _ = try store.registry.addApp("shop")
         self.told = told
     }

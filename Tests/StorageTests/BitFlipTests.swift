@@ -4,6 +4,7 @@ import Testing
 
 @testable import Database
 @testable import Storage
+@testable import Upkeep
 
 @Suite("a flipped bit is found, or changes nothing that is read")
 struct BitFlipTests {
@@ -105,7 +106,7 @@ struct BitFlipTests {
     func sharedIndex() throws {
         let folder = TemporaryFolder()
         do {
-            let store = try Store(folder.options)
+            let store = try Store.open(folder.options)
             _ = try store.registry.addApp("shop")
             #expect(store.writer.storeAlone(Batches.make("b-1", shared: true)) == .stored)
             try store.close()

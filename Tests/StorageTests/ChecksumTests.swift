@@ -4,6 +4,7 @@ import Testing
 
 @testable import Database
 @testable import Storage
+@testable import Upkeep
 
 @Suite("checksums")
 struct ChecksumTests {
@@ -34,7 +35,7 @@ struct ChecksumTests {
     @Test("the writer's checksum of a batch is that of its rows, for batches of every shape")
     func agreement() throws {
         let folder = TemporaryFolder()
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         let app = try store.registry.addApp("shop").id
         let key = try store.registry.addKey(
             app: "shop", profile: .aes128gcm, algorithm: nil,
@@ -67,7 +68,7 @@ struct ChecksumTests {
     @Test("the form of a batch's checksum is what it was")
     func form() throws {
         let folder = TemporaryFolder()
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         _ = try store.registry.addApp("shop")
         #expect(store.writer.storeAlone(Batches.make("one", times: [Batches.noon, 5])) == .stored)
         let found = try ["batch", "app", "device"].flatMap {
@@ -80,7 +81,7 @@ struct ChecksumTests {
     @Test("refresh brings a batch in line with the events it has left")
     func refresh() throws {
         let folder = TemporaryFolder()
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         _ = try store.registry.addApp("shop")
         let times = [Batches.noon + 5, Batches.noon, Batches.noon + 9]
         #expect(store.writer.storeAlone(Batches.make("one", times: times)) == .stored)

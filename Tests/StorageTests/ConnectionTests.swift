@@ -8,7 +8,7 @@ struct ConnectionTests {
     @Test("a reader cannot write")
     func readers() throws {
         let folder = TemporaryFolder()
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         let reader = try store.reader()
         #expect(throws: StorageError.self) { try reader.execute("DELETE FROM app") }
         #expect(throws: StorageError.self) { try reader.execute("CREATE TEMP TABLE t (a)") }
@@ -24,7 +24,7 @@ struct ConnectionTests {
         ])
     func settings(_ pragma: String, _ value: String) throws {
         let folder = TemporaryFolder()
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         let found = try store.writer.perform { (connection) throws(StorageError) in
             let row = try connection.prepare("PRAGMA \(pragma)")
             return try row.step() ? row.text(0) : ""

@@ -42,7 +42,7 @@ struct DamageTests {
     @Test("what was done", arguments: damages.map(\.0))
     func refused(_ name: String) throws {
         let folder = TemporaryFolder()
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         _ = try store.registry.addApp("shop")
         for number in 0..<100 {
             #expect(store.writer.storeAlone(Batches.make("b-\(number)", device: number)) == .stored)
@@ -56,7 +56,7 @@ struct DamageTests {
         try data.write(to: URL(filePath: folder.data.database))
         for _ in 0..<2 {
             do {
-                _ = try Store(folder.options)
+                _ = try Store.open(folder.options)
                 Issue.record("it was opened")
             } catch {
                 #expect(error.kind == .badData, "\(error)")
@@ -76,7 +76,7 @@ struct DamageTests {
         let store = try VerifiedStore(batches: 2)
         let checked = try #require(CheckedTable(rawValue: table))
         let opens: [() throws -> Void] = [
-            { _ = try Store(store.folder.options) },
+            { _ = try Store.open(store.folder.options) },
             { _ = try StoreReader(directory: store.folder.data) },
         ]
         try store.change("UPDATE \(table) SET \(change) WHERE \(row)")
@@ -96,7 +96,7 @@ struct DamageTests {
         try folder.data.create()
         try Data(repeating: 1, count: 100).write(to: URL(filePath: folder.data.database + "-wal"))
         do {
-            _ = try Store(folder.options)
+            _ = try Store.open(folder.options)
             Issue.record("it was opened")
         } catch {
             #expect(error.kind == .badData)
@@ -106,11 +106,11 @@ struct DamageTests {
     @Test("what an operator adds is no damage")
     func additions() throws {
         let folder = TemporaryFolder()
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         try store.writer.perform { (connection) throws(StorageError) in
             try connection.execute("CREATE VIEW mine AS SELECT name FROM app; ANALYZE")
         }
         try store.close()
-        try Store(folder.options).close()
+        try Store.open(folder.options).close()
     }
 }

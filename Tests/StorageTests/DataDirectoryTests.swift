@@ -10,7 +10,7 @@ struct DataDirectoryTests {
         "the directory is 0700 and files 0600 under every umask", arguments: [0o000, 0o022, 0o777])
     func modes(_ mask: Int) throws {
         let folder = TemporaryFolder()
-        let store = try withUmask(mode_t(mask)) { try Store(folder.options) }
+        let store = try withUmask(mode_t(mask)) { try Store.open(folder.options) }
         let reader = try store.reader()
         #expect(try reader.integer("SELECT count(*) FROM app") == 0)
         #expect(try mode(of: folder.data.path) == 0o700)
@@ -27,7 +27,7 @@ struct DataDirectoryTests {
     @Test("closing leaves one file of the database")
     func closes() throws {
         let folder = TemporaryFolder()
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         _ = try store.registry.addApp("shop")
         try store.close()
         #expect(try folder.names() == ["master.key", "sojourn.db", "sojourn.lock"])
@@ -36,9 +36,9 @@ struct DataDirectoryTests {
     @Test("a second one that writes is refused while the first is there, and may follow it")
     func lock() throws {
         let folder = TemporaryFolder()
-        let first = try Store(folder.options)
+        let first = try Store.open(folder.options)
         do {
-            _ = try Store(folder.options)
+            _ = try Store.open(folder.options)
             Issue.record("two stores on one directory")
         } catch {
             #expect(error.kind == .busy)
@@ -46,7 +46,7 @@ struct DataDirectoryTests {
             #expect("\(error)".contains("in use by process \(getpid())"))
         }
         try first.close()
-        try Store(folder.options).close()
+        try Store.open(folder.options).close()
     }
 
     @Test("parents are made; a file in the way is `cannot create`")
@@ -69,16 +69,16 @@ struct DataDirectoryTests {
     @Test("descriptors are as many after 64 stores as before, also of ones that failed")
     func descriptors() throws {
         let folder = TemporaryFolder()
-        try Store(folder.options).close()
+        try Store.open(folder.options).close()
         #expect(try openDescriptors(in: folder) == 0)
         let probe = open(folder.data.masterKey, O_RDONLY)
         #expect(try openDescriptors(in: folder) == 1)
         close(probe)
         for _ in 0..<64 {
-            let store = try Store(folder.options)
+            let store = try Store.open(folder.options)
             let reader = try store.reader()
             _ = try reader.integer("SELECT count(*) FROM app")
-            #expect(throws: StorageError.self) { _ = try Store(folder.options) }
+            #expect(throws: StorageError.self) { _ = try Store.open(folder.options) }
             try store.close()
         }
         #expect(try openDescriptors(in: folder) == 0)
@@ -89,7 +89,7 @@ struct DataDirectoryTests {
         let folder = TemporaryFolder()
         #expect(throws: StorageError.self) { _ = try StoreReader(directory: folder.data) }
         #expect(!FileManager.default.fileExists(atPath: folder.data.path))
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         _ = try store.registry.addApp("shop")
         #expect(try StoreReader(directory: folder.data).registry().apps.map(\.name) == ["shop"])
         try store.close()
@@ -101,7 +101,7 @@ struct DataDirectoryTests {
     @Test("the lock is given back although a process in the making has its descriptor")
     func lockOfTwo() throws {
         let folder = TemporaryFolder()
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         // What a fork leaves open until its exec.
         let names = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
         let copies = names.compactMap { name -> Int32? in
@@ -112,6 +112,6 @@ struct DataDirectoryTests {
         #expect(!copies.isEmpty)
         defer { copies.forEach { close($0) } }
         try store.close()
-        try Store(folder.options).close()
+        try Store.open(folder.options).close()
     }
 }

@@ -13,7 +13,7 @@ struct DryRunTests {
         var options = folder.options
         options.limits.maxNames = maxNames
         options.limits.sliceNanoseconds = 1
-        let store = try Store(options)
+        let store = try Store.open(options)
         _ = try store.registry.addApp("shop")
         _ = try store.registry.addApp("other")
         return store

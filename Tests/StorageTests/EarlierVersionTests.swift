@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import Storage
+@testable import Upkeep
 
 /// A database of every earlier version with data in it, brought up to date: `Fixtures/NNNN.sql` has the
 /// rows, as the program of that version wrote them.
@@ -31,7 +32,7 @@ struct EarlierVersionTests {
     func migrates(from version: Int64) throws {
         let folder = TemporaryFolder()
         try EarlierVersion.make(version, in: folder)
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         #expect(Int64(store.migrated) == Migrator().newest - version)
         let events = try store.reader().integer("SELECT count(*) FROM event")
         #expect(store.registry.snapshot.keys.count == 2)

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Database
 @testable import Storage
+@testable import Upkeep
 
 @Suite("an erasure that a crash interrupts is finished at the next start")
 struct ErasureCrashTests {
@@ -11,7 +12,7 @@ struct ErasureCrashTests {
 
     /// A database with five devices, closed. Of each some batches are in `repeat_key`, some not.
     private func prepare() throws -> App {
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         let app = try store.registry.addApp("shop")
         let perDevice = ErasureTests.crowd.count / 5
         for place in ErasureTests.crowd.indices {
@@ -30,7 +31,7 @@ struct ErasureCrashTests {
 
     private func model() throws -> [[String]] {
         let other = TemporaryFolder()
-        let store = try Store(other.options)
+        let store = try Store.open(other.options)
         _ = try store.registry.addApp("shop")
         _ = store.writer.storeTogether(
             ErasureTests.crowd.filter { $0.device != Batches.device(3) })
@@ -38,17 +39,17 @@ struct ErasureCrashTests {
     }
 
     private func expectErased() throws {
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         #expect(try ErasureTests.contents(of: store) == model())
         #expect(try folder.files(with: "mark3x") == [])
         #expect(try folder.files(with: Batches.device(3).bytes) == [])
         #expect(try store.reader().fact(Erasure.isUnclean) == 0)
         try store.close()
         // Once is enough: what comes after the receipt stays.
-        let again = try Store(folder.options)
+        let again = try Store.open(folder.options)
         #expect(again.writer.storeAlone(Batches.make("new", device: 3)) == .stored)
         try again.close()
-        let last = try Store(folder.options)
+        let last = try Store.open(folder.options)
         #expect(try last.reader().rows("SELECT 1 FROM batch WHERE batch_id = 'new'") == ["1"])
         try last.close()
     }
@@ -69,7 +70,7 @@ struct ErasureCrashTests {
         _ = try prepare()
         let line = Array("\(receipt().line)\n".utf8)
         try Data(line.prefix(count)).write(to: URL(filePath: folder.data.erased))
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         #expect(try store.reader().rows("SELECT count(*) FROM device") == ["5"])
         let app = try #require(store.registry.snapshot.app(named: "shop"))
         #expect(try store.erase(Batches.device(3), of: app) != nil)
@@ -108,7 +109,7 @@ struct ErasureCrashTests {
     @Test("a replay erases what arrived before its moment, and makes the device anew from the rest")
     func split() throws {
         _ = try prepare()
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         var later = Batches.make("later", device: 3, times: [Batches.noon + 9], name: "app.later")
         later.receivedAt = Batches.noon + 5000
         #expect(store.writer.storeAlone(later) == .stored)
@@ -116,11 +117,11 @@ struct ErasureCrashTests {
         let connection = try Connection(path: folder.data.database, mode: .write)
         #expect(try Erasure.replay([receipt(Batches.noon + 5000)], on: connection) == 1)
         let other = TemporaryFolder()
-        let model = try Store(other.options)
+        let model = try Store.open(other.options)
         _ = try model.registry.addApp("shop")
         _ = model.writer.storeTogether(
             ErasureTests.crowd.filter { $0.device != Batches.device(3) } + [later])
-        let store2 = try Store(folder.options)
+        let store2 = try Store.open(folder.options)
         #expect(try ErasureTests.contents(of: store2) == ErasureTests.contents(of: model))
         #expect(
             try store2.reader().rows(
@@ -139,7 +140,7 @@ struct ErasureCrashTests {
     @Test("a replay leaves a device alone that came back after its erasure: pruned, it stays known")
     func cameBack() throws {
         let app = try prepare()
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         #expect(try store.erase(Batches.device(3), of: app) != nil)
         let receipts = try ErasureReceipts.merged([folder.data.erased])
         var later = Batches.make("later", device: 3, times: [Batches.noon + 9])
@@ -151,14 +152,14 @@ struct ErasureCrashTests {
         let connection = try Connection(path: folder.data.database, mode: .write)
         #expect(try Erasure.replay(receipts, on: connection) == 0)
         #expect(try firstSeen() == ["\(Batches.noon + 9)|later|0"])
-        let again = try Store(folder.options)
+        let again = try Store.open(folder.options)
         #expect(try ErasureTests.contents(of: again) == before)
     }
 
     @Test("a replay that splits a device leaves its first seen, where the batch of it stays")
     func splitBehindFirst() throws {
         _ = try prepare()
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         var later = Batches.make("later", device: 3, times: [Batches.noon - 100])
         later.receivedAt = Batches.noon + 5000
         later.sessionsJSON = Array(#"["s-later"]"#.utf8)
@@ -175,12 +176,12 @@ struct ErasureCrashTests {
     @Test("a receipt whose erasure failed is carried out at the next start, also after another's")
     func outstanding() throws {
         let app = try prepare()
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         _ = try ErasureReceipts.append(receipt(), to: folder.data.erased)
         #expect(try store.erase(Batches.device(4), of: app) != nil)
         #expect(try store.erase(Batches.device(5), of: app) != nil)
         try store.close()
-        let next = try Store(folder.options)
+        let next = try Store.open(folder.options)
         #expect(try next.reader().rows("SELECT count(*) FROM device") == ["2"])
         #expect(try folder.files(with: "mark3x") == [])
         let size = try contents(of: folder.data.erased).count

@@ -5,6 +5,7 @@ import Testing
 
 @testable import Database
 @testable import Storage
+@testable import Upkeep
 
 @Suite("an erasure that fails midway", .timeLimit(.minutes(20)))
 struct ErasureFailureTests {
@@ -15,7 +16,7 @@ struct ErasureFailureTests {
 
     init() throws {
         disk = FaultDisk(folder.data.path)
-        store = try Store(folder.options)
+        store = try Store.open(folder.options)
         app = try store.registry.addApp("shop")
         let crowd = (1...20).flatMap { device in
             (0..<4).map {

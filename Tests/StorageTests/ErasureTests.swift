@@ -5,6 +5,7 @@ import Testing
 
 @testable import Database
 @testable import Storage
+@testable import Upkeep
 
 @Suite("erasing a device")
 struct ErasureTests {
@@ -45,7 +46,7 @@ struct ErasureTests {
     }
 
     private func open(_ folder: TemporaryFolder, _ batches: [AcceptedBatch]) throws -> Store {
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         if store.registry.snapshot.apps.isEmpty { _ = try store.registry.addApp("shop") }
         for outcome in store.writer.storeTogether(batches) {
             if case .failed? = outcome { Issue.record("a batch was not stored") }

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import Storage
+@testable import Upkeep
 
 @Suite("an erased device leaves no trace in the files (docs/operation.md, Erasing a device)")
 struct ErasureTraceTests {
@@ -30,7 +31,7 @@ struct ErasureTraceTests {
 
     @Test("among thousands of batches in random order, while pages split and merge")
     func crowd() throws {
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         let app = try store.registry.addApp("shop")
         var random = SystemRandomNumberGenerator()
         var batches: [(device: Int, number: Int)] = []

@@ -44,7 +44,7 @@ struct FailureNoticesTests {
             told.withLock { $0 += 1 + failure.leftOut }
             texts.withLock { $0.append("\(failure)") }
         }
-        let store = try Store(options)
+        let store = try Store.open(options)
         let begin = ContinuousClock.now
         var batch = Batches.make("b")
         batch.events[0].index = 8192

@@ -22,7 +22,7 @@ struct FailureTests {
         var options = folder.options
         options.observer.failed = { _ in failures.count.add(1, ordering: .relaxed) }
         options.observer.recovered = { failures.recovered.add(1, ordering: .relaxed) }
-        store = try Store(options)
+        store = try Store.open(options)
         self.failures = failures
     }
 

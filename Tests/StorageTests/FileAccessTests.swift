@@ -53,7 +53,7 @@ struct FileAccessTests {
         let folder = TemporaryFolder()
         let none = DataDirectory(folder.data.path + "/none")
         #expect(none.guarded(masterKey: none.masterKey).isEmpty)
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         try store.close()
         let link = folder.data.path + "/link"
         try FileManager.default.createSymbolicLink(

@@ -33,7 +33,7 @@ struct FirstSeenTests {
         let wanted = ["\(Batches.noon)|a|1|2"]
         for together in [true, false] {
             let folder = TemporaryFolder()
-            let store = try Store(folder.options)
+            let store = try Store.open(folder.options)
             _ = try store.registry.addApp("shop")
             let batches = order.map { place in
                 let (id, times, version) = Self.batches[place]
@@ -57,7 +57,7 @@ struct FirstSeenTests {
     @Test("a device without accepted events has no first")
     func none() throws {
         let folder = TemporaryFolder()
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         _ = store.writer.storeAlone(Batches.make("a", times: []))
         #expect(
             try store.reader().rows("SELECT first_time, first_batch_id, first_resource FROM device")
@@ -68,7 +68,7 @@ struct FirstSeenTests {
     func shared(_ flags: [Bool]) throws {
         for together in [true, false] {
             let folder = TemporaryFolder()
-            let store = try Store(folder.options)
+            let store = try Store.open(folder.options)
             let batches = flags.enumerated().map {
                 Batches.make("b-\($0.offset)", shared: $0.element)
             }

@@ -5,6 +5,7 @@ import Testing
 
 @testable import Database
 @testable import Storage
+@testable import Upkeep
 
 @Suite("a reader that holds the log up")
 struct HeldLogTests {
@@ -23,19 +24,19 @@ struct HeldLogTests {
     private func open() throws -> Store {
         var options = folder.options
         options.limits.patienceAtStart = 50
-        return try Store(options)
+        return try Store.open(options)
     }
 
     private func log() throws -> Int { try contents(of: folder.data.database + "-wal").count }
 
     @Test("closing leaves it the log, loses nothing and is no error")
     func closing() throws {
-        var store = try Store(folder.options)
+        var store = try Store.open(folder.options)
         let reader = try hold(store)
         try store.close()
         #expect(try log() > 0)
         try reader.execute("COMMIT")
-        store = try Store(folder.options)
+        store = try Store.open(folder.options)
         let duplicate = WriteOutcome.duplicate(accepted: 1, rejected: 0)
         #expect(
             store.writer.storeTogether([Batches.make("before"), Batches.make("after")])
@@ -44,7 +45,7 @@ struct HeldLogTests {
 
     @Test("after a kill the server starts, promises nothing, and is ready once the reader is gone")
     func starting() throws {
-        var store: Store? = try Store(folder.options)
+        var store: Store? = try Store.open(folder.options)
         _ = try store?.registry.addApp("shop")
         let reader = try hold(#require(store))
         // Nothing is tidied up, as after `kill -9`.
@@ -71,7 +72,7 @@ struct HeldLogTests {
 
     @Test("an erasure that a crash interrupts holds up no start; traces go once the reader is gone")
     func erasing() throws {
-        var store: Store? = try Store(folder.options)
+        var store: Store? = try Store.open(folder.options)
         let app = try #require(try store?.registry.addApp("shop"))
         _ = store?.writer.storeTogether(ErasureTests.crowd)
         let reader = try hold(#require(store))
@@ -88,7 +89,7 @@ struct HeldLogTests {
 
     @Test("a store that never became ready closes without an error")
     func closingUnready() throws {
-        var store: Store? = try Store(folder.options)
+        var store: Store? = try Store.open(folder.options)
         let reader = try hold(#require(store))
         store = nil
         try open().close()
@@ -97,8 +98,8 @@ struct HeldLogTests {
 
     @Test("it is busy, but not in use: nobody is there who could be asked instead")
     func kinds() throws {
-        let store = try Store(folder.options)
-        let second = try #require(failure { _ = try Store(folder.options) })
+        let store = try Store.open(folder.options)
+        let second = try #require(failure { _ = try Store.open(folder.options) })
         #expect(second.kind == .busy && second.isInUse)
         let path = store.directory.database
         for error in [StorageError.logHeld(path: path), .lockedFor(path: path, milliseconds: 1)] {

@@ -31,7 +31,7 @@ struct LogBufferTests {
 
     @Test("goes to the system in one piece a commit, before the sync")
     func onePiece() throws {
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         #expect(store.writer.storeAlone(Batches.make("b-0")) == .stored)
         let place = disk.tape().count
         #expect(store.writer.storeAlone(Batches.make("b-1", times: times(500))) == .stored)
@@ -43,7 +43,7 @@ struct LogBufferTests {
 
     @Test("is never more than the buffer at once, and whole")
     func large() throws {
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         let place = disk.tape().count
         for id in ["b-0", "b-1"] {
             #expect(store.writer.storeAlone(Batches.make(id, times: times(8192))) == .stored)
@@ -104,7 +104,7 @@ struct LogBufferTests {
         "is not there where it could not be written, and the next commit is",
         arguments: [FaultDisk.Fault.eio, .enospc, .short])
     func failing(_ fault: FaultDisk.Fault) throws {
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         disk.fail(fault, .writes, times: 1)
         let outcome = store.writer.storeAlone(Batches.make("b-0", times: times(500)))
         #expect(outcome == .failed(fault == .eio ? .internalError : .storageFull))

@@ -8,6 +8,7 @@ import Testing
 @testable import Database
 @testable import SQLiteFiles
 @testable import Storage
+@testable import Upkeep
 
 /// docs/operation.md, Verify: what SQLite passes over in a log.
 @Suite("a log that was harmed after it was on disk")
@@ -21,7 +22,7 @@ struct LogCheckTests {
         var commits: [Int] = []
 
         init(batches: Int = 5, events: Int = 40) throws {
-            var store: Store? = try Store(folder.options)
+            var store: Store? = try Store.open(folder.options)
             _ = try store?.registry.addApp("shop")
             for number in 0..<batches {
                 let times = (0..<events).map { Batches.noon + Int64($0) }
@@ -63,7 +64,7 @@ struct LogCheckTests {
             let findings = try findings()
             #expect(findings.contains { $0.subject == "the log" }, "\(what): \(findings)")
             for _ in 0..<2 {
-                let refusal = failure { _ = try Store(folder.options) }
+                let refusal = failure { _ = try Store.open(folder.options) }
                 #expect(refusal?.kind == .badData, "\(what)")
                 #expect(refusal.map { "\($0)".contains("sojourn.db is damaged") } == true)
             }
@@ -75,7 +76,7 @@ struct LogCheckTests {
         /// - Parameter ids: what is stored then
         func expectNone(_ ids: [String], _ what: String) throws {
             #expect(try findings() == [], "\(what)")
-            let store = try Store(folder.options)
+            let store = try Store.open(folder.options)
             #expect(
                 try store.reader().rows("SELECT batch_id FROM batch ORDER BY id") == ids, "\(what)")
             try store.close()
@@ -228,7 +229,7 @@ struct LogCheckTests {
         var spoilt = bad
         spoilt[bad.count - 1] ^= 1
         try killed.write(spoilt)
-        #expect(failure { _ = try Store(killed.folder.options) }?.kind == .badData)
+        #expect(failure { _ = try Store.open(killed.folder.options) }?.kind == .badData)
         #expect(try contents(of: killed.folder.data.log) == bad)
     }
 
@@ -239,7 +240,7 @@ struct LogCheckTests {
         options.limits.framesPerCheckpoint = 24
         options.limits.batchesPerCommit = 2
         options.limits.cacheBytes = 64 << 10
-        let store = try Store(options)
+        let store = try Store.open(options)
         _ = try store.registry.addApp("shop")
         let isDone = Mutex(false)
         let ended = DispatchSemaphore(value: 0)

@@ -7,13 +7,13 @@ import Testing
 @Suite("the master key (docs/operation.md)")
 struct MasterKeyTests {
     private func kind(_ options: Store.Options) -> StorageError.Kind? {
-        failure { _ = try Store(options) }?.kind
+        failure { _ = try Store.open(options) }?.kind
     }
 
     @Test("it is made where there is no database, and used again")
     func made() throws {
         let folder = TemporaryFolder()
-        let first = try Store(folder.options)
+        let first = try Store.open(folder.options)
         #expect(try contents(of: folder.data.masterKey).count == 32)
         let pepper = first.masterKey.pepper
         #expect(pepper.count == 32)
@@ -28,7 +28,7 @@ struct MasterKeyTests {
         try folder.data.create()
         let octets = Data(0..<32)
         try octets.write(to: URL(filePath: folder.data.masterKey))
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         #expect(store.masterKey.pepper == MasterKey(octets: Array(0..<32)).pepper)
         #expect(try contents(of: folder.data.masterKey) == octets)
     }
@@ -36,7 +36,7 @@ struct MasterKeyTests {
     @Test("a database without its key, with a cut, longer or other one is refused with 78")
     func refused() throws {
         let folder = TemporaryFolder()
-        try Store(folder.options).close()
+        try Store.open(folder.options).close()
         let key = URL(filePath: folder.data.masterKey)
         let right = try Data(contentsOf: key)
         let database = try contents(of: folder.data.database)
@@ -56,7 +56,7 @@ struct MasterKeyTests {
     @Test("a database that is refused keeps its file and its log as they are")
     func untouched() throws {
         let folder = TemporaryFolder()
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         #expect(store.writer.storeAlone(Batches.make("b-1")) == .stored)
         // As a killed process leaves them: with frames in the log.
         let other = TemporaryFolder()
@@ -78,7 +78,7 @@ struct MasterKeyTests {
         let folder = TemporaryFolder()
         var options = folder.options
         options.masterKeyFile = folder.path + "/credential"
-        try Store(options).close()
+        try Store.open(options).close()
         #expect(try contents(of: folder.path + "/credential").count == 32)
         #expect(!FileManager.default.fileExists(atPath: folder.data.masterKey))
         #expect(kind(folder.options) == .configuration)

@@ -4,6 +4,7 @@ import Testing
 
 @testable import Database
 @testable import Storage
+@testable import Upkeep
 
 @Suite("the names of an app are limited (docs/protocol.md, Names)")
 struct NameTests {
@@ -15,7 +16,7 @@ struct NameTests {
         var options = folder.options
         options.limits.maxNames = maxNames
         change(&options)
-        let store = try Store(options)
+        let store = try Store.open(options)
         if store.registry.snapshot.apps.isEmpty {
             _ = try store.registry.addApp("shop")
             _ = try store.registry.addApp("other")

@@ -40,7 +40,7 @@ struct OctetTests {
 
     @Test("each has its own row, remembered or not", arguments: [true, false], [true, false])
     func rows(isComposedFirst: Bool, forgets: Bool) throws {
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         let texts = isComposedFirst ? [composed, decomposed] : [decomposed, composed]
         for (number, text) in (texts + texts).enumerated() {
             if forgets {
@@ -73,7 +73,7 @@ struct OctetTests {
 
     @Test("the sign of the kelvin finds no K")
     func kelvin() throws {
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         _ = try store.registry.addApp("K")
         _ = try store.registry.addKey(
             name: "K", app: "K", profile: .aes128gcm, algorithm: nil, secret: [1])

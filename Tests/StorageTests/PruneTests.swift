@@ -5,6 +5,7 @@ import Testing
 
 @testable import Database
 @testable import Storage
+@testable import Upkeep
 
 @Suite("pruning (docs/operation.md, Retention)")
 struct PruneTests {
@@ -21,7 +22,7 @@ struct PruneTests {
         var options = folder.options
         let clock = clock
         options.now = { clock.now.load(ordering: .relaxed) }
-        let store = try Store(options)
+        let store = try Store.open(options)
         if store.registry.snapshot.apps.isEmpty { _ = try store.registry.addApp("shop") }
         return store
     }

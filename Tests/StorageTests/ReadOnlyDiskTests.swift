@@ -11,7 +11,7 @@ struct ReadOnlyDiskTests {
     /// - Parameter suffixes: of the files of the database that are there
     private func leftBehind(_ suffixes: [String]) throws -> DataDirectory {
         let folder = TemporaryFolder()
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         _ = try store.registry.addApp("shop")
         let copy = FileManager.default.temporaryDirectory.path + "/sojourn-\(UUID().uuidString)"
         let target = DataDirectory(copy)
@@ -39,11 +39,11 @@ struct ReadOnlyDiskTests {
             let reader = try StoreReader(directory: store.folder.data)
             #expect(try reader.registry().apps.map(\.name) == ["shop"])
             // Who wants to write is told why that cannot be.
-            let refused = failure { _ = try Store(store.folder.options) }
+            let refused = failure { _ = try Store.open(store.folder.options) }
             #expect(refused?.description.contains("; mount its file system writable") == true)
         }
         #expect(try store.folder.names() == names)
-        try Store(store.folder.options).close()
+        try Store.open(store.folder.options).close()
     }
 
     @Test(
@@ -52,7 +52,7 @@ struct ReadOnlyDiskTests {
         let folder = TemporaryFolder()
         var options = folder.options
         options.directory = DataDirectory(folder.path + "/d?a #%41&immutable=0é")
-        try Store(options).close()
+        try Store.open(options).close()
         try ReadOnlyMount.with(folder.path) {
             let reader = try StoreReader(directory: options.directory)
             #expect(try reader.registry().apps.isEmpty)

@@ -3,13 +3,14 @@ import Testing
 
 @testable import Database
 @testable import Storage
+@testable import Upkeep
 
 @Suite("verify looks whether erased has all that was carried out (docs/operation.md, Verify)")
 struct ReceiptCheckTests {
     let folder = TemporaryFolder()
 
     init() throws {
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         let app = try store.registry.addApp("shop")
         for device in 1...3 {
             _ = store.writer.storeAlone(Batches.make("b-\(device)", device: device))
@@ -50,20 +51,20 @@ struct ReceiptCheckTests {
         let whole = try contents(of: folder.data.erased)
         try change { $0 = $0.dropLast(9) }
         for _ in 0..<2 {
-            try Store(folder.options).close()
+            try Store.open(folder.options).close()
             #expect(try verify().contains { $0.contains("lacks") })
         }
-        var store = try Store(folder.options)
+        var store = try Store.open(folder.options)
         let app = try #require(store.registry.snapshot.app(named: "shop"))
         #expect(try store.erase(Batches.device(3), of: app)?.batches == 1)
         #expect(try verify().map { $0.contains("lacks 79 octets") } == [true])
         try store.close()
-        try Store(folder.options).close()
+        try Store.open(folder.options).close()
         #expect(try verify().map { $0.contains("lacks 79 octets") } == [true])
         // Before the others: where it stood.
         try change { $0 = whole + $0.dropFirst(79) }
         #expect(try verify() == [])
-        store = try Store(folder.options)
+        store = try Store.open(folder.options)
         #expect(try store.reader().fact(Erasure.lostOctets) == 0)
         try store.close()
         #expect(try verify() == [])
@@ -71,7 +72,7 @@ struct ReceiptCheckTests {
 
     @Test("what is lost while a server runs is told behind its next erasure too")
     func lostBeside() throws {
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         let app = try #require(store.registry.snapshot.app(named: "shop"))
         try change { $0 = $0.dropLast(1) }
         #expect(try store.erase(Batches.device(3), of: app)?.batches == 1)
@@ -84,13 +85,13 @@ struct ReceiptCheckTests {
         "a receipt that a crash cut off is told, holds up no start, and goes with the next erasure")
     func crash() throws {
         try change { $0 += $0.prefix(50) }
-        try Store(folder.options).close()
+        try Store.open(folder.options).close()
         #expect(
             try verify() == [
                 "line 3 of \(folder.data.erased) is no receipt of an erasure; "
                     + "bring this line back from a backup's file erased, or take it out"
             ])
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         let app = try #require(store.registry.snapshot.app(named: "shop"))
         #expect(try store.erase(Batches.device(3), of: app)?.batches == 1)
         try store.close()

@@ -11,7 +11,7 @@ struct RegistryTests {
     let store: Store
     var registry: Registry { store.registry }
 
-    init() throws { store = try Store(folder.options) }
+    init() throws { store = try Store.open(folder.options) }
 
     private func kind(_ body: () throws -> Void) -> StorageError.Kind? { failure(body)?.kind }
 

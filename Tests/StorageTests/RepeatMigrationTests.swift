@@ -4,6 +4,7 @@ import Testing
 
 @testable import Database
 @testable import Storage
+@testable import Upkeep
 
 /// Step 3 of the schema makes `repeat_key` anew, in one transaction.
 @Suite("digests get a key in a database that is there")
@@ -89,7 +90,7 @@ struct RepeatMigrationTests {
 
     /// What of these a store takes for new, or answers otherwise than at first.
     private func unknown(_ all: [Known], in folder: TemporaryFolder) throws -> [String] {
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         let batches = all.map { known in
             var batch = Batches.make(known.id, app: known.app)
             batch.device = known.device
@@ -119,7 +120,7 @@ struct RepeatMigrationTests {
         try make()
         let all = try known()
         let disk = FaultDisk(folder.data.path)
-        try Store(folder.options).close()
+        try Store.open(folder.options).close()
         let key = try Array(contents(of: folder.data.masterKey))
         var model = DiskModel()
         var random = SeededGenerator(seed: 3)
@@ -149,7 +150,7 @@ struct RepeatMigrationTests {
         let disk = FaultDisk(folder.data.path)
         for first in 1...3 {
             disk.fail(.enospc, .writes, first: first)
-            #expect(failure { _ = try Store(folder.options) }?.kind == .storageFull)
+            #expect(failure { _ = try Store.open(folder.options) }?.kind == .storageFull)
             #expect(disk.failed > 0)
             disk.count()
             // The commit is one of these.
@@ -166,7 +167,7 @@ struct RepeatMigrationTests {
         try make()
         try FileManager.default.removeItem(atPath: folder.data.masterKey)
         let before = try contents(of: folder.data.database)
-        let refusal = try #require(failure { _ = try Store(folder.options) })
+        let refusal = try #require(failure { _ = try Store.open(folder.options) })
         #expect(refusal.kind == .configuration)
         #expect(refusal.description.contains(folder.data.masterKey))
         #expect(try contents(of: folder.data.database) == before)

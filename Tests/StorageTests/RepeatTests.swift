@@ -4,13 +4,14 @@ import Testing
 
 @testable import Database
 @testable import Storage
+@testable import Upkeep
 
 @Suite("a batch that was stored is known for ever")
 struct RepeatTests {
     let folder = TemporaryFolder()
 
     private func open() throws -> Store {
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         if store.registry.snapshot.apps.isEmpty { _ = try store.registry.addApp("shop") }
         return store
     }

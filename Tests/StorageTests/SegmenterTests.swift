@@ -3,6 +3,7 @@ import Testing
 
 @testable import Database
 @testable import Storage
+@testable import Upkeep
 
 @Suite("What goes over into segments")
 struct SegmenterTests {
@@ -11,7 +12,7 @@ struct SegmenterTests {
     private func open(limit: Int) throws -> Store {
         var options = folder.options
         options.limits.eventsPerSegment = limit
-        let store = try Store(options)
+        let store = try Store.open(options)
         if store.registry.snapshot.apps.isEmpty {
             for name in ["busy", "quiet", "silent"] { _ = try store.registry.addApp(name) }
         }

@@ -3,6 +3,7 @@ import Testing
 
 @testable import Database
 @testable import Storage
+@testable import Upkeep
 
 @Suite("verify finds what is not what was written (docs/operation.md, Verify)")
 struct VerificationTests {
@@ -42,7 +43,7 @@ struct VerificationTests {
             "first_time = first_time + 1", "first_batch_id = first_batch_id || 'x'",
             "first_index = first_index + 1", "first_resource = first_resource % 3 + 1",
         ],
-        "resource": CodeTables.resourceColumns.map { "\($0) = \($0) || 'x'" },
+        "resource": ResourceTable.resourceColumns.map { "\($0) = \($0) || 'x'" },
         "name": ["text = text || 'x'"],
         "app_name": ["app = 2", "name = name + 1000"],
         "app_attribute_key": ["app = 2", "attribute_key = 1000"],
@@ -198,9 +199,9 @@ struct VerificationTests {
         func write(_ text: String) throws {
             try Data(text.utf8).write(to: URL(filePath: folder.data.erased))
         }
-        try Store(folder.options).close()
+        try Store.open(folder.options).close()
         try write("\n" + good + "\n\n")
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         let app = try store.registry.addApp("shop")
         #expect(store.writer.storeAlone(Batches.make("b", device: 1)) == .stored)
         #expect(try store.erase(Batches.device(1), of: app)?.batches == 1)
@@ -209,7 +210,7 @@ struct VerificationTests {
         // Behind what has been carried out, which is not read again.
         let text = String(decoding: try contents(of: folder.data.erased), as: UTF8.self)
         try write(text + "\nnonsense\n" + good)
-        let error = failure { _ = try Store(folder.options) }
+        let error = failure { _ = try Store.open(folder.options) }
         #expect(error?.kind == .badData)
         #expect(
             error?.description.hasPrefix("line 7 of \(folder.data.erased) is no receipt") == true)
@@ -222,7 +223,7 @@ struct VerificationTests {
         // The log begins anew every now and then, and pages leave the cache before their transaction ends.
         options.limits.framesPerCheckpoint = 24
         options.limits.cacheBytes = 64 << 10
-        let store = try Store(options)
+        let store = try Store.open(options)
         _ = try store.registry.addApp("shop")
         let hold = Answers(400)
         for number in 0..<400 {

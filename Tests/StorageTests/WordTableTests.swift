@@ -9,7 +9,7 @@ struct WordTableTests {
 
     @Test("a batch of more known words than half of the memory drives out no others")
     func manyKnown() throws {
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         _ = try store.registry.addApp("shop")
         let many = WordTable.capacity / 2 + 1
         try store.writer.perform { (connection) throws(StorageError) in

@@ -13,7 +13,7 @@ struct WriterStallTests {
     let folder = TemporaryFolder()
 
     private func open() throws -> Store {
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         _ = try store.registry.addApp("shop")
         return store
     }

@@ -17,7 +17,7 @@ struct WriterTests {
     ) throws(StorageError) -> Store {
         var options = folder.options
         change(&options)
-        let store = try Store(options)
+        let store = try Store.open(options)
         if store.registry.snapshot.apps.isEmpty { _ = try store.registry.addApp("shop") }
         return store
     }
@@ -369,7 +369,7 @@ struct WriterTests {
             try FileManager.default.copyItem(
                 atPath: folder.data.path + "/" + name, toPath: other.data.path + "/" + name)
         }
-        let next = try Store(other.options)
+        let next = try Store.open(other.options)
         let duplicate = WriteOutcome.duplicate(accepted: 1, rejected: 0)
         #expect(next.writer.storeTogether(batches) == Array(repeating: duplicate, count: 100))
         #expect(try next.reader().integer("SELECT count(*) FROM event") == 100)

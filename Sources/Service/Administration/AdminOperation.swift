@@ -1,3 +1,5 @@
+import Upkeep
+
 /// What a command asks of whoever writes the database: the running server, over its control socket,
 /// or the command itself under the directory's lock (docs/operation.md, Commands).
 package enum AdminOperation: Codable, Sendable, Equatable {

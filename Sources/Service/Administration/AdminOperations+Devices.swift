@@ -1,6 +1,7 @@
 import Database
 import Events
 import Storage
+import Upkeep
 
 extension AdminOperations {
     /// - Parameter device: its hash, in hex

@@ -1,4 +1,5 @@
 import Storage
+import Upkeep
 
 /// A backup that was made or restored, as the commands show it.
 package struct BackupSummary: Codable, Sendable, Equatable {

@@ -1,5 +1,6 @@
 import Database
 import Storage
+import Upkeep
 
 /// Making a backup: in the server, or in a command that holds the directory's lock.
 package enum BackupWork {

@@ -4,6 +4,7 @@ import Ingest
 import Logging
 import Storage
 import Synchronization
+import Upkeep
 
 /// Prunes by itself, daily, while the setting `retention` is set. Looks whether it is time on a queue
 /// of its own, where the prune then runs: the writer is held up a few milliseconds at a time.

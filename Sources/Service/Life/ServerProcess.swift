@@ -102,7 +102,7 @@ package enum ServerProcess {
             notices.starting("bringing the schema from \(from) to \(to)")
         }
         do throws(StorageError) {
-            let store = try Store(options)
+            let store = try Store.open(options)
             if store.migrated > 0 { logger.info("schema brought up to date") }
             return try ServiceCore(
                 settings: settings, store: store, logger: logger, meters: meters)

@@ -35,10 +35,10 @@ package struct DataDirectory: Sendable {
     private var file: String { FileSystem.resolved(database) ?? database }
 
     /// A database in the making: it gets its name when its schema is whole and on disk.
-    var unfinishedDatabase: String { database + ".new" }
+    package var unfinishedDatabase: String { database + ".new" }
 
     /// Removes what a database in the making left behind.
-    func removeUnfinishedDatabase() throws(StorageError) {
+    package func removeUnfinishedDatabase() throws(StorageError) {
         for suffix in ["", "-wal", "-shm", "-journal"] {
             try FileSystem.remove(unfinishedDatabase + suffix)
         }

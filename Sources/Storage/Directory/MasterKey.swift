@@ -56,7 +56,7 @@ package struct MasterKey: Sendable {
 
     /// Writes a key under a name of its own, syncs it, then links it to its name: whoever finds the
     /// name finds a whole key, and of two processes that do this at once one key remains.
-    static func place(_ octets: [UInt8], at path: String) throws(StorageError) {
+    package static func place(_ octets: [UInt8], at path: String) throws(StorageError) {
         let draft = path + "." + Hex.encode(RandomBytes.make(8).span)
         do throws(StorageError) {
             let file = try FileSystem.create(draft)

@@ -41,7 +41,7 @@ extension StorageError {
     }
 
     /// A batch that breaks what the schema takes for granted: our own fault.
-    static func unstorable(rule: StaticString) -> StorageError {
+    package static func unstorable(rule: StaticString) -> StorageError {
         .other(Other("unstorable", .software, "a batch cannot be stored: \(rule)"))
     }
 }

@@ -2,10 +2,10 @@ import Database
 import Events
 
 /// Which of the keys that a batch lists its events have: all, unless some of these were pruned.
-final class UsedKeys {
+package final class UsedKeys {
     private let events: Statement
 
-    init(_ connection: Connection) throws(StorageError) {
+    package init(_ connection: Connection) throws(StorageError) {
         events = try connection.prepare(
             """
             SELECT attributes FROM event
@@ -14,7 +14,7 @@ final class UsedKeys {
     }
 
     /// - Parameter keys: as `batch.attribute_keys` has them
-    func of(_ batch: Int64, listing keys: [Int64]) throws(StorageError) -> Set<Int64> {
+    package func of(_ batch: Int64, listing keys: [Int64]) throws(StorageError) -> Set<Int64> {
         var used: Set<Int64> = []
         if keys.isEmpty { return used }
         try events.bind(1, batch)

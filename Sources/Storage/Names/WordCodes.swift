@@ -11,12 +11,12 @@ struct WordCodes {
 
     var count: Int { rows.count }
 
-    mutating func append(_ coded: CodeTables.Coded) {
+    package mutating func append(_ coded: HashedRow) {
         rows.append(coded.code)
         hashes.append(coded.hash)
     }
 
-    mutating func append(fresh coded: CodeTables.Coded, counts: Bool) {
+    package mutating func append(fresh coded: HashedRow, counts: Bool) {
         fresh.append(rows.count)
         if counts { counted += 1 }
         append(coded)
@@ -32,7 +32,7 @@ struct WordCodes {
         var isFresh = [Bool](repeating: false, count: count)
         for index in fresh { isFresh[index] = true }
         for index in indexes {
-            let coded = CodeTables.Coded(code: rows[index], hash: hashes[index])
+            let coded = HashedRow(code: rows[index], hash: hashes[index])
             if isFresh[index] {
                 kept.append(fresh: coded, counts: isCounted(index))
             } else {

@@ -2,12 +2,12 @@ import Events
 
 /// The two kinds of words that devices bring and the database keeps once: names of events and keys of
 /// attributes. Each has a table of its own, and they count apart (docs/protocol.md, Names).
-enum WordKind: CaseIterable, Sendable {
+package enum WordKind: CaseIterable, Sendable {
     case name
     case attributeKey
 
     /// Where the texts stand.
-    var table: String {
+    package var table: String {
         switch self {
         case .name: "name"
         case .attributeKey: "attribute_key"
@@ -15,7 +15,7 @@ enum WordKind: CaseIterable, Sendable {
     }
 
     /// Which of them the stored events of an app have: `app` and a column of the table's name.
-    var useTable: String { "app_" + table }
+    package var useTable: String { "app_" + table }
 
     /// Those that the protocol names: they do not count.
     var exempt: [String] {

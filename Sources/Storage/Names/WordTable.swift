@@ -17,7 +17,7 @@ struct WordTable: ~Copyable {
     private let exempt: Set<OctetText>
     private let connection: Connection
     /// Words that their app has.
-    private var cache = GenerationCache<Key, CodeTables.Coded>(capacity: capacity)
+    private var cache = GenerationCache<Key, HashedRow>(capacity: capacity)
     private let find: Statement
     private let insert: Statement
     private let use: Statement
@@ -80,7 +80,7 @@ struct WordTable: ~Copyable {
         try find.bind(2, key.app)
         defer { find.reset() }
         let isKnown = try find.step()
-        let coded = CodeTables.Coded(code: isKnown ? find.int(0) : 0, hash: hash)
+        let coded = HashedRow(code: isKnown ? find.int(0) : 0, hash: hash)
         if isKnown, find.int(1) != 0 {
             if isKept { cache.put(key, coded) }
             codes.append(coded)
@@ -143,7 +143,7 @@ struct WordTable: ~Copyable {
             guard areKept else { continue }
             cache.put(
                 Key(app: app, text: OctetText(texts[index])),
-                CodeTables.Coded(code: codes.rows[index], hash: codes.hashes[index]))
+                HashedRow(code: codes.rows[index], hash: codes.hashes[index]))
         }
     }
 

@@ -2,10 +2,10 @@ import Database
 
 /// Batches that were not in `repeat_key` yet when they were looked for, by device: for who goes through
 /// many devices, where the view `device_batch` would search them for each. Some 16 octets a batch.
-struct NewestBatches: ~Copyable {
+package struct NewestBatches: ~Copyable {
     /// Batches of a device, to be joined as `own`, a table with the column `batch`: ?1 is the device,
     /// ?11 and ?12 what `bind` binds.
-    static let own = """
+    package static let own = """
         own(batch) AS (
             SELECT batch FROM repeat_key WHERE device = ?1 AND batch <= ?11
             UNION ALL SELECT value FROM json_each(?12)
@@ -20,13 +20,13 @@ struct NewestBatches: ~Copyable {
     /// All up to here are in `batches`.
     private var last: Int64 = 0
 
-    init(_ connection: Connection) throws(StorageError) {
+    package init(_ connection: Connection) throws(StorageError) {
         self.connection = connection
         newer = try connection.prepare("SELECT id, device FROM batch WHERE id > ? ORDER BY id")
     }
 
     /// Looks for what has come since. In the snapshot in which `own` is used next, or before it.
-    mutating func update() throws(StorageError) {
+    package mutating func update() throws(StorageError) {
         let now = try connection.fact(RepeatKey.reach) ?? 0
         if now != reach {
             batches = [:]
@@ -42,7 +42,7 @@ struct NewestBatches: ~Copyable {
     }
 
     /// Binds a statement that has `own` to a device.
-    func bind(_ device: Int64, to statement: borrowing Statement) throws(StorageError) {
+    package func bind(_ device: Int64, to statement: borrowing Statement) throws(StorageError) {
         try statement.bind(1, device)
         try statement.bind(11, reach)
         let numbers = (batches[device] ?? []).map(String.init).joined(separator: ",")

@@ -5,19 +5,19 @@ import Sealing
 /// Makes `repeat_key.digest` of a batch's id: the first 64 bits of HMAC-SHA-256 under a key that follows
 /// from the master key. Whoever chooses ids cannot know which have the same digest, or digests that stand
 /// together; and without the key nobody can tell an id from its digest.
-struct RepeatDigest {
+package struct RepeatDigest {
     /// The SQL function `repeat_digest(text)`.
     static let name = "repeat_digest"
 
     private let code: HMACSHA256
 
-    init(_ key: MasterKey) { code = HMACSHA256(key: key.repeatKey.span) }
+    package init(_ key: MasterKey) { code = HMACSHA256(key: key.repeatKey.span) }
 
     /// For a database in which there is no batch.
     static var ofNothing: RepeatDigest { RepeatDigest(MasterKey(octets: [])) }
 
     /// Of the UTF-8 octets of `batch.batch_id`, as a signed number.
-    func make(of batchID: Span<UInt8>) -> Int64 {
+    package func make(of batchID: Span<UInt8>) -> Int64 {
         Int64(bitPattern: code.authenticate(batchID).words.0)
     }
 

@@ -3,20 +3,20 @@ import Glibc
 import SQLiteFiles
 
 /// The database file before anyone works with it: made, checked, migrated.
-struct DatabaseFile {
+package struct DatabaseFile {
     private let directory: DataDirectory
     /// Where the master key was read, for messages.
     private let keyPath: String
     private let migrator: Migrator
 
-    init(_ directory: DataDirectory, keyPath: String, migrator: Migrator = Migrator()) {
+    package init(_ directory: DataDirectory, keyPath: String, migrator: Migrator = Migrator()) {
         self.directory = directory
         self.keyPath = keyPath
         self.migrator = migrator
     }
 
     /// "SJRN", for `file` and whoever wonders.
-    static let applicationOctets = Array("SJRN".utf8)
+    package static let applicationOctets = Array("SJRN".utf8)
     static let applicationID = applicationOctets.reduce(0) { $0 << 8 | Int($1) }
     /// What a migration keeps of the file in memory, and as much again of what it sorts.
     private static let cacheBytes = 64 << 20
@@ -56,7 +56,7 @@ struct DatabaseFile {
     ///     while
     /// - Returns: how many migrations ran, and how many are missing still.
     /// - Throws: `damaged`, `keyOfAnother`, `newerSchema`, `changedMigration`.
-    func check(
+    package func check(
         key: MasterKey?, now: Int64, at path: String? = nil,
         begins: (_ from: Int64, _ to: Int64) -> Void = { _, _ in }
     ) throws(StorageError) -> (ran: Int, missing: Int) {
@@ -77,7 +77,7 @@ struct DatabaseFile {
 
     /// For a command that only reads: everything but what would change the file.
     /// - Parameter key: nil where it is not at hand: then nothing can be said of it
-    func checkForReading(key: MasterKey?) throws(StorageError) {
+    package func checkForReading(key: MasterKey?) throws(StorageError) {
         try checkLength()
         let connection = try Connection(path: directory.database, mode: .read)
         let version = try version(of: connection)

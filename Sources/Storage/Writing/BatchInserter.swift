@@ -4,7 +4,7 @@ import Events
 /// Turns accepted batches into rows, within a transaction that somebody else begins and ends.
 final class BatchInserter {
     let devices: DeviceTable
-    private let codes: CodeTables
+    private let codes: ResourceTable
     let names: NameTables
     var drafts = WordDrafts()
     let connection: Connection
@@ -37,7 +37,7 @@ final class BatchInserter {
         devices = try DeviceTable(connection)
         self.connection = connection
         wordsInGroup = limits.wordsInGroup
-        codes = try CodeTables(connection)
+        codes = try ResourceTable(connection)
         names = try NameTables(connection, limit: limits.maxNames)
         repeats = try RepeatIndex(
             connection, digest, generation: limits.batchesPerGeneration,

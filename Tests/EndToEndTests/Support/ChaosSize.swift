@@ -1,5 +1,7 @@
 import Foundation
 
+@testable import Upkeep
+
 /// How long the tests of kills, repeats and backups run: short unless the environment says otherwise
 /// (`make chaos`).
 enum ChaosSize {

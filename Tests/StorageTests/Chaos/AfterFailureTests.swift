@@ -14,7 +14,7 @@ struct AfterFailureTests {
 
     init() throws {
         disk = FaultDisk(folder.data.path)
-        store = try Store(folder.options)
+        store = try Store.open(folder.options)
         #expect(store.writer.storeAlone(Batches.make("before")) == .stored)
     }
 
@@ -132,9 +132,9 @@ struct AfterFailureTests {
     func fullStart() throws {
         try store.close()
         disk.fail(.enospc, [.changes, .shared])
-        let refusal = failure { _ = try Store(folder.options) }
+        let refusal = failure { _ = try Store.open(folder.options) }
         disk.count()
-        let next = try Store(folder.options)
+        let next = try Store.open(folder.options)
         #expect(refusal == nil || refusal?.kind == .storageFull, "\(refusal as Any)")
         #expect(
             next.writer.storeAlone(Batches.make("before"))

@@ -96,7 +96,7 @@ struct CrashPoints {
         _ random: inout SeededGenerator
     ) -> Verdict {
         do {
-            let store = try Store(Workload.options(folder))
+            let store = try Store.open(Workload.options(folder))
             return try judge.judge(store, after: answers, earlier: earlier, using: &random)
         } catch {
             return Verdict(lost: ["everything: the store does not open: \(error)"])

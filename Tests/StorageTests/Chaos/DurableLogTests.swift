@@ -4,6 +4,7 @@ import Testing
 @testable import Database
 @testable import SQLiteFiles
 @testable import Storage
+@testable import Upkeep
 
 /// docs/design.md, When a write fails: frames that a failed sync has lost and the kernel still shows.
 @Suite("a log that is not on disk as it is seen")
@@ -26,7 +27,7 @@ struct DurableLogTests {
         "costs nothing in the process whose sync failed, whenever the power goes",
         arguments: [Survival.drop, .some, .noise])
     func sameProcess(_ survival: Survival) throws {
-        let store = try Store(options)
+        let store = try Store.open(options)
         try leaveShortLog(store)
         disk.fail(.eio, .syncs, times: 1)
         post("b-1", to: store)
@@ -40,7 +41,7 @@ struct DurableLogTests {
         arguments: [Survival.drop, .some, .noise])
     func nextProcess(_ survival: Survival) throws {
         try leaveLostFrames()
-        post("b-2", to: try Store(options))
+        post("b-2", to: try Store.open(options))
         try expectWhole(survival)
     }
 
@@ -48,7 +49,7 @@ struct DurableLogTests {
         "is moved again from its begin, where a reader had stopped what a sync then failed for",
         arguments: [Survival.drop, .some])
     func movedInPart(_ survival: Survival) throws {
-        let store = try Store(options)
+        let store = try Store.open(options)
         post("b-0", to: store)
         let reader = try store.reader()
         try reader.execute("BEGIN")
@@ -70,7 +71,7 @@ struct DurableLogTests {
     func order() throws {
         try leaveLostFrames()
         let place = disk.tape().count
-        _ = try Store(options)
+        _ = try Store.open(options)
         let steps = disk.tape()[place...].compactMap { record in
             switch record.operation {
             case .write: record.file == "sojourn.db" ? nil : "write \(record.file)"
@@ -158,7 +159,7 @@ struct DurableLogTests {
     func laterLog() throws {
         try leaveCopy()
         let early = try contents(of: copy)
-        let store = try Store(options)
+        let store = try Store.open(options)
         post("b-2", to: store)
         // As after a kill.
         let image = try [log, folder.data.database].map { ($0, try contents(of: $0)) }
@@ -172,7 +173,7 @@ struct DurableLogTests {
     func noLog() throws {
         try leaveCopy()
         let early = try contents(of: copy)
-        try Store(options).close()
+        try Store.open(options).close()
         #expect(!FileManager.default.fileExists(atPath: log))
         try early.write(to: URL(filePath: copy))
         try expectStored(["b-0", "b-1"])
@@ -183,7 +184,7 @@ struct DurableLogTests {
         try leaveLostFrames()
         disk.fail(.enospc, .opens)
         let place = disk.tape().count
-        _ = try Store(options)
+        _ = try Store.open(options)
         let first = try #require(
             disk.tape()[place...].first { if case .write = $0.operation { true } else { false } })
         #expect(first.file == "sojourn.db-wal")
@@ -197,7 +198,7 @@ struct DurableLogTests {
     func failingDisk() throws {
         try leaveLostFrames()
         disk.fail(.eio, .writes)
-        #expect(failure { _ = try Store(options) }?.kind == .io)
+        #expect(failure { _ = try Store.open(options) }?.kind == .io)
         #expect(!FileManager.default.fileExists(atPath: copy))
         disk.count()
         try expectStored(["b-0", "b-1"])
@@ -214,13 +215,13 @@ struct DurableLogTests {
 
     /// A process stores b-0, loses b-1 to a disk that fails from then on, and ends.
     private func leaveLostFrames(events: Int = 60) throws {
-        let store = try Store(options)
+        let store = try Store.open(options)
         try leaveShortLog(store)
         disk.fail(.eio, .syncs)
         post("b-1", events: events, to: store)
         #expect(outcomes == [.stored, .failed(.internalError)])
         try? store.close()
-        #expect(throws: StorageError.self) { try Store(options) }
+        #expect(throws: StorageError.self) { try Store.open(options) }
         disk.count()
     }
 
@@ -228,7 +229,7 @@ struct DurableLogTests {
     private func leaveCopy(events: Int = 60) throws {
         try leaveLostFrames(events: events)
         disk.fail(.eio, .deletes)
-        #expect(throws: StorageError.self) { try Store(options) }
+        #expect(throws: StorageError.self) { try Store.open(options) }
         disk.count()
         #expect(try mode(of: copy) == 0o600)
     }
@@ -268,7 +269,7 @@ struct DurableLogTests {
     }
 
     private func expectStored(_ ids: [String]) throws {
-        let store = try Store(options)
+        let store = try Store.open(options)
         #expect(try store.reader().rows("SELECT batch_id FROM batch ORDER BY id") == ids)
         #expect(try Verification(folder.data).run().findings == [])
         #expect(!FileManager.default.fileExists(atPath: copy))

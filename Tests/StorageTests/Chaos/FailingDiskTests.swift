@@ -82,7 +82,7 @@ struct FailingDiskTests {
         disk.count()
         do {
             // A start that failed is tried again, as systemd would.
-            if store == nil { store = try Store(Workload.options(folder)) }
+            if store == nil { store = try Store.open(Workload.options(folder)) }
         } catch {
             verdict.other.append("it does not open when the disk is well: \(error)")
         }

@@ -2,6 +2,7 @@ import Events
 
 @testable import Database
 @testable import Storage
+@testable import Upkeep
 
 /// Compares a store with a history: every batch that was answered is there, whole, once; every other
 /// that was sent is there whole, once, or not at all; and what hangs on batches agrees with them.

@@ -21,7 +21,7 @@ struct LyingDiskTests {
     func oneLie() throws {
         let folder = try Workload.prepare()
         let disk = FaultDisk(folder.data.path)
-        let store = try Store(folder.options)
+        let store = try Store.open(folder.options)
         #expect(store.writer.storeAlone(Batches.make("b-1")) == .stored)
         disk.fail(.lie, .syncs, times: 1)
         let history = History()

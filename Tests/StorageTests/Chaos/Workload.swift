@@ -32,7 +32,7 @@ struct Workload {
     /// A closed store with the app and its key, made once: what it waits for a real disk it waits once.
     private static let prepared = Result { () throws -> DiskModel.Image in
         let folder = TemporaryFolder()
-        let store = try Store(options(folder))
+        let store = try Store.open(options(folder))
         _ = try store.registry.addApp(app)
         _ = try store.registry.addKey(
             name: "k1", app: app, profile: .aes128gcm, algorithm: nil,
@@ -56,7 +56,7 @@ struct Workload {
     /// - Returns: the store, open, unless it could not be opened again after a restart.
     func run(in folder: TemporaryFolder, on disk: FaultDisk, _ history: History) -> Store? {
         var random = SeededGenerator(seed: seed)
-        var store = try? Store(Self.options(folder, history))
+        var store = try? Store.open(Self.options(folder, history))
         for round in 0..<rounds {
             guard let open = store else { return nil }
             let posts = makePosts(round, history, &random)
@@ -69,7 +69,7 @@ struct Workload {
             if restarts.contains(round) {
                 try? open.close()
                 store = nil
-                store = try? Store(Self.options(folder, history))
+                store = try? Store.open(Self.options(folder, history))
             }
         }
         return store

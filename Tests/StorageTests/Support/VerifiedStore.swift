@@ -3,6 +3,7 @@ import Foundation
 
 @testable import Database
 @testable import Storage
+@testable import Upkeep
 
 /// A data directory with rows in every table, closed, for tests that damage it.
 struct VerifiedStore {
@@ -12,7 +13,7 @@ struct VerifiedStore {
     init(batches: Int = 60) throws {
         var options = folder.options
         options.limits.eventsPerSegment = 100
-        let store = try Store(options)
+        let store = try Store.open(options)
         let app = try store.registry.addApp("shop").id
         _ = try store.registry.addToken(scope: .report, app: "shop")
         _ = try store.registry.addToken(scope: .admin, app: nil)

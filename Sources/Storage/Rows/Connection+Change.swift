@@ -1,0 +1,50 @@
+import Database
+
+extension Connection {
+    /// Runs one statement once with whole numbers for its parameters.
+    /// - Returns: how many rows it changed
+    @discardableResult
+    package func change(_ sql: String, _ values: Int64...) throws(StorageError) -> Int64 {
+        let statement = try prepare(sql)
+        for (place, value) in values.enumerated() {
+            try statement.bind(Int32(place + 1), value)
+        }
+        try statement.run()
+        return changes
+    }
+
+    /// The first column of all rows of a query with whole numbers for its parameters.
+    package func integers(_ sql: String, _ values: Int64...) throws(StorageError) -> [Int64] {
+        let statement = try prepare(sql)
+        for (place, value) in values.enumerated() {
+            try statement.bind(Int32(place + 1), value)
+        }
+        var integers: [Int64] = []
+        while try statement.step() { integers.append(statement.int(0)) }
+        return integers
+    }
+
+    /// Counts, in the transaction that takes rows of an app away, that it did: who knows an answer by what
+    /// was stored (docs/reports.md, Caching by ETag) sees that it may have changed.
+    package func noteRemoval(of app: Int64) throws(StorageError) {
+        let name = Self.removals(of: app)
+        try setFact(name, (try fact(name) ?? 0) &+ 1)
+    }
+
+    /// The same by the row of a device of the app, which must still be there.
+    package func noteRemoval(ofDevice device: Int64) throws(StorageError) {
+        for app in try integers("SELECT app FROM device WHERE id = ?", device) {
+            try noteRemoval(of: app)
+        }
+    }
+
+    /// The fact of `meta` that counts them.
+    package static func removals(of app: Int64) -> String { "removals_\(app)" }
+
+    /// A single fact of `meta`; nil where it is not there.
+    package func fact(_ name: String) throws(StorageError) -> Int64? {
+        let row = try prepare("SELECT value FROM meta WHERE name = ?")
+        try row.bind(1, name)
+        return try row.step() ? row.optionalInt(0) : nil
+    }
+}

@@ -1,0 +1,168 @@
+import Events
+
+/// Makes segments of an app's events, batch after batch in order of their ids:
+///
+///     builder.begin(batch: 7, device: 1, resource: 2, arrival: …)
+///     builder.add(builder.place(of: name), time: …, session: hash, subject: "\"menu\"", amount: 1)
+///     let segments = builder.build()
+///
+/// It takes some 40 octets an event until then.
+package struct SegmentBuilder {
+    /// What a batch's events have in common.
+    struct Part {
+        let batch: Int64
+        let device: Int64
+        let resource: Int64
+        /// Milliseconds since 1970-01-01T00:00:00Z.
+        let arrival: Int64
+        /// The first of its events.
+        let start: Int
+    }
+
+    struct Event {
+        let time: Int64
+        let amount: Int64
+        /// Place in `sessions`; −1 without one.
+        let session: Int32
+        /// Place in `names`.
+        let name: Int32
+        /// Place in `subjects`; −1 without one.
+        let subject: Int32
+        let kind: UInt8
+    }
+
+    private var parts: [Part] = []
+    private var events: [Event] = []
+    private var sessions: [UInt64] = []
+    private(set) var names: [SegmentName] = []
+    private var namePlaces: [Int64: Int32] = [:]
+    private var subjects = SubjectTable()
+    /// Where the sessions of the batch begin.
+    private var firstSession = 0
+    /// Places of the sessions of the batch by their hashes, where it has more than `few`.
+    private var sessionPlaces: [UInt64: Int32] = [:]
+    /// How many sessions of a batch are compared one by one.
+    private static let few = 8
+
+    /// Empty.
+    package init() {}
+
+    /// How many events it has.
+    var count: Int { events.count }
+    /// Whether its texts take so much that it has to be packed, however few its events are.
+    var isHeavy: Bool { subjects.size >= 8 << 20 }
+    /// The last batch that was begun.
+    package var lastBatch: Int64? { parts.last?.batch }
+
+    /// Begins a batch, behind the one before.
+    mutating func begin(batch: Int64, device: Int64, resource: Int64, arrival: Int64) {
+        // Of batches without events nothing is held but that there was one.
+        if let last = parts.last, last.start == events.count { parts.removeLast() }
+        parts.append(
+            Part(
+                batch: batch, device: device, resource: resource, arrival: arrival,
+                start: events.count))
+        firstSession = sessions.count
+        if !sessionPlaces.isEmpty { sessionPlaces = [:] }
+    }
+
+    /// An event of that batch.
+    /// - Parameters:
+    ///   - name: its `place`
+    ///   - session: hash of its session's id; nil without one
+    ///   - subject: a JSON scalar as stored; nil without one
+    mutating func add(
+        _ name: Int32, time: Int64, session: UInt64?, subject: Span<UInt8>?, amount: Int64
+    ) {
+        var number: Int32 = -1
+        if let subject { number = subjects.number(of: subject) }
+        events.append(
+            Event(
+                time: time, amount: amount, session: session.map { place(of: $0) } ?? -1,
+                name: name, subject: number, kind: names[Int(name)].kind.rawValue))
+    }
+
+    /// Nothing, with its memory kept.
+    package mutating func removeAll() {
+        parts.removeAll(keepingCapacity: true)
+        events.removeAll(keepingCapacity: true)
+        sessions.removeAll(keepingCapacity: true)
+        firstSession = 0
+        sessionPlaces = [:]
+        names = []
+        namePlaces = [:]
+        subjects.removeAll()
+    }
+
+    /// Mostly a batch has few sessions, and the one before is the likeliest. Of more the places are kept
+    /// by hash, so that each event costs the same however many there are; Swift's hash is keyed at random.
+    private mutating func place(of session: UInt64) -> Int32 {
+        var place = sessions.count
+        let least = max(firstSession, place - Self.few)
+        while place > least {
+            place -= 1
+            if sessions[place] == session { return Int32(truncatingIfNeeded: place) }
+        }
+        if let place = sessionPlaces[session] { return place }
+        let fresh = Int32(truncatingIfNeeded: sessions.count)
+        sessions.append(session)
+        if sessions.count - firstSession == Self.few + 1 {
+            for place in firstSession..<sessions.count {
+                sessionPlaces[sessions[place]] = Int32(truncatingIfNeeded: place)
+            }
+        } else if sessions.count - firstSession > Self.few {
+            sessionPlaces[session] = fresh
+        }
+        return fresh
+    }
+
+    /// The number of a name for `add`.
+    mutating func place(of name: SegmentName) -> Int32 {
+        if let place = namePlaces[name.row] { return place }
+        let place = Int32(truncatingIfNeeded: names.count)
+        names.append(name)
+        namePlaces[name.row] = place
+        return place
+    }
+
+    /// All segments of what was added, by day.
+    package func build() -> [Segment] {
+        var days: [Int64: SegmentPacker] = [:]
+        var order: [Event] = []
+        for (number, part) in parts.enumerated() {
+            let end = number + 1 < parts.count ? parts[number + 1].start : events.count
+            if part.start == end { continue }
+            order.removeAll(keepingCapacity: true)
+            order += events[part.start..<end]
+            Self.sort(&order)
+            var first = 0
+            while first < order.count {
+                let day = Segment.day(of: order[first].time)
+                var last = first + 1
+                while last < order.count, Segment.day(of: order[last].time) == day { last += 1 }
+                days[day, default: SegmentPacker(day: day)].add(part, order[first..<last])
+                first = last
+            }
+        }
+        return days.keys.sorted().compactMap { day in
+            days[day]?.pack(sessions: sessions, names: names, subjects: subjects)
+        }
+    }
+
+    /// By day, then session, then as sessions have it. Events mostly come so.
+    private static func sort(_ events: inout [Event]) {
+        func precedes(_ a: Event, _ b: Event) -> Bool {
+            let (dayOfA, dayOfB) = (Segment.day(of: a.time), Segment.day(of: b.time))
+            if dayOfA != dayOfB { return dayOfA < dayOfB }
+            if a.session != b.session { return a.session < b.session }
+            return a.time != b.time ? a.time < b.time : a.kind < b.kind
+        }
+        var isSorted = true
+        for place in events.indices.dropFirst() where precedes(events[place], events[place - 1]) {
+            isSorted = false
+            break
+        }
+        // The sort is stable, so that of equals the order of the batch stays.
+        if !isSorted { events.sort(by: precedes) }
+    }
+}

@@ -1,0 +1,107 @@
+/// What stands in the columns of a segment (docs/design.md, Segments).
+extension SegmentReader {
+    /// Columns that are read besides the heads of parts.
+    package struct Columns: OptionSet, Sendable {
+        package let rawValue: Int
+        package init(rawValue: Int) { self.rawValue = rawValue }
+
+        /// Which events are one session's, and what they are to it.
+        package static let sessions = Columns(rawValue: 1)
+        /// Gaps between events of a session.
+        static let gaps = Columns(rawValue: 2)
+        /// The times of events, and their sessions.
+        package static let times: Columns = [.sessions, .gaps]
+        /// The names of events.
+        package static let names = Columns(rawValue: 4)
+        /// Subjects and amounts; needs the names.
+        package static let subjects = Columns(rawValue: 8)
+        package static let all: Columns = [.times, .names, .subjects]
+    }
+
+    /// Columns of a segment, `PackedReader.padded`, to be read more than once.
+    package struct Packed: Sendable {
+        let day: Int64
+        let parts: [UInt8]
+        var columns: [(column: Columns, octets: [UInt8])] = []
+
+        /// Octets that they take.
+        var octets: Int { columns.reduce(parts.count) { $0 + $1.octets.count } }
+
+        init(day: Int64, parts: [UInt8]) {
+            self.day = day
+            self.parts = parts
+        }
+
+        /// Some columns of a segment.
+        init(_ segment: borrowing Segment, _ columns: Columns) {
+            self.init(day: segment.day, parts: PackedReader.padded(segment.parts))
+            let all: [(Columns, [UInt8])] = [
+                (.sessions, segment.sessions), (.gaps, segment.times), (.names, segment.names),
+                (.subjects, segment.subjects),
+            ]
+            for (column, octets) in all where columns.contains(column) {
+                self.columns.append((column, PackedReader.padded(octets)))
+            }
+        }
+    }
+
+    /// Events of a part that stand together, in order of time, since they are one session's; or since
+    /// they are no session's.
+    package struct Group {
+        /// The places of its events in `times`.
+        package let range: Range<Int>
+        /// The session's `SessionKey`; nil where they have none.
+        package let session: UInt64?
+        /// Times of its first and its last event, milliseconds since 1970-01-01T00:00:00Z.
+        package let first: Int64
+        package let last: Int64
+        /// One of its events begins a session.
+        package let hasStart: Bool
+        /// Its last event ends the session.
+        package let isEnded: Bool
+        /// How much of the time between its first and its last event follows one that ends the session,
+        /// up to the next event; milliseconds.
+        package let silence: Int64
+    }
+
+    /// An event of a part, found by its name.
+    package struct Found {
+        /// Its place in `times`.
+        package let place: Int32
+        /// The place of its name in `nameRows`.
+        package let name: Int32
+        /// How many events with a subject come before it.
+        let subject: Int32
+        /// How many counters come before it; −1 of what is none.
+        let counter: Int32
+
+        /// What stands for one before the first.
+        package static let none = Found(place: 0, name: 0, subject: 0, counter: -1)
+    }
+
+    /// What a name is to `find`, a bit each.
+    enum Mark {
+        static let hasSubject: UInt8 = 1
+        static let isCounter: UInt8 = 2
+        static let isWanted: UInt8 = 4
+    }
+
+    /// Numbers of a part's head.
+    enum Head: Int, CaseIterable {
+        case batch, device, resource, arrival
+        /// The first and the last event's time: since the begin of the day, and since the first.
+        case first, length
+        /// Events, groups, bits of a gap, events with a subject, octets of amounts.
+        case count, groups, gapWidth, subjects, amounts
+    }
+
+    /// What is known of a group, a bit each; above them its length, where it is not the only one.
+    enum Flag {
+        static let hasSession: UInt64 = 1
+        static let hasStart: UInt64 = 2
+        static let isEnded: UInt64 = 4
+        /// There is silence.
+        static let hasEndWithin: UInt64 = 8
+        static let bits: UInt64 = 4
+    }
+}

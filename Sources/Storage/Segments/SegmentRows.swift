@@ -1,0 +1,150 @@
+import Database
+import Events
+
+/// Reads rows of events into segments.
+package struct SegmentRows: ~Copyable {
+    private let connection: Connection
+    private let events: Statement
+    private let name: Statement
+    private var names: [Int64: SegmentName] = [:]
+    private var keys: [Int64: StandardAttribute] = [:]
+
+    package init(_ connection: Connection) throws(StorageError) {
+        let events = try connection.prepare(
+            """
+            SELECT name, late, session, attributes FROM event
+            WHERE \(EventID.isSQL("id", ofBatch: "?1"))
+            """)
+        let name = try connection.prepare("SELECT text FROM name WHERE id = ?")
+        let key = try connection.prepare("SELECT id FROM attribute_key WHERE text = ?")
+        for attribute in StandardAttribute.allCases {
+            try key.bind(1, attribute.key)
+            if try key.step() { keys[key.int(0)] = attribute }
+            key.reset()
+        }
+        // All or none: a value that cannot be copied is never half there.
+        self.connection = connection
+        self.events = events
+        self.name = name
+    }
+
+    private static let columns = "id, device, resource, received_at, sessions, attribute_keys"
+
+    /// Events of all apps' batches, of each app those behind one of its own.
+    /// - Parameters:
+    ///   - lasts: that one, by app
+    ///   - builders: by app
+    ///   - added: called with an app when its builder has got a batch; may empty it
+    /// - Returns: the newest batch; 0 without any
+    mutating func read(
+        behind lasts: [Int64: Int64], into builders: inout [Int64: SegmentBuilder],
+        added: (_ app: Int64, _ builder: inout SegmentBuilder) throws(StorageError) -> Void
+    ) throws(StorageError) -> Int64 {
+        guard let first = lasts.values.min() else { return 0 }
+        let batches = try connection.prepare(
+            "SELECT \(Self.columns), app FROM batch WHERE id > ?1 ORDER BY id")
+        try batches.bind(1, first)
+        var newest: Int64 = 0
+        while try batches.step() {
+            newest = batches.int(0)
+            let app = batches.int(6)
+            guard let last = lasts[app], newest > last else { continue }
+            try add(batches, within: nil, to: &builders[app, default: SegmentBuilder()])
+            try added(app, &builders[app, default: SegmentBuilder()])
+        }
+        return newest
+    }
+
+    /// Events of an app's batches behind one and up to another.
+    /// - Parameter most: so many at most, but for the last batch's
+    /// - Returns: whether there may be more
+    package mutating func read(
+        of app: Int64, behind batch: Int64, upTo last: Int64 = .max, most: Int = .max,
+        into builder: inout SegmentBuilder
+    ) throws(StorageError) -> Bool {
+        let batches = try connection.prepare(
+            "SELECT \(Self.columns) FROM batch INDEXED BY batch_by_app "
+                + "WHERE app = ?1 AND id > ?2 AND id <= ?3 ORDER BY id")
+        try batches.bind(1, app)
+        try batches.bind(2, batch)
+        try batches.bind(3, last)
+        while try batches.step() {
+            try add(batches, within: nil, to: &builder)
+            if builder.count >= most { return true }
+        }
+        return false
+    }
+
+    /// Events of a day of an app's batches behind one and up to another.
+    /// - Parameter most: so many at most, but for the last batch's
+    /// - Returns: whether there may be more
+    mutating func read(
+        of app: Int64, day: Int64, behind batch: Int64, upTo last: Int64, most: Int = .max,
+        into builder: inout SegmentBuilder
+    ) throws(StorageError) -> Bool {
+        let (start, isFar) = day.multipliedReportingOverflow(by: Segment.dayLength)
+        let (end, isTooFar) = start.addingReportingOverflow(Segment.dayLength)
+        // A damaged row may say so; no event that was stored lies there.
+        if isFar || isTooFar { return false }
+        let window = start..<end
+        let batches = try connection.prepare(
+            """
+            SELECT \(Self.columns) FROM (\(BatchWindow.select(["sessions", "attribute_keys"])))
+            WHERE id > ?8 AND id <= ?9 ORDER BY id
+            """)
+        try batches.bind(app: app, window: window)
+        try batches.bind(8, batch)
+        try batches.bind(9, last)
+        while try batches.step() {
+            try add(batches, within: window, to: &builder)
+            if builder.count >= most { return true }
+        }
+        return false
+    }
+
+    private mutating func add(
+        _ batch: borrowing Statement, within window: Range<Int64>?,
+        to builder: inout SegmentBuilder
+    ) throws(StorageError) {
+        let arrival = batch.int(3)
+        builder.begin(
+            batch: batch.int(0), device: batch.int(1), resource: batch.int(2), arrival: arrival)
+        let sessions = SegmentBuilder.hashes(of: batch.blob(4))
+        var places = SubjectPlaces()
+        let codes = batch.withText(5) { CodeList.parse($0) } ?? []
+        for (place, code) in codes.enumerated() {
+            if let key = keys[code] { places.set(key, place) }
+        }
+        try events.bind(1, batch.int(0))
+        defer { events.reset() }
+        while try events.step() {
+            let time = arrival &- events.int(1)
+            if let window, !window.contains(time) { continue }
+            let name = try self.name(events.int(0))
+            var found = SubjectPlaces.Found()
+            var text: [UInt8] = []
+            if name.key != nil {
+                text = events.blob(3)
+                found = places.find(name, in: text.span)
+            }
+            let session = events.optionalInt(2).flatMap { Int(exactly: $0) }
+            let range = found.subject ?? 0..<0
+            let subject = text.span.extracting(range)
+            builder.add(
+                builder.place(of: name), time: time,
+                session: session.flatMap { sessions.indices.contains($0) ? sessions[$0] : nil },
+                subject: range.isEmpty ? nil : subject, amount: found.amount)
+        }
+    }
+
+    /// A name as segments have it.
+    mutating func name(_ row: Int64) throws(StorageError) -> SegmentName {
+        if let known = names[row] { return known }
+        try name.bind(1, row)
+        defer { name.reset() }
+        let found = SegmentName(row: row, text: try name.step() ? name.text(0) : "")
+        if names.count == WordTable.capacity { names.removeAll() }
+        names[row] = found
+        return found
+    }
+}

@@ -1,0 +1,91 @@
+import Database
+
+/// Rows of `segment` and what goes with them, on a connection that writes.
+package final class SegmentTable {
+    private let connection: Connection
+    private let insertSegment: Statement
+    private let setLast: Statement
+
+    init(_ connection: Connection) throws(StorageError) {
+        self.connection = connection
+        insertSegment = try connection.prepare(
+            """
+            INSERT INTO segment (app, day, events, parts, sessions, times, names, subjects, checksum)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,
+                \(CheckedTable.segment.expression("?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8")))
+            """)
+        setLast = try connection.prepare(
+            """
+            INSERT INTO segmented (app, last_batch, checksum)
+            VALUES (?1, ?2, \(CheckedTable.segmented.expression("?1, ?2")))
+            ON CONFLICT DO UPDATE
+            SET last_batch = excluded.last_batch, checksum = excluded.checksum
+            """)
+    }
+
+    /// Up to which batch an app's events stand in segments; 0 where none do.
+    package static func lastBatch(
+        of app: Int64, _ connection: Connection
+    ) throws(StorageError) -> Int64 {
+        try connection.integers("SELECT last_batch FROM segmented WHERE app = ?", app).first ?? 0
+    }
+
+    func insert(_ segments: [Segment], of app: Int64) throws(StorageError) {
+        for segment in segments {
+            try insertSegment.bind(1, app)
+            try insertSegment.bind(2, segment.day)
+            try insertSegment.bind(3, segment.events)
+            try insertSegment.bindBlob(4, segment.parts)
+            try insertSegment.bindBlob(5, segment.sessions)
+            try insertSegment.bindBlob(6, segment.times)
+            try insertSegment.bindBlob(7, segment.names)
+            try insertSegment.bindBlob(8, segment.subjects)
+            try insertSegment.run()
+        }
+        insertSegment.clear()
+    }
+
+    /// Notes that all events up to a batch stand in segments now.
+    func setLastBatch(_ batch: Int64, of app: Int64) throws(StorageError) {
+        try setLast.bind(1, app)
+        try setLast.bind(2, batch)
+        try setLast.run()
+    }
+
+    /// The fact of `meta` that counts how often rows were deleted whose events are in no segment yet.
+    static let tailRemovals = "tail_removals"
+
+    /// Notes, before they are deleted, that events of a batch will be: segments of their days, and who
+    /// holds events that are in no segment yet, cannot be trusted any more.
+    package static func noteDeletion(
+        ofEvents events: ClosedRange<Int64>, batch: Int64, _ connection: Connection
+    ) throws(StorageError) {
+        let isInTail = try connection.integers(
+            """
+            SELECT b.id > coalesce((SELECT last_batch FROM segmented WHERE app = b.app), 0)
+            FROM batch AS b WHERE b.id = ?
+            """, batch)
+        if isInTail == [1] { return try noteTailRemoval(connection) }
+        try connection.change(
+            """
+            INSERT OR IGNORE INTO stale_day (app, day)
+            SELECT DISTINCT b.app, (b.received_at - e.late
+                - ((b.received_at - e.late) % \(Segment.dayLength) + \(Segment.dayLength))
+                    % \(Segment.dayLength)) / \(Segment.dayLength)
+            FROM batch AS b CROSS JOIN event AS e
+            WHERE b.id = ?1 AND e.id >= ?2 AND e.id <= ?3
+            """, batch, events.lowerBound, events.upperBound)
+    }
+
+    /// Forgets all segments of an app: all of its events are read as rows until they are made anew.
+    package static func removeAll(of app: Int64, _ connection: Connection) throws(StorageError) {
+        try connection.change("DELETE FROM segment WHERE app = ?", app)
+        try connection.change("DELETE FROM segmented WHERE app = ?", app)
+        try connection.change("DELETE FROM stale_day WHERE app = ?", app)
+        try noteTailRemoval(connection)
+    }
+
+    private static func noteTailRemoval(_ connection: Connection) throws(StorageError) {
+        try connection.setFact(tailRemovals, (try connection.fact(tailRemovals) ?? 0) &+ 1)
+    }
+}

@@ -1,0 +1,36 @@
+import Database
+
+/// A day of an app whose segments have events that are deleted: until they are made anew, its rows count.
+package struct StaleDay: Sendable {
+    package let app: Int64
+    /// Days since 1970-01-01, UTC.
+    package let day: Int64
+
+    /// All there are.
+    package static func all(_ connection: Connection) throws(StorageError) -> [StaleDay] {
+        let rows = try connection.prepare("SELECT app, day FROM stale_day ORDER BY app, day")
+        var days: [StaleDay] = []
+        while try rows.step() { days.append(StaleDay(app: rows.int(0), day: rows.int(1))) }
+        return days
+    }
+
+    /// Makes its segments anew from the rows that are left. Within a transaction on a connection that
+    /// writes.
+    package func rebuild(_ connection: Connection) throws(StorageError) {
+        try connection.change("DELETE FROM segment WHERE app = ?1 AND day = ?2", app, day)
+        try connection.change("DELETE FROM stale_day WHERE app = ?1 AND day = ?2", app, day)
+        let last = try SegmentTable.lastBatch(of: app, connection)
+        var rows = try SegmentRows(connection)
+        let table = try SegmentTable(connection)
+        var builder = SegmentBuilder()
+        var batch: Int64 = 0
+        while try rows.read(
+            of: app, day: day, behind: batch, upTo: last, most: Segment.mostEvents, into: &builder)
+        {
+            try table.insert(builder.build(), of: app)
+            batch = builder.lastBatch ?? last
+            builder.removeAll()
+        }
+        try table.insert(builder.build(), of: app)
+    }
+}

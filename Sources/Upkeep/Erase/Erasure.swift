@@ -1,0 +1,218 @@
+import Database
+import Glibc
+import SQLiteFiles
+import Sealing
+import Storage
+
+/// Takes a detached device apart, step by step: what is searched for is searched for by a connection
+/// that reads, what is deleted is deleted in short transactions.
+package struct Erasure {
+    /// Runs one step in a transaction of its own.
+    typealias Step = (
+        _ keeping: WriterMemory,
+        _ work: @Sendable (DeviceErasure) throws(StorageError) -> ErasedDevice
+    ) throws(StorageError) -> ErasedDevice
+
+    /// Sees what the steps have done.
+    let reader: Connection
+    let step: Step
+
+    /// - Parameter codes: what only it may have used
+    func finish(_ device: Int64, _ codes: UnusedCodes) throws(StorageError) -> ErasedDevice {
+        var total = ErasedDevice()
+        var repeats = try RepeatRow.all(of: device, reader)[...]
+        while !repeats.isEmpty {
+            let some = repeats.prefix(DeviceErasure.rowsPerStep)
+            repeats = repeats.dropFirst(some.count)
+            _ = try step(.all) { (erasure) throws(StorageError) in
+                try erasure.delete(repeats: some, of: device)
+                return ErasedDevice()
+            }
+        }
+        total.add(try deleteNewest(of: device))
+        total.add(try deleteOthers(of: device))
+        for day in try StaleDay.all(reader) {
+            _ = try step(.all) { (erasure) throws(StorageError) in
+                try day.rebuild(erasure.connection)
+                return ErasedDevice()
+            }
+        }
+        var unused = codes
+        try unused.leaveOutUsed(reader)
+        let steps = unused.steps
+        for some in steps.dropLast() {
+            total.add(
+                try step(.allButWords) { (erasure) throws(StorageError) in
+                    try erasure.delete(some)
+                })
+        }
+        total.add(
+            try step(.none) { [rest = steps.last] (erasure) throws(StorageError) in
+                let erased = try rest.map { (rest) throws(StorageError) in
+                    try erasure.delete(rest)
+                }
+                try erasure.deleteDevice(device)
+                return erased ?? ErasedDevice()
+            })
+        return total
+    }
+
+    /// Batches that may not be in `repeat_key`: nothing but their rows tells whose they are. They go
+    /// first, or some might be entered, and the table's reach pass by, between the two searches.
+    private func deleteNewest(of device: Int64) throws(StorageError) -> ErasedDevice {
+        var total = ErasedDevice()
+        let newest = DeviceErasure(connection: reader)
+        var batches = try newest.newestBatches(of: device, after: 0)
+        while let last = batches.last {
+            let some = batches
+            total.add(
+                try step(.all) { (erasure) throws(StorageError) in
+                    try erasure.deleteBatches(some, of: device)
+                })
+            batches = try newest.newestBatches(of: device, after: last)
+        }
+        return total
+    }
+
+    private func deleteOthers(of device: Int64) throws(StorageError) -> ErasedDevice {
+        var total = ErasedDevice()
+        while try DeviceErasure(connection: reader).hasKeys(of: device) {
+            total.add(
+                try step(.all) { (erasure) throws(StorageError) in
+                    try erasure.deleteKeys(of: device)
+                })
+        }
+        return total
+    }
+
+    /// Erases what the receipts name, as far as it arrived before their moments, and finishes what had
+    /// begun; notes that a file of just these receipts has been carried out. Ends with a truncating
+    /// checkpoint.
+    /// - Parameter connection: one that writes, in no transaction, alone on its file
+    /// - Returns: how many devices were erased
+    @discardableResult
+    package static func replay(
+        _ receipts: [ErasureReceipt], on connection: Connection
+    ) throws(StorageError) -> Int {
+        let count = try takeApart(
+            receipts, end: Int64(ErasureReceipts.octets(receipts).count), lost: 0, on: connection)
+        try clean(connection, patience: Connection.busyTimeout)
+        return count
+    }
+
+    /// Notes that the next start is to carry out the file `erased` from its begin. Ends with a truncating
+    /// checkpoint.
+    /// - Returns: nil: nobody knows how many devices that will be
+    static func leaveToStart(on connection: Connection) throws(StorageError) -> Int? {
+        try connection.transaction { () throws(StorageError) in
+            try connection.setFact(erasedOctets, 0)
+        }
+        try connection.checkpoint(.truncate)
+        return nil
+    }
+
+    /// At the start: what the file `erased` has that the database has not carried out, and what a crash
+    /// has left half done. A reader that holds the log up holds up no start.
+    /// - Parameter patience: for how long it waits for one, milliseconds
+    /// - Returns: false where the file is still to be cleaned
+    static func catchUp(
+        _ directory: DataDirectory, patience: Int32
+    ) throws(StorageError) -> Bool {
+        let connection = try Connection(path: directory.database, mode: .read)
+        let done = try connection.fact(erasedOctets) ?? 0
+        let lost = try connection.fact(lostOctets) ?? 0
+        let size = try FileSystem.status(of: directory.erased).map { Int64($0.st_size) } ?? 0
+        // A file that is shorter than what was carried out is another one; and nobody knows where in it
+        // lines that were lost are put back.
+        let isOther = size < done || lost > 0
+        let (receipts, end) = try ErasureReceipts.read(
+            directory.erased, from: isOther ? 0 : done)
+        let begun = try DeviceErasure(connection: connection).begun()
+        let isUnclean = try connection.fact(isUnclean) ?? 0 != 0
+        if receipts.isEmpty, begun.isEmpty, !isUnclean, !isOther { return true }
+        let writing = try Connection(path: directory.database, mode: .write, through: LogBuffer())
+        try takeApart(receipts, end: end, lost: max(done + lost - end, 0), on: writing)
+        do throws(StorageError) {
+            try clean(writing, patience: patience)
+            return true
+        } catch {
+            guard error.kind == .busy else { throw error }
+            return false
+        }
+    }
+
+    /// The fact of `meta` that says how much of the file `erased` has been carried out.
+    static let erasedOctets = "erased_octets"
+    /// The fact that says how many octets of what had been carried out the file `erased` has not any more,
+    /// so that `verify` tells it also of a file that was gone on with.
+    static let lostOctets = "erased_lost"
+    /// The fact that says, as 1, that moved rows may have left something in the file.
+    static let isUnclean = "erasure_unclean"
+
+    @discardableResult
+    private static func takeApart(
+        _ receipts: [ErasureReceipt], end: Int64, lost: Int64, on connection: Connection
+    ) throws(StorageError) -> Int {
+        let steps = DeviceErasure(connection: connection)
+        let run = Erasure(reader: connection) { (_, work) throws(StorageError) in
+            try connection.transaction { () throws(StorageError) in try work(steps) }
+        }
+        var count = 0
+        for device in try steps.begun() {
+            // What it used is known only of the batches that are left: so every code is a candidate.
+            _ = try run.finish(device, .all(connection))
+            count += 1
+        }
+        for (app, hash, moment) in try named(by: receipts, connection) {
+            let detached = try connection.transaction { () throws(StorageError) in
+                try steps.detach(app: app, hash: hash, before: moment)
+            }
+            guard let detached else { continue }
+            _ = try run.finish(detached, .candidates(of: detached, connection))
+            count += 1
+        }
+        try connection.transaction { () throws(StorageError) in
+            try connection.setFact(erasedOctets, end)
+            try noteLost(lost, on: connection)
+            try connection.setFact(isUnclean, 1)
+        }
+        return count
+    }
+
+    /// In a transaction.
+    static func noteLost(_ lost: Int64, on connection: Connection) throws(StorageError) {
+        if try connection.fact(lostOctets) ?? 0 != lost {
+            try connection.setFact(lostOctets, lost)
+        }
+    }
+
+    private static func clean(
+        _ connection: Connection, patience: Int32
+    ) throws(StorageError) {
+        try connection.execute("PRAGMA incremental_vacuum")
+        try connection.checkpoint(.truncate, patience: patience)
+        let scrub = FileScrub(connection)
+        try scrub.clean(try scrub.pages()[...], patience: patience)
+        try connection.transaction { () throws(StorageError) in
+            try connection.setFact(isUnclean, 0)
+        }
+        try connection.checkpoint(.truncate, patience: patience)
+    }
+
+    /// The devices that receipts name, found by hashing all there are.
+    private static func named(
+        by receipts: [ErasureReceipt], _ connection: Connection
+    ) throws(StorageError) -> [(app: Int64, hash: [UInt8], moment: Int64)] {
+        if receipts.isEmpty { return [] }
+        let moments = Dictionary(receipts.map { ($0.subject, $0.moment) }, uniquingKeysWith: max)
+        let rows = try connection.prepare(
+            "SELECT app.id, app.name, hash FROM device JOIN app ON app.id = device.app")
+        var found: [(Int64, [UInt8], Int64)] = []
+        while try rows.step() {
+            let hash = rows.blob(2)
+            let subject = ErasureReceipt.subject(app: rows.text(1), device: hash)
+            if let moment = moments[subject] { found.append((rows.int(0), hash, moment)) }
+        }
+        return found
+    }
+}

@@ -1,0 +1,102 @@
+import Database
+import Dispatch
+import Glibc
+import SQLiteFiles
+import Storage
+
+/// What an erasure leaves in the log and in unused room of the file, and erasures that failed.
+extension Store {
+    /// How long an erasure waits for readers of the log before it leaves that for later, in tries of a
+    /// tenth of a second.
+    private static let triesForLog = 50
+    /// For how long each try holds the writer up, milliseconds.
+    private static let patienceForLog: Int32 = 20
+    /// Between two tries that fail, seconds: twice as long each time, up to this.
+    private static let longestPause = 60
+
+    /// Gives pages back, empties the log and overwrites what moved rows left in the file.
+    /// - Returns: false where a reader holds the log up for long: the store then goes on trying by itself
+    func clean() throws(StorageError) -> Bool {
+        try freePages()
+        for attempt in 0..<Self.triesForLog {
+            if attempt > 0 { usleep(100_000) }
+            if try tryToClean() { return true }
+        }
+        retryLater()
+        return false
+    }
+
+    /// Tries to end what has begun in a second, and again until it has ended or the store is closed.
+    func retryLater(after seconds: Int = 1) {
+        if upkeep.isWaitingToRetry.exchange(true, ordering: .relaxed) { return }
+        upkeep.retries.asyncAfter(deadline: .now() + .seconds(seconds)) { [weak self] in
+            guard let self else { return }
+            upkeep.isWaitingToRetry.store(false, ordering: .relaxed)
+            do throws(StorageError) {
+                if try !retry() { retryLater() }
+            } catch {
+                if error.isClosed { return }
+                retryLater(after: min(2 * seconds, Self.longestPause))
+            }
+        }
+    }
+
+    private func retry() throws(StorageError) -> Bool {
+        try upkeep.erasures.withLock { _ throws(StorageError) in try takeApartBegun() }
+        try rebuildStaleDays()
+        if try reader().fact(Erasure.isUnclean) ?? 0 == 0 { return true }
+        try freePages()
+        return try tryToClean()
+    }
+
+    private func tryToClean() throws(StorageError) -> Bool {
+        do throws(StorageError) {
+            try noteClean(asOf: scrubFile())
+            return true
+        } catch {
+            guard error.kind == .busy else { throw error }
+            return false
+        }
+    }
+
+    /// - Returns: how many devices had been detached when it began
+    func scrubFile() throws(StorageError) -> Int {
+        let count = upkeep.detachments.load(ordering: .relaxed)
+        try onWriter { (connection) throws(StorageError) in
+            _ = try connection.checkpoint(.truncate, patience: Self.patienceForLog)
+        }
+        let found = try FileScrub(reader()).pages()
+        var pages = upkeep.scrubbing.withLock { scrubbing in
+            scrubbing.formUnion(found)
+            return scrubbing.sorted()[...]
+        }
+        while !pages.isEmpty {
+            let some = pages.prefix(FileScrub.pagesPerStep)
+            pages = pages.dropFirst(some.count)
+            try onWriter { (connection) throws(StorageError) in
+                try FileScrub(connection).clean(some, patience: Self.patienceForLog)
+            }
+            upkeep.scrubbing.withLock { $0.subtract(some) }
+        }
+        return count
+    }
+
+    /// Last: what it writes itself is no trace of anybody. A device that was detached since the scrub
+    /// began, or is not taken apart yet, still needs one of its own.
+    func noteClean(asOf count: Int) throws(StorageError) {
+        try onWriter { [self] (connection) throws(StorageError) in
+            guard upkeep.detachments.load(ordering: .relaxed) == count,
+                try DeviceErasure(connection: connection).begun().isEmpty
+            else { return }
+            try connection.transaction { () throws(StorageError) in
+                try connection.setFact(Erasure.isUnclean, 0)
+            }
+        }
+    }
+
+    private func onWriter(
+        _ work: @Sendable (Connection) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        try writer.perform(keepsCodes: true, work)
+    }
+}

@@ -1,0 +1,127 @@
+import Database
+import Events
+import Sealing
+import Storage
+
+extension Store {
+    /// Erases a device: its receipt first, on disk; then everything there is of it. What arrives of it
+    /// from then on is a new device's. Other work goes on meanwhile.
+    /// - Returns: nil where the app has no such device
+    /// - Throws: what keeps it from writing. What has begun then goes on by itself; who asks again is
+    ///   told of the end.
+    package func erase(_ device: DeviceHash, of app: App) throws(StorageError) -> ErasedDevice? {
+        let subject = ErasureReceipt.subject(app: app.name, device: device.bytes)
+        do throws(StorageError) {
+            let taken = try upkeep.erasures.withLock {
+                failed throws(StorageError) -> ErasedDevice? in
+                if let found = try find(device, app, reader()) { failed[subject] = found.row }
+                guard let row = failed[subject] else { return nil }
+                let isNew = try detach(device, of: app) != nil
+                let erased = try isNew ? takeApart(row) : takeApartAgain(row)
+                // Others that failed: they go on by themselves if they still do.
+                try? takeApartBegun()
+                return erased
+            }
+            guard var erased = taken else { return nil }
+            erased.isClean = try clean()
+            upkeep.erasures.withLock { failed in failed[subject] = nil }
+            return erased
+        } catch {
+            retryLater()
+            throw error
+        }
+    }
+
+    /// When a device was last erased, as its receipt has it, milliseconds since 1970; nil without one.
+    package func lastErasure(of device: DeviceHash, of app: App) throws(StorageError) -> Int64? {
+        try ErasureReceipts.last(
+            of: ErasureReceipt.subject(app: app.name, device: device.bytes), in: directory.erased)
+    }
+
+    /// The first step: the receipt, then the device is a new one.
+    /// - Returns: the row that is to be taken apart; nil where the app has no such device
+    func detach(_ device: DeviceHash, of app: App) throws(StorageError) -> Int64? {
+        guard let found = try find(device, app, reader()) else { return nil }
+        // Whatever the clock says, the receipt covers all that is there.
+        let moment = max(now(), found.newest) + 1
+        let line = try ErasureReceipts.append(
+            ErasureReceipt(app: app.name, device: device, moment: moment), to: directory.erased)
+        // The writer must forget the device's row, and so what it remembers of codes.
+        return try writer.perform { [self] (connection) throws(StorageError) in
+            try connection.transaction { () throws(StorageError) in
+                // A receipt before it whose erasure failed is still to be carried out: the next
+                // start does it, from there on.
+                let done = try connection.fact(Erasure.erasedOctets) ?? 0
+                if done >= line.lowerBound {
+                    // What had been carried out was there, and is not any more.
+                    let lost = try connection.fact(Erasure.lostOctets) ?? 0
+                    try Erasure.noteLost(lost + done - line.lowerBound, on: connection)
+                    try connection.setFact(Erasure.erasedOctets, line.upperBound)
+                }
+                try connection.setFact(Erasure.isUnclean, 1)
+                upkeep.detachments.add(1, ordering: .relaxed)
+                return try DeviceErasure(connection: connection).detach(
+                    app: app.id, hash: device.bytes, before: nil)
+            }
+        }
+    }
+
+    /// All other steps.
+    func finish(_ detached: Int64) throws(StorageError) -> ErasedDevice {
+        var erased = try takeApart(detached)
+        erased.isClean = try clean()
+        return erased
+    }
+
+    /// What failed or a crash has left, row by row.
+    func takeApartBegun() throws(StorageError) {
+        for row in try DeviceErasure(connection: reader()).begun() { _ = try takeApartAgain(row) }
+    }
+
+    private func takeApart(_ row: Int64) throws(StorageError) -> ErasedDevice {
+        try takeApart(row, .candidates(of: row, reader()))
+    }
+
+    /// - Returns: what was still there: nothing, where it has ended by itself
+    private func takeApartAgain(_ row: Int64) throws(StorageError) -> ErasedDevice {
+        let reader = try reader()
+        // The row's number may be another device's by now.
+        guard try DeviceErasure(connection: reader).begun().contains(row) else {
+            return ErasedDevice()
+        }
+        // What it used is known only of the batches that are left: so every code is a candidate.
+        return try takeApart(row, .all(reader))
+    }
+
+    private func takeApart(
+        _ row: Int64, _ codes: UnusedCodes
+    ) throws(StorageError) -> ErasedDevice {
+        let run = Erasure(reader: try reader()) {
+            [writer] (keeping, work) throws(StorageError) in
+            try writer.perform(keeping: keeping) { (connection) throws(StorageError) in
+                try connection.transaction { () throws(StorageError) in
+                    try work(DeviceErasure(connection: connection))
+                }
+            }
+        }
+        return try run.finish(row, codes)
+    }
+
+    /// A device's row, and when the newest of its batches arrived, milliseconds; 0 without any. Nil
+    /// where there is no such device.
+    private func find(
+        _ device: DeviceHash, _ app: App, _ connection: Connection
+    ) throws(StorageError) -> (row: Int64, newest: Int64)? {
+        let row = try connection.prepare("SELECT id FROM device WHERE app = ? AND hash = ?")
+        try row.bind(1, app.id)
+        try row.bindBlob(2, device.bytes)
+        guard try row.step() else { return nil }
+        let newest = try connection.prepare(
+            """
+            SELECT max(b.received_at) FROM device_batch AS k CROSS JOIN batch AS b
+            WHERE k.device = ? AND b.id = k.batch
+            """)
+        try newest.bind(1, row.int(0))
+        return (row.int(0), try newest.step() ? newest.int(0) : 0)
+    }
+}

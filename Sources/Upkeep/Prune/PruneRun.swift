@@ -1,0 +1,110 @@
+import Database
+import Dispatch
+import Storage
+
+/// One prune on its way: searches on a connection of its own, and has the writer delete what it finds,
+/// a slice at a time between two groups.
+struct PruneRun {
+    /// Events of one device that are found before any of them is deleted: a megabyte.
+    private static let eventsAtOnce = 1 << 17
+    /// Events of many devices that are found before they are deleted.
+    private static let eventsToFlush = 4_096
+
+    private let writer: Writer
+    private let reader: Connection
+    private let apps: [App]
+    private let now: Int64
+    private let shouldStop: () -> Bool
+    private(set) var pruned: Pruned
+    private var pace = SlicePace()
+    /// Found, and not deleted yet; batch by batch.
+    private var found: [Int64] = []
+    /// Names of the events that were found.
+    private var names: Set<AppWord> = []
+
+    init(
+        store: Store, limit: Int64, shouldStop: @escaping () -> Bool
+    ) throws(StorageError) {
+        writer = store.writer
+        reader = try store.reader()
+        apps = store.registry.snapshot.apps
+        now = store.now()
+        self.shouldStop = shouldStop
+        pruned = Pruned(limit: limit)
+    }
+
+    /// All that are to go.
+    mutating func deleteEvents() throws(StorageError) {
+        var search = try PruneSearch(limit: pruned.limit, now: now, reader)
+        for app in apps {
+            for device in try search.devices(of: app.id) {
+                var isDone = false
+                while !isDone {
+                    if shouldStop() { return }
+                    let before = pruned.events
+                    var itsNames: Set<Int64> = []
+                    let more = try search.events(
+                        of: device, timeout: app.sessionTimeout, most: Self.eventsAtOnce,
+                        names: &itsNames)
+                    for name in itsNames { names.insert(AppWord(app: app.id, word: name)) }
+                    isDone = more.count < Self.eventsAtOnce
+                    found += more
+                    if !isDone || found.count >= Self.eventsToFlush { try flush() }
+                    // Nothing but damaged batches, which would be found for ever.
+                    if !isDone, pruned.events == before { break }
+                }
+            }
+        }
+        try flush()
+    }
+
+    /// Names that no event has any more, and keys of attributes.
+    /// - Parameter all: not only those of the events that were found
+    mutating func deleteNames(all: Bool) throws(StorageError) {
+        if !all, pruned.events == 0 { return }
+        var unused = UnusedCodes(
+            names: all ? try UnusedCodes.all(.name, reader) : names,
+            attributeKeys: try UnusedCodes.all(.attributeKey, reader),
+            keyRows: try UnusedCodes.allKeyRows(reader), resources: [])
+        try unused.leaveOutUsed(reader, shouldStop: shouldStop)
+        if unused.isEmpty { return }
+        for step in unused.steps {
+            if shouldStop() { return }
+            pruned.names += try writer.perform(keeping: .allButWords) {
+                (connection) throws(StorageError) in
+                try connection.transaction { () throws(StorageError) in
+                    var step = step
+                    try step.leaveOutUsed(connection)
+                    return try step.delete(from: connection)
+                }
+            }
+        }
+    }
+
+    /// The end of it.
+    mutating func end(freed: Int64) -> Pruned {
+        pruned.freed = freed
+        pruned.isWhole = !shouldStop()
+        return pruned
+    }
+
+    private mutating func flush() throws(StorageError) {
+        var rest = found[...]
+        while !rest.isEmpty, !shouldStop() {
+            let slice = rest.prefix(pace.count(of: rest))
+            rest = rest.dropFirst(slice.count)
+            let (deleted, nanoseconds) = try writer.perform(keepsCodes: true) {
+                (connection) throws(StorageError) in
+                let begin = DispatchTime.now().uptimeNanoseconds
+                let deleted = try connection.transaction { () throws(StorageError) in
+                    try PruneSlice(connection: connection).delete(slice)
+                }
+                return (deleted, DispatchTime.now().uptimeNanoseconds - begin)
+            }
+            pruned.events += deleted.events
+            pruned.damaged += deleted.damaged
+            pace.took(nanoseconds)
+        }
+        found.removeAll(keepingCapacity: true)
+    }
+}

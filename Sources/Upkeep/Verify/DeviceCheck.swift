@@ -1,0 +1,110 @@
+import Database
+import Events
+import Storage
+
+/// Whether each device was first seen when its batches say: its earliest event, ties by the octets of the
+/// batch's id, then by index (docs/reports.md, Sessions). What a prune has deleted it cannot look at.
+final class DeviceCheck {
+    /// Devices of one read transaction.
+    private static let slice = 500
+
+    /// Its first event, as the device's row or a batch of it has it.
+    private struct First: Equatable {
+        let time: Int64?
+        let batchID: [UInt8]
+        let index: Int64
+        let resource: Int64
+
+        /// From the four columns that begin there.
+        init(_ row: borrowing Statement, _ column: Int32) {
+            time = row.optionalInt(column)
+            batchID = row.withText(column + 1) { text in
+                text.withUnsafeBufferPointer { Array($0) }
+            }
+            index = row.int(column + 2)
+            resource = row.int(column + 3)
+        }
+    }
+
+    private let connection: Connection
+    private let devices: Statement
+    private let batches: Statement
+    private let first: Statement
+    private var newest: NewestBatches
+
+    init(_ connection: Connection) throws(StorageError) {
+        self.connection = connection
+        devices = try connection.prepare(
+            """
+            SELECT id, first_time, first_batch_id, first_index, first_resource FROM device
+            WHERE id > ? ORDER BY id LIMIT \(Self.slice)
+            """)
+        batches = try connection.prepare(
+            """
+            WITH \(NewestBatches.own)
+            SELECT count(*), coalesce(sum(pruned), 0) FROM own CROSS JOIN batch
+            WHERE batch.id = own.batch AND device = ?1
+            """)
+        first = try connection.prepare(
+            """
+            WITH \(NewestBatches.own)
+            SELECT first_time, batch_id,
+                (SELECT \(EventID.indexSQL("event.id")) FROM event
+                 WHERE \(EventID.isSQL("event.id", ofBatch: "batch.id"))
+                    AND late = received_at - first_time
+                 ORDER BY event.id LIMIT 1),
+                resource
+            FROM own CROSS JOIN batch
+            WHERE batch.id = own.batch AND device = ?1 AND first_time IS NOT NULL
+            ORDER BY first_time, batch_id LIMIT 1
+            """)
+        newest = try NewestBatches(connection)
+    }
+
+    /// - Returns: how many devices there are.
+    func run(_ findings: inout Findings) throws(StorageError) -> Int {
+        try SharedCheck(connection).run(&findings)
+        var place: Int64 = .min
+        var count = 0
+        while true {
+            let looked = try connection.snapshot { () throws(StorageError) in
+                try checkSlice(&place, &findings)
+            }
+            count += looked
+            if looked < Self.slice { return count }
+        }
+    }
+
+    private func checkSlice(
+        _ place: inout Int64, _ findings: inout Findings
+    ) throws(StorageError) -> Int {
+        let erasing = try UnfinishedErasures.devices(connection)
+        try newest.update()
+        try devices.bind(1, place)
+        defer { devices.reset() }
+        var looked = 0
+        while try devices.step() {
+            place = devices.int(0)
+            looked += 1
+            if erasing.contains(place) { continue }
+            if let fault = try fault(of: place) {
+                findings.add(Finding("device \(place)", fault))
+            }
+        }
+        return looked
+    }
+
+    private func fault(of device: Int64) throws(StorageError) -> String? {
+        try newest.bind(device, to: batches)
+        defer { batches.reset() }
+        guard try batches.step(), batches.int(0) > 0 else { return "has no batch" }
+        if batches.int(1) > 0 { return nil }
+        try newest.bind(device, to: first)
+        defer { first.reset() }
+        let stored = First(devices, 1)
+        guard try first.step() else {
+            return stored.time == nil ? nil : "was first seen, but has no event"
+        }
+        return First(first, 0) == stored ? nil : "was not first seen when its row says"
+    }
+}

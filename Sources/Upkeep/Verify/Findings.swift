@@ -1,0 +1,28 @@
+import Database
+import Storage
+
+/// What was found so far: the first of it whole, the rest counted.
+struct Findings {
+    /// How many are kept.
+    static let most = 100
+
+    private(set) var kept: [Finding] = []
+    private(set) var leftOut = 0
+
+    mutating func add(_ finding: Finding) {
+        if kept.count < Self.most { kept.append(finding) } else { leftOut += 1 }
+    }
+
+    /// Runs a step; where the file cannot be read that is a finding, and the next step may go on.
+    /// - Throws: what is no damage.
+    mutating func collect(
+        _ subject: String, _ step: (inout Findings) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        do throws(StorageError) {
+            try step(&self)
+        } catch {
+            guard case .damaged(_, let found) = error else { throw error }
+            add(Finding(subject, "cannot be read: \(found)"))
+        }
+    }
+}

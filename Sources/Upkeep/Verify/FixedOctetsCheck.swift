@@ -1,0 +1,67 @@
+import Database
+import SQLiteFiles
+import Storage
+
+/// What stands in the file for good and SQLite's own check does not compare, of the roots for the reason
+/// that `StructureCheck` gives: the header, and what the maps of pages say of each
+/// (https://www.sqlite.org/fileformat2.html, 1.3 and 1.8).
+///
+/// It looks into the file itself. A page that the log has too is passed over: SQLite reads that one, and
+/// the one in the file may be half written.
+struct FixedOctetsCheck {
+    private let connection: Connection
+
+    init(_ connection: Connection) { self.connection = connection }
+
+    func run(_ findings: inout Findings) throws(StorageError) {
+        // While one state is read nothing newer goes to the file, and the log keeps what it has.
+        try connection.snapshot { () throws(StorageError) in
+            guard let header = try FileHeader(of: connection) else { return }
+            for fault in try header.faults(
+                on: connection, application: DatabaseFile.applicationOctets)
+            {
+                findings.add(Finding("the file", "is damaged: \(fault)"))
+            }
+            // Without one it has no maps.
+            if header.lastRoot == 0 { return }
+            for root in try roots() { try check(root, &findings) }
+        }
+    }
+
+    private struct Root {
+        let name: String
+        let page: Int
+    }
+
+    /// In order of their pages; the first page is the schema's, and in no map.
+    private func roots() throws(StorageError) -> [Root] {
+        let rows = try connection.prepare(
+            """
+            SELECT name, rootpage FROM sqlite_schema
+            WHERE type IN ('table', 'index') AND rootpage > 1 ORDER BY rootpage
+            """)
+        var roots: [Root] = []
+        while try rows.step() { roots.append(Root(name: rows.text(0), page: Int(rows.int(1)))) }
+        return roots
+    }
+
+    /// From the commit that made a tree on the entry of its root says so.
+    private func check(_ root: Root, _ findings: inout Findings) throws(StorageError) {
+        guard let place = PageGap.map(of: root.page, pageSize: Connection.pageSize) else { return }
+        // A map is nobody's root.
+        if place.offset >= 0 {
+            var map = [UInt8](repeating: 0, count: Connection.pageSize)
+            if try connection.readPage(place.page, into: &map),
+                map[place.offset..<place.offset + 5] == [PageGap.root, 0, 0, 0, 0]
+            {
+                return
+            }
+            // The log alone may have the map of a tree that was just made.
+            if try connection.logHasPage(place.page) { return }
+        }
+        findings.add(
+            Finding(
+                "the file",
+                "is damaged: page \(place.page) does not tell of \(root.name)'s root"))
+    }
+}
