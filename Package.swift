@@ -96,13 +96,17 @@ let package = Package(
         room("Events"),
         room("Database", uses: ["CSQLite"]),
         room("SQLiteFiles", uses: ["Database", "Sealing", "CLogBuffer", "CSQLite"]),
+        room("Columns", uses: ["Events"]),
         room(
-            "Storage", uses: ["Database", "SQLiteFiles", "CSQLite", "Events", "Sealing"],
+            "Storage",
+            uses: ["Database", "SQLiteFiles", "Columns", "CSQLite", "Events", "Sealing"],
             resources: [.embedInCode("Migrations")]),
         room(
             "Upkeep",
-            uses: ["Storage", "SQLiteFiles", "Database", "CSQLite", "Events", "Sealing"]),
-        room("Reports", uses: ["Storage", "Database", "Events", "JSON"]),
+            uses: [
+                "Storage", "SQLiteFiles", "Database", "Columns", "CSQLite", "Events", "Sealing",
+            ]),
+        room("Reports", uses: ["Storage", "Database", "Columns", "Events", "JSON"]),
         room("Client", uses: ["Sealing", "Compression", "JSON", "CCurl"]),
 
         // C libraries, and the shims that Swift needs for them.
@@ -131,13 +135,16 @@ let package = Package(
         tests(
             of: "Storage",
             uses: [
-                "Database", "SQLiteFiles", "Upkeep", "Events", "Sealing", "CSQLite", "CFaultVFS",
-                "TestSupport",
+                "Database", "SQLiteFiles", "Columns", "Upkeep", "Events", "Sealing", "CSQLite",
+                "CFaultVFS", "TestSupport",
             ],
             exclude: ["Fixtures"]),
         tests(
             of: "Reports",
-            uses: ["Storage", "Upkeep", "Database", "Events", "JSON", "Sealing", "TestSupport"]),
+            uses: [
+                "Storage", "Upkeep", "Database", "Columns", "Events", "JSON", "Sealing",
+                "TestSupport",
+            ]),
         tests(of: "Client", uses: ["Sealing", "Compression", "JSON"]),
         tests(
             of: "Service",

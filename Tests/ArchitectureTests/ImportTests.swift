@@ -29,17 +29,20 @@ struct ImportTests {
         "Compression": ["CZlib", "CDeflate"],
         "JSON": [],
         "Events": [],
+        "Columns": ["Events", "Glibc"],
         "Database": ["CSQLite", "Glibc"],
         "SQLiteFiles": ["Database", "Sealing", "CLogBuffer", "CSQLite", "Glibc"],
         "Storage": [
-            "Database", "SQLiteFiles", "CSQLite", "Events", "Sealing", "Glibc", "Dispatch",
+            "Database", "SQLiteFiles", "Columns", "CSQLite", "Events", "Sealing", "Glibc",
+            "Dispatch",
         ],
         "Upkeep": [
-            "Database", "SQLiteFiles", "Storage", "CSQLite", "Events", "Sealing", "Glibc",
+            "Database", "SQLiteFiles", "Columns", "Storage", "CSQLite", "Events", "Sealing",
+            "Glibc",
             "Dispatch",
             "JSON",
         ],
-        "Reports": ["Storage", "Database", "Events", "JSON", "Glibc", "Dispatch"],
+        "Reports": ["Storage", "Database", "Columns", "Events", "JSON", "Glibc", "Dispatch"],
         "Client": ["Sealing", "Compression", "JSON", "CCurl", "Glibc", "Dispatch"],
     ]
     /// `Glibc` by its names on other systems comes along with it.

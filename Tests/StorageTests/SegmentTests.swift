@@ -2,6 +2,7 @@ import Events
 import Glibc
 import Testing
 
+@testable import Columns
 @testable import Storage
 
 @Suite("Segments")

@@ -1,6 +1,7 @@
 import Events
 import Testing
 
+@testable import Columns
 @testable import Database
 @testable import Storage
 @testable import Upkeep

@@ -1,3 +1,4 @@
+import Columns
 import Database
 import Events
 import Storage

@@ -1,3 +1,4 @@
+import Columns
 import Events
 
 /// The attributes of an event as `AcceptedBatch.text` and the column `event.attributes` have them: index of

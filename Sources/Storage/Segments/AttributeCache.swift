@@ -1,3 +1,4 @@
+import Columns
 import Synchronization
 
 /// Columns of attributes that were made of late. Of any thread.

@@ -1,3 +1,4 @@
+import Columns
 import Database
 
 /// Makes columns of attributes of the events of one name from their rows, for some segments at once: a

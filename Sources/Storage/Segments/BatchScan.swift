@@ -1,3 +1,4 @@
+import Columns
 import Database
 
 /// All batches of an app, with and without events, and what is counted of them:

@@ -1,3 +1,4 @@
+import Columns
 import Database
 
 /// Which batches have events in a stretch of time. A batch may span weeks of which it has events on two

@@ -1,3 +1,4 @@
+import Columns
 import Database
 
 /// Makes one segment of many small ones of a day: events that come from many days at once fill few of

@@ -1,3 +1,4 @@
+import Columns
 import Database
 
 /// Rows of `segment` and what goes with them, on a connection that writes.

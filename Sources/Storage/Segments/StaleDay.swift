@@ -1,3 +1,4 @@
+import Columns
 import Database
 
 /// A day of an app whose segments have events that are deleted: until they are made anew, its rows count.

@@ -49,7 +49,7 @@ package struct SegmentReader: ~Copyable {
     package private(set) var amounts: [Int64] = []
 
     /// Those that there are of the segment on which it stands.
-    private(set) var columns: Columns = []
+    package private(set) var columns: Columns = []
     private let wanted: Columns
     private var dayStart: Int64 = 0
     private var table = PackedTable()
@@ -94,7 +94,7 @@ package struct SegmentReader: ~Copyable {
     }
 
     /// Octets that it takes for what it has made of a segment's columns.
-    var octets: Int {
+    package var octets: Int {
         (sessions.capacity + times.capacity + amounts.capacity + steps.capacity) * 8
             + subjectTexts.capacity * MemoryLayout<Range<Int>>.stride
             + groups.capacity * MemoryLayout<Group>.stride
@@ -121,7 +121,7 @@ package struct SegmentReader: ~Copyable {
     package mutating func begin(_ segment: borrowing Segment) { begin(Packed(segment, wanted)) }
 
     /// Adds a column, when it is needed.
-    mutating func load(_ column: Columns, _ octets: [UInt8]) {
+    package mutating func load(_ column: Columns, _ octets: [UInt8]) {
         switch column {
         case .sessions:
             sessionsColumn.load(octets)

@@ -1,22 +1,30 @@
 import Events
 
 /// Where a batch's events have the attributes that segments keep.
-struct SubjectPlaces {
+package struct SubjectPlaces {
     /// Places of keys among the batch's; −1 where it has none.
     private var places = [Int](repeating: -1, count: StandardAttribute.allCases.count)
 
+    /// None is known yet.
+    package init() {}
+
     /// The batch has that key there.
-    mutating func set(_ key: StandardAttribute, _ place: Int) { places[Int(key.rawValue)] = place }
+    package mutating func set(_ key: StandardAttribute, _ place: Int) {
+        places[Int(key.rawValue)] = place
+    }
 
     /// What an event counts.
-    struct Found {
+    package struct Found {
         /// In the event's `attributes`.
-        var subject: Range<Int>?
-        var amount: Int64 = 1
+        package var subject: Range<Int>?
+        package var amount: Int64 = 1
+
+        /// Nothing.
+        package init() {}
     }
 
     /// Finds it in an event's `attributes`.
-    func find(_ name: SegmentName, in attributes: Span<UInt8>) -> Found {
+    package func find(_ name: SegmentName, in attributes: Span<UInt8>) -> Found {
         var found = Found()
         guard let key = name.key else { return found }
         let subject = places[Int(key.rawValue)]

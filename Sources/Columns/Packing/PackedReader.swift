@@ -1,19 +1,22 @@
 /// Reads what `PackedWriter` wrote. Whatever stands there, it reads nothing behind the end: then, and
 /// where a number is too long, `isBroken` is set and what it reads is 0.
-struct PackedReader {
+package struct PackedReader {
     private var octets: [UInt8] = []
     private var place = 0
     private var end = 0
-    private(set) var isBroken = false
+    package private(set) var isBroken = false
 
-    /// Octets behind the end, so that twice eight can be read at once.
+    /// Bytes after the end, so that twice eight can be read at once.
     private static let padding = [UInt8](repeating: 0, count: 16)
 
+    /// At the end of nothing.
+    package init() {}
+
     /// Octets as `load` takes them: with some behind their end.
-    static func padded(_ octets: [UInt8]) -> [UInt8] { octets + padding }
+    package static func padded(_ octets: [UInt8]) -> [UInt8] { octets + padding }
 
     /// Goes to the begin of other octets, which are `padded`.
-    mutating func load(_ padded: [UInt8]) {
+    package mutating func load(_ padded: [UInt8]) {
         octets = padded
         end = max(0, padded.count - Self.padding.count)
         place = 0
@@ -22,10 +25,10 @@ struct PackedReader {
     }
 
     /// Whether all has been read.
-    var isAtEnd: Bool { place == end }
+    package var isAtEnd: Bool { place == end }
 
     @inline(__always)
-    mutating func number() -> UInt64 {
+    package mutating func number() -> UInt64 {
         let first = octets[place]
         if first < 0x80, place < end {
             place &+= 1
@@ -70,7 +73,7 @@ struct PackedReader {
     }
 
     @inline(__always)
-    mutating func signedNumber() -> Int64 {
+    package mutating func signedNumber() -> Int64 {
         let number = number()
         return Int64(bitPattern: number &>> 1) ^ -Int64(bitPattern: number & 1)
     }
@@ -125,7 +128,7 @@ struct PackedReader {
     mutating func refuse() { isBroken = true }
 
     /// Where it stands.
-    var position: Int { place }
+    package var position: Int { place }
 
     /// Goes back, or forth, to a place; to the end where it is behind that.
     mutating func seek(_ place: Int) { self.place = min(max(place, 0), end) }

@@ -39,7 +39,7 @@ package final class AttributeColumn: Sendable {
     }
 
     /// Octets that it takes, about.
-    let size: Int
+    package let size: Int
 
     /// How many numbers there are, 0 included.
     package var count: Int { ends.count + 1 }

@@ -1,6 +1,6 @@
 /// A segment for which columns of attributes are made: takes what rows say of its events, part by part
 /// in the order of rows, and brings it into the order in which the segment has the events.
-struct AttributeTarget {
+package struct AttributeTarget {
     /// What a row says of an event, besides its attributes.
     private struct Row {
         var time: Int64 = 0
@@ -19,9 +19,9 @@ struct AttributeTarget {
     }
 
     /// The parts that have events of the name, and their batches.
-    private(set) var batches: [(part: Int, batch: Int64)] = []
+    package private(set) var batches: [(part: Int, batch: Int64)] = []
     /// The segment is not what was written.
-    private(set) var isBroken = false
+    package private(set) var isBroken = false
 
     private let packed: SegmentReader.Packed
     /// Row of the name.
@@ -36,13 +36,13 @@ struct AttributeTarget {
     /// How many texts there are, by key.
     private var most: [Int]
     /// Octets that these take, about.
-    private(set) var textOctets = 0
+    package private(set) var textOctets = 0
 
     /// What a text takes besides its octets: its end, its hash and its slots.
     private static let overhead = 24
 
     /// Octets of its rows, once they are begun.
-    var octets: Int {
+    package var octets: Int {
         rows.capacity * MemoryLayout<Row>.stride + codes.reduce(0) { $0 + $1.capacity * 4 }
     }
 
@@ -50,7 +50,7 @@ struct AttributeTarget {
     ///   - packed: with times and names
     ///   - name: row of the events' name
     ///   - keys: how many
-    init(_ packed: SegmentReader.Packed, name: Int64, keys: Int) {
+    package init(_ packed: SegmentReader.Packed, name: Int64, keys: Int) {
         self.packed = packed
         self.name = name
         codes = [[Int32]](repeating: [], count: keys)
@@ -72,16 +72,16 @@ struct AttributeTarget {
     }
 
     /// How many events of the name it has.
-    var count: Int { Int(starts[starts.count - 1]) }
+    package var count: Int { Int(starts[starts.count - 1]) }
 
     /// Its day.
-    var day: Int64 { packed.day }
+    package var day: Int64 { packed.day }
 
     /// How many of them a part has.
-    func count(ofPart part: Int) -> Int { Int(starts[part + 1] - starts[part]) }
+    package func count(ofPart part: Int) -> Int { Int(starts[part + 1] - starts[part]) }
 
     /// Begins to take rows.
-    mutating func begin() {
+    package mutating func begin() {
         rows = [Row](repeating: Row(), count: count)
         for key in codes.indices { codes[key] = [Int32](repeating: 0, count: count) }
     }
@@ -91,7 +91,8 @@ struct AttributeTarget {
     ///   - place: how many of the part's rows came before
     ///   - session: hash of its session's id; nil without one
     /// - Returns: the place of the event for `set`
-    mutating func add(_ place: Int, ofPart part: Int, time: Int64, session: UInt64?) -> Int {
+    package mutating func add(_ place: Int, ofPart part: Int, time: Int64, session: UInt64?) -> Int
+    {
         let event = Int(starts[part]) + place
         rows[event] = Row(
             time: time, session: session ?? 0, hasSession: session != nil,
@@ -100,7 +101,7 @@ struct AttributeTarget {
     }
 
     /// What that event has for an attribute, by the key's place.
-    mutating func set(_ text: Span<UInt8>, _ key: Int, ofEvent event: Int) {
+    package mutating func set(_ text: Span<UInt8>, _ key: Int, ofEvent event: Int) {
         let number = texts[key].number(of: text)
         // Each new one has the next number.
         if Int(number) >= most[key] {
@@ -112,7 +113,7 @@ struct AttributeTarget {
 
     /// The columns, when all rows have come, or without any; nil where they are not those of the
     /// segment's events.
-    mutating func columns() -> [AttributeColumn]? {
+    package mutating func columns() -> [AttributeColumn]? {
         if !rows.isEmpty, !order() { return nil }
         var columns: [AttributeColumn] = []
         for key in codes.indices {

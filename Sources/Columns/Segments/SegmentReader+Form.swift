@@ -8,7 +8,7 @@ extension SegmentReader {
         /// Which events are one session's, and what they are to it.
         package static let sessions = Columns(rawValue: 1)
         /// Gaps between events of a session.
-        static let gaps = Columns(rawValue: 2)
+        package static let gaps = Columns(rawValue: 2)
         /// The times of events, and their sessions.
         package static let times: Columns = [.sessions, .gaps]
         /// The names of events.
@@ -22,18 +22,18 @@ extension SegmentReader {
     package struct Packed: Sendable {
         let day: Int64
         let parts: [UInt8]
-        var columns: [(column: Columns, octets: [UInt8])] = []
+        package var columns: [(column: Columns, octets: [UInt8])] = []
 
         /// Octets that they take.
-        var octets: Int { columns.reduce(parts.count) { $0 + $1.octets.count } }
+        package var octets: Int { columns.reduce(parts.count) { $0 + $1.octets.count } }
 
-        init(day: Int64, parts: [UInt8]) {
+        package init(day: Int64, parts: [UInt8]) {
             self.day = day
             self.parts = parts
         }
 
         /// Some columns of a segment.
-        init(_ segment: borrowing Segment, _ columns: Columns) {
+        package init(_ segment: borrowing Segment, _ columns: Columns) {
             self.init(day: segment.day, parts: PackedReader.padded(segment.parts))
             let all: [(Columns, [UInt8])] = [
                 (.sessions, segment.sessions), (.gaps, segment.times), (.names, segment.names),

@@ -48,14 +48,14 @@ package struct SegmentBuilder {
     package init() {}
 
     /// How many events it has.
-    var count: Int { events.count }
+    package var count: Int { events.count }
     /// Whether its texts take so much that it has to be packed, however few its events are.
-    var isHeavy: Bool { subjects.size >= 8 << 20 }
+    package var isHeavy: Bool { subjects.size >= 8 << 20 }
     /// The last batch that was begun.
     package var lastBatch: Int64? { parts.last?.batch }
 
     /// Begins a batch, behind the one before.
-    mutating func begin(batch: Int64, device: Int64, resource: Int64, arrival: Int64) {
+    package mutating func begin(batch: Int64, device: Int64, resource: Int64, arrival: Int64) {
         // Of batches without events nothing is held but that there was one.
         if let last = parts.last, last.start == events.count { parts.removeLast() }
         parts.append(
@@ -71,7 +71,7 @@ package struct SegmentBuilder {
     ///   - name: its `place`
     ///   - session: hash of its session's id; nil without one
     ///   - subject: a JSON scalar as stored; nil without one
-    mutating func add(
+    package mutating func add(
         _ name: Int32, time: Int64, session: UInt64?, subject: Span<UInt8>?, amount: Int64
     ) {
         var number: Int32 = -1
@@ -117,7 +117,7 @@ package struct SegmentBuilder {
     }
 
     /// The number of a name for `add`.
-    mutating func place(of name: SegmentName) -> Int32 {
+    package mutating func place(of name: SegmentName) -> Int32 {
         if let place = namePlaces[name.row] { return place }
         let place = Int32(truncatingIfNeeded: names.count)
         names.append(name)

@@ -3,24 +3,24 @@
 /// time, session and, for the names that have one, its subject.
 package struct Segment {
     /// Milliseconds of a day.
-    static let dayLength: Int64 = 86_400_000
+    package static let dayLength: Int64 = 86_400_000
     /// Events of one, where it is made of many at once; but for those of its last batch.
     package static let mostEvents = 65_536
 
     /// Days since 1970-01-01, UTC.
     package let day: Int64
     /// How many events it has.
-    let events: Int64
+    package let events: Int64
     /// A head a part: a part is what a batch has of the day.
-    let parts: [UInt8]
+    package let parts: [UInt8]
     /// Which events of a part are one session's: they stand together.
-    let sessions: [UInt8]
+    package let sessions: [UInt8]
     /// Times, as gaps between the events of a session.
-    let times: [UInt8]
+    package let times: [UInt8]
     /// Row ids of names, then which of these each event has.
-    let names: [UInt8]
+    package let names: [UInt8]
     /// Texts of subjects, then which of these each event has that has one, and amounts.
-    let subjects: [UInt8]
+    package let subjects: [UInt8]
 
     /// With its columns as they are stored.
     package init(
@@ -38,20 +38,20 @@ package struct Segment {
     }
 
     /// Octets that it takes.
-    var octets: Int {
+    package var octets: Int {
         parts.count + sessions.count + times.count + names.count + subjects.count
     }
 
     /// The day of a time, in days since 1970-01-01, UTC.
     @inline(__always)
-    static func day(of time: Int64) -> Int64 {
+    package static func day(of time: Int64) -> Int64 {
         let day = time / dayLength
         return time % dayLength < 0 ? day - 1 : day
     }
 
     /// The days that a stretch of time touches. An empty one is one of a single day too: nothing lies
     /// in it.
-    static func days(of window: Range<Int64>) -> ClosedRange<Int64> {
+    package static func days(of window: Range<Int64>) -> ClosedRange<Int64> {
         day(of: window.lowerBound)...day(of: max(window.lowerBound, window.upperBound &- 1))
     }
 }

@@ -1,12 +1,15 @@
 /// Octets of one column of a segment: numbers in as few octets as they need, or in as few bits.
-struct PackedWriter {
-    private(set) var octets: [UInt8] = []
+package struct PackedWriter {
+    package private(set) var octets: [UInt8] = []
     private var word: UInt64 = 0
     private var bits: UInt64 = 0
 
+    /// Of nothing yet.
+    package init() {}
+
     /// Seven bits an octet, the lowest first; the eighth says that more follow.
     @inline(__always)
-    mutating func append(_ number: UInt64) {
+    package mutating func append(_ number: UInt64) {
         var rest = number
         while rest >= 0x80 {
             octets.append(UInt8(truncatingIfNeeded: rest) | 0x80)
@@ -17,22 +20,22 @@ struct PackedWriter {
 
     /// A number of either sign: near 0 is short.
     @inline(__always)
-    mutating func append(signed number: Int64) {
+    package mutating func append(signed number: Int64) {
         append(UInt64(bitPattern: number &<< 1 ^ number &>> 63))
     }
 
     /// Eight octets, the lowest first.
-    mutating func append(hash: UInt64) {
+    package mutating func append(hash: UInt64) {
         for place in 0..<8 {
             octets.append(UInt8(truncatingIfNeeded: hash &>> (8 &* UInt64(place))))
         }
     }
 
-    mutating func append(_ text: some Sequence<UInt8>) { octets += text }
+    package mutating func append(_ text: some Sequence<UInt8>) { octets += text }
 
     /// The lowest `width` bits of a number, at most 32 of them; `align` ends a run of these.
     @inline(__always)
-    mutating func append(_ number: UInt64, width: UInt64) {
+    package mutating func append(_ number: UInt64, width: UInt64) {
         word |= number &<< bits
         bits &+= width
         while bits >= 8 {
@@ -43,7 +46,7 @@ struct PackedWriter {
     }
 
     /// The same of a number of any width.
-    mutating func append(wide number: UInt64, width: UInt64) {
+    package mutating func append(wide number: UInt64, width: UInt64) {
         append(number & 0xffff_ffff, width: min(width, 32))
         if width > 32 { append(number &>> 32, width: width &- 32) }
     }
