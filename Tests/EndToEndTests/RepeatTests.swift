@@ -3,7 +3,8 @@ import Foundation
 import Synchronization
 import Testing
 
-/// docs/protocol.md, Repeats: by app, device and `batch_id`, for ever, with the first answer's counts.
+/// docs/protocol.md, The answer: repeats are known by app, device and `batch_id`, for ever, and get the
+/// first answer's counts.
 @Suite("repeats among fresh batches, over 64 connections", .serialized)
 struct RepeatTests {
     @Test("each batch is new once and a repeat once, also across a kill, and is stored once")

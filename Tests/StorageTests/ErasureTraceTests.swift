@@ -5,7 +5,7 @@ import Testing
 @testable import Storage
 @testable import Upkeep
 
-@Suite("an erased device leaves no trace in the files (docs/operation.md, Erasing a device)")
+@Suite("an erased device leaves no trace in the files (docs/operation.md, One device)")
 struct ErasureTraceTests {
     let folder = TemporaryFolder()
 

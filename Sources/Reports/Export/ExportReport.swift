@@ -1,4 +1,4 @@
-/// `export`: every accepted event as one line of JSON, in one order (docs/reports.md, The reports).
+/// `export`: every accepted event as one line of JSON, in one order (docs/reports.md, export).
 package enum ExportReport {
     /// What the catalogue says of it.
     package static let definition = ReportDefinition(

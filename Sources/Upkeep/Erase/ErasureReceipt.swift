@@ -4,7 +4,7 @@ import Storage
 
 /// That a device was erased, and when: a line of the file `erased`. It tells nothing about the device
 /// to who does not know its hash, and knows it again in an older copy of the database
-/// (docs/operation.md, Erasing a device).
+/// (docs/operation.md, One device).
 package struct ErasureReceipt: Hashable, Sendable {
     /// SHA-256 over the app's name, a zero octet and the 16 octets of the device's hash.
     package let subject: Digest256
