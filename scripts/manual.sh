@@ -32,10 +32,15 @@ awk -v part="$pages/settings" '
     { print }' "$pages/sojourn.1" >"$pages/whole"
 mv "$pages/whole" "$pages/sojourn.1"
 
+# A page is known by one word, as whatis wants it, and written as it is typed.
 mkdir -p "$folder"
 for page in "$pages"/*.1; do
     name=$(basename "$page" .1)
+    typed=${name//./ }
     sed -E '/^\.Xr sojourn\.help 1/d
+        /^\.Sh NAME/,/^\.Sh SYNOPSIS/ { s/^\.Nm .+/.Nm '"${name//./-}"'/; s/^\.Nd "(.*[^.])\.?"$/.Nd \1/; }
+        s/^\.Nm$/.Nm "'"$typed"'"/
+        s/^\.Ex -std$/.Ex -std "'"$typed"'"/
         s/^\.Dt (SOJOURN[^ ]*) 1/.Dt \U\1\E 1/
         s/^$/.Pp/
         /^\.(Dt|Xr)/ s/([a-zA-Z-])\.([a-zA-Z])/\1-\2/g

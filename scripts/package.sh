@@ -21,6 +21,9 @@ build -c release --product generate-manual
 program=$scratch/release/sojourn
 
 version=$("$program" --version)
+# Whoever builds a package for others gives a name and an address in Debian's variables. Nobody has an
+# address in .invalid (RFC 2606): the project has none.
+maintainer="${DEBFULLNAME:-Sojourn maintainers} <${DEBEMAIL:-sojourn@packages.invalid}>"
 arch=$(dpkg --print-architecture)
 root=$scratch/root
 rm -rf $root $scratch/debian
@@ -36,18 +39,22 @@ install -D -m 0644 deploy/config.json $root/etc/sojourn/config.json
 
 scripts/manual.sh "$program" $scratch/release/generate-manual $root/usr/share/man/man1
 gzip -9n $root/usr/share/man/man1/*.1
-completion() { mkdir -p "$(dirname "$root/$2")"; "$program" --generate-completion-script "$1" >"$root/$2"; }
+# They are read, not run: no first line that names an interpreter.
+completion() { mkdir -p "$(dirname "$root/$2")"; "$program" --generate-completion-script "$1" | sed '1{/^#!/d}' >"$root/$2"; }
 completion bash usr/share/bash-completion/completions/sojourn
 completion zsh usr/share/zsh/vendor-completions/_sojourn
 completion fish usr/share/fish/vendor_completions.d/sojourn.fish
 
 documents=$root/usr/share/doc/sojourn
-install -D -m 0644 -t $documents README.md docs/*.md deploy/debian/copyright
+install -D -m 0644 -t $documents ./*.md docs/*.md docs/*.svg deploy/debian/copyright
+install -D -m 0644 -t $documents/decisions docs/decisions/*.md
 install -D -m 0644 -t $documents/examples deploy/nginx.conf.example deploy/Caddyfile.example
 install -D -m 0644 -t $documents/examples/prometheus deploy/prometheus/*.yml
 install -D -m 0644 -t $documents/examples/grafana deploy/grafana/*.json
 # The pages lie beside README.md here, and what they say of deploy/ in examples.
-sed -E -i 's,docs/([a-z-]+\.md),\1,g; s,deploy/(nginx\.conf|Caddyfile|prometheus|grafana),examples/\1,g' $documents/*.md
+sed -E -i 's,docs/(decisions/)?([A-Za-z0-9-]+\.md),\1\2,g; s,\]\(docs/decisions\),](decisions),g; s,\]\(\.\./,](,g
+    s,\]\(LICENSE\),](copyright),g; s,deploy/(nginx\.conf|Caddyfile|prometheus|grafana),examples/\1,g' $documents/*.md
+scripts/debian-changelog.sh "$maintainer" <CHANGELOG.md | gzip -9n >$documents/changelog.gz
 
 # dpkg-shlibdeps wants the beginning of a source package around it.
 mkdir -p $scratch/debian
@@ -60,7 +67,7 @@ cat >$root/DEBIAN/control <<END
 Package: sojourn
 Version: $version
 Architecture: $arch
-Maintainer: the authors of Sojourn <sojourn@localhost>
+Maintainer: $maintainer
 Section: net
 Priority: optional
 Installed-Size: $(du -sk --exclude=DEBIAN $root | cut -f1)
@@ -76,4 +83,9 @@ for script in postinst prerm postrm; do install -m 0755 deploy/debian/$script $r
 
 package=.build/sojourn_${version}_$arch.deb
 dpkg-deb --root-owner-group -Zxz --build $root "$package" >/dev/null
+# Where Debian's own checker is installed, it has to find no error and give no warning.
+if command -v lintian >/dev/null 2>&1; then
+    lintian --allow-root --fail-on error,warning "$package" >"$log" 2>&1 \
+        || { cat "$log" >&2; fail "lintian finds fault with $package"; }
+fi
 echo "$package"

@@ -33,9 +33,12 @@ say "apt-get install -y ./sojourn.deb" 2>&1 | grep -E '^# |^Setting up sojourn' 
 say "ls -ld /var/lib/sojourn | cut -d' ' -f1-4"
 # Every page and example that a page names is there.
 cd /usr/share/doc/sojourn
-{ sed 's/](/\n](/g' ./*.md | sed -n 's/^](\([^):#]*\)[)#].*/\1/p'; grep -oh 'examples/[a-zA-Z./]*[a-zA-Z/]' ./*.md; } | sort -u >/root/named
-grep -q '^guide.md$' /root/named && grep -q '^examples/prometheus/$' /root/named || { echo "the pages name nothing"; exit 1; }
-while read -r path; do [ -z "$path" ] || [ -e "$path" ] || { echo "there is no $path"; exit 1; }; done </root/named
+for page in ./*.md decisions/*.md; do
+    sed 's/](/\n](/g' "$page" | sed -n 's/^](\([^):#]*\)[)#].*/\1/p' | sed "/./s,^,$(dirname "$page")/,"
+done >/root/named
+grep -oh 'examples/[a-zA-Z./]*[a-zA-Z/]' ./*.md >>/root/named
+grep -q '^./guide.md$' /root/named && grep -q '^examples/prometheus/$' /root/named || { echo "the pages name nothing"; exit 1; }
+sort -u /root/named | while read -r path; do [ -z "$path" ] || [ -e "$path" ] || { echo "there is no $path"; exit 1; }; done
 cd /root
 say "sojourn check-config | grep '^data '"
 say "runuser -u sojourn -- sojourn app add shop --time-zone Europe/Paris"
