@@ -146,7 +146,7 @@ struct DocumentationTests {
 
     /// Rooms of the design whose code still stands in `Storage`, `Reports` or `Client`.
     private static let coming: Set<String> = [
-        "Database", "SQLiteFiles", "Columns", "Upkeep", "Query", "TimeZones", "Simulation",
+        "Query", "TimeZones", "Simulation",
     ]
 
     @Test("design.md draws, lists and tells of the rooms of Sources")

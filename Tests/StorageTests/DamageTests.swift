@@ -33,8 +33,6 @@ struct DamageTests {
         ("its format of the schema", { $0[44] ^= 1 }),
         ("its last root", { $0[52] ^= 1 }),
         ("its encoding", { $0[56] ^= 1 }),
-        ("its user version", { $0[63] ^= 3 }),
-        ("its application", { $0[68] ^= 1 }),
         ("its reserve", { $0[80] ^= 1 }),
         ("something else", { $0 = Data("not a database, but long enough to look like one".utf8) }),
     ]
@@ -64,6 +62,25 @@ struct DamageTests {
             }
             #expect(try contents(of: folder.data.database) == data)
         }
+    }
+
+    @Test(
+        "a header that a person has changed is refused with the pragma that sets it back",
+        arguments: ["user_version=7", "application_id=5", "auto_vacuum=FULL"])
+    func changedHeader(_ pragma: String) throws {
+        let store = try VerifiedStore(batches: 2)
+        try store.change("PRAGMA \(pragma)")
+        let error = try #require(failure { _ = try Store.open(store.folder.options) })
+        #expect(error.kind == .badData && !error.description.contains("backup"))
+        let name = try #require(pragma.split(separator: "=").first)
+        let back = try #require(error.description.split(separator: "PRAGMA ").last)
+        #expect(back.hasPrefix("\(name)="), "\(error)")
+        #expect(
+            try store.verify().findings.contains {
+                $0.description.contains("is not as it was made: somebody changed its \(name)")
+            })
+        try store.change("PRAGMA \(back)")
+        _ = try Store.open(store.folder.options)
     }
 
     @Test(

@@ -15,19 +15,46 @@ package struct FileHeader {
     /// The last page that is the root of a table or an index.
     package var lastRoot: Int { number(at: 52) }
 
-    /// What is wrong with it. In a transaction that has read.
+    /// What is wrong with it.
+    package enum Fault: Equatable, Sendable {
+        /// Nothing that anybody does with SQLite makes it so. The name of what is wrong.
+        case damaged(String)
+        /// A person has changed it, and `pragma` changes it back.
+        case changed(String, pragma: String)
+
+        /// Ends a sentence about the file.
+        package var found: String {
+            switch self {
+            case .damaged(let name): "its header's \(name) is not what it was"
+            case .changed(let name, _): "somebody changed its \(name)"
+            }
+        }
+
+        /// What sets it back; nil for damage.
+        package var remedy: String? {
+            if case .changed(_, let pragma) = self {
+                "set it back with PRAGMA \(pragma)"
+            } else {
+                nil
+            }
+        }
+    }
+
+    /// What is wrong with it, damage first. In a transaction that has read.
     ///
     /// None where the log has the page too: SQLite reads that one, and the one in the file may be half
     /// written.
     /// - Parameter application: what `application_id` has to be, 4 bytes
     package func faults(
         on connection: Connection, application: [UInt8]
-    ) throws(StorageError) -> [String] {
-        let fields = Self.fields + [Field(place: 68, octets: application, name: "application")]
-        var wrong = fields.filter {
-            octets[$0.place..<$0.place + $0.octets.count] != $0.octets[...]
+    ) throws(StorageError) -> [Fault] {
+        let isChanged: (Field) -> Bool = {
+            octets[$0.offset..<$0.offset + $0.bytes.count] != $0.bytes[...]
         }
-        .map(\.name)
+        let changed = (Self.pragmas + [Self.applicationID(application)]).filter {
+            isChanged($0.field)
+        }
+        var wrong = Self.fields.filter(isChanged).map(\.name)
         if number(at: 24) != number(at: 92) { wrong.append("count of changes") }
         let root = try connection.integer(
             "SELECT max(1, coalesce(max(rootpage), 1)) FROM sqlite_schema")
@@ -36,32 +63,50 @@ package struct FileHeader {
         if firstFree > pages || free >= pages || (firstFree == 0) != (free == 0) {
             wrong.append("list of free pages")
         }
-        if wrong.isEmpty { return [] }
+        if wrong.isEmpty, changed.isEmpty { return [] }
         if try connection.logHasPage(1) { return [] }
-        return wrong.map { "its header's \($0) is not what it was" }
+        return wrong.map { .damaged($0) }
+            + changed.map { .changed($0.field.name, pragma: $0.pragma) }
     }
 
-    /// Of four octets.
-    private func number(at place: Int) -> Int {
-        octets[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+    /// Of four bytes.
+    private func number(at offset: Int) -> Int {
+        octets[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
     }
 
     private struct Field {
-        let place: Int
-        let octets: [UInt8]
+        let offset: Int
+        let bytes: [UInt8]
         let name: String
     }
 
+    /// What a person can change with SQLite's shell, and how it is changed back.
+    private static let pragmas = [
+        (
+            field: Field(offset: 60, bytes: [0, 0, 0, 0], name: "user_version"),
+            pragma: "user_version=0"
+        ),
+        (
+            field: Field(offset: 64, bytes: [0, 0, 0, 1], name: "auto_vacuum"),
+            pragma: "auto_vacuum=INCREMENTAL"
+        ),
+    ]
+
+    private static func applicationID(_ bytes: [UInt8]) -> (field: Field, pragma: String) {
+        let number = bytes.reduce(0) { $0 << 8 | Int($1) }
+        return (
+            Field(offset: 68, bytes: bytes, name: "application_id"), "application_id=\(number)"
+        )
+    }
+
     private static let fields = [
-        Field(place: 0, octets: Array("SQLite format 3\0".utf8), name: "title"),
-        Field(place: 16, octets: [16, 0], name: "size of a page"),
-        Field(place: 18, octets: [2, 2], name: "kind of log"),
-        Field(place: 20, octets: [0, 64, 32, 32], name: "room for what is in a page"),
-        Field(place: 44, octets: [0, 0, 0, 4], name: "format of the schema"),
-        Field(place: 48, octets: [0, 0, 0, 0], name: "size of the cache"),
-        Field(place: 56, octets: [0, 0, 0, 1], name: "encoding of texts"),
-        Field(place: 60, octets: [0, 0, 0, 0], name: "user version"),
-        Field(place: 64, octets: [0, 0, 0, 1], name: "way to give pages back"),
-        Field(place: 72, octets: [UInt8](repeating: 0, count: 20), name: "reserve"),
+        Field(offset: 0, bytes: Array("SQLite format 3\0".utf8), name: "title"),
+        Field(offset: 16, bytes: [16, 0], name: "size of a page"),
+        Field(offset: 18, bytes: [2, 2], name: "kind of log"),
+        Field(offset: 20, bytes: [0, 64, 32, 32], name: "room for what is in a page"),
+        Field(offset: 44, bytes: [0, 0, 0, 4], name: "format of the schema"),
+        Field(offset: 48, bytes: [0, 0, 0, 0], name: "size of the cache"),
+        Field(offset: 56, bytes: [0, 0, 0, 1], name: "encoding of texts"),
+        Field(offset: 72, bytes: [UInt8](repeating: 0, count: 20), name: "reserve"),
     ]
 }

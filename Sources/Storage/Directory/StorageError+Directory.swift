@@ -49,6 +49,12 @@ extension StorageError {
 // MARK: - The schema
 
 extension StorageError {
+    /// A person has changed the file's header, and nothing is lost. `found` ends a sentence.
+    static func changedHeader(path: String, found: String, remedy: String) -> StorageError {
+        .other(
+            Other("changed header", .badData, "\(path) is not as it was made: \(found); \(remedy)"))
+    }
+
     static func newerSchema(path: String, version: Int64, known: Int64) -> StorageError {
         .other(
             Other(

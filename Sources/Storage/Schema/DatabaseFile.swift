@@ -131,12 +131,14 @@ package struct DatabaseFile {
 
     /// What SQLite would believe, and write on.
     private func checkHeader(_ connection: Connection) throws(StorageError) {
-        let fault = try connection.snapshot { () throws(StorageError) -> String? in
+        let fault = try connection.snapshot { () throws(StorageError) -> FileHeader.Fault? in
             try FileHeader(of: connection)?.faults(
                 on: connection, application: Self.applicationOctets
             ).first
         }
-        if let fault { throw damaged(fault) }
+        guard let fault else { return }
+        guard let remedy = fault.remedy else { throw damaged(fault.found) }
+        throw .changedHeader(path: directory.database, found: fault.found, remedy: remedy)
     }
 
     private func damaged(_ found: String) -> StorageError {

@@ -20,7 +20,11 @@ struct FixedOctetsCheck {
             for fault in try header.faults(
                 on: connection, application: DatabaseFile.applicationOctets)
             {
-                findings.add(Finding("the file", "is damaged: \(fault)"))
+                let finding =
+                    fault.remedy.map {
+                        Finding("the file", "is not as it was made: \(fault.found)", advice: $0)
+                    } ?? Finding("the file", "is damaged: \(fault.found)")
+                findings.add(finding)
             }
             // Without one it has no maps.
             if header.lastRoot == 0 { return }
