@@ -78,8 +78,8 @@ let package = Package(
         room(
             "Commands",
             uses: [
-                "Service", "Client", "Reports", "Upkeep", "Storage", "Database", "Sealing", "JSON",
-                "Events", arguments,
+                "Service", "Simulation", "Client", "Reports", "Upkeep", "Storage", "Database",
+                "Sealing", "JSON", "Events", arguments,
             ]),
         room(
             "Service",
@@ -108,6 +108,7 @@ let package = Package(
             ]),
         room("Reports", uses: ["Storage", "Database", "Columns", "Events", "JSON"]),
         room("Client", uses: ["Sealing", "Compression", "JSON", "CCurl"]),
+        room("Simulation", uses: ["Client", "JSON"]),
 
         // C libraries, and the shims that Swift needs for them.
         .target(name: "CLinux"),
@@ -124,6 +125,9 @@ let package = Package(
             name: "CFaultVFS", dependencies: ["CSQLite"], path: "Tests/Support/CFaultVFS"),
         // What more than one of the targets below needs.
         .target(name: "TestSupport", path: "Tests/Support/TestSupport", swiftSettings: strict),
+        .target(
+            name: "ClientTestSupport", dependencies: ["Client"],
+            path: "Tests/Support/ClientTestSupport", swiftSettings: strict),
 
         tests(of: "HTTP1"),
         tests(of: "Sockets", uses: ["HTTP1", "CLinux", "TestSupport"]),
@@ -145,7 +149,8 @@ let package = Package(
                 "Storage", "Upkeep", "Database", "Columns", "Events", "JSON", "Sealing",
                 "TestSupport",
             ]),
-        tests(of: "Client", uses: ["Sealing", "Compression", "JSON"]),
+        tests(of: "Client", uses: ["Sealing", "Compression", "JSON", "ClientTestSupport"]),
+        tests(of: "Simulation", uses: ["Client", "Sealing", "Compression", "ClientTestSupport"]),
         tests(
             of: "Service",
             uses: [

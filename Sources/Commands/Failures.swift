@@ -2,6 +2,7 @@ import Client
 import Database
 import Reports
 import Service
+import Simulation
 import Storage
 
 /// Errors of other rooms as what a command ends with.

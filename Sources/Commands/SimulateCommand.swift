@@ -1,6 +1,7 @@
 import ArgumentParser
 import Client
 import Service
+import Simulation
 
 /// `sojourn simulate`: a believable population of devices that posts real, sealed batches over HTTP.
 struct SimulateCommand: Command {
@@ -41,7 +42,7 @@ struct SimulateCommand: Command {
         let settings = try invocation.settings()
         let period = try SimulationPeriod(
             days: try number(days, "--days", 1...400), until: until, now: Timestamp.milliseconds)
-        let simulation = try Simulation(
+        let population = try Population(
             devices: try number(devices, "--devices", 1...10_000_000), period: period,
             seed: UInt64(try number(seed, "--seed", 0...Int.max)))
         let threads = try number(connections, "--connections", 1...64)
@@ -49,7 +50,7 @@ struct SimulateCommand: Command {
         let (keyID, secret) = try keyAndSecret(settings)
         let sealer = try Sealer(.aes128gcm, app: app, keyID: keyID, secret: secret)
         var run = SimulationRun(
-            simulation, to: try Listener.server(url, settings), sealedBy: sealer)
+            population, to: try Listener.server(url, settings), sealedBy: sealer)
         run.threads = threads
         if let shuffleSeed { run.order = .shuffled(seed: shuffleSeed) }
         let bar = ProgressBar(invocation.errors, unit: "batches")

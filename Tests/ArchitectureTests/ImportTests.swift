@@ -9,7 +9,8 @@ struct ImportTests {
     private static let rooms: [String: Set<String>] = [
         "sojourn": ["Commands"],
         "Commands": [
-            "ArgumentParser", "Service", "Client", "Reports", "Upkeep", "Storage", "Database",
+            "ArgumentParser", "Service", "Simulation", "Client", "Reports", "Upkeep", "Storage",
+            "Database",
             "Sealing",
             "JSON",
             "Events",
@@ -44,6 +45,7 @@ struct ImportTests {
         ],
         "Reports": ["Storage", "Database", "Columns", "Events", "JSON", "Glibc", "Dispatch"],
         "Client": ["Sealing", "Compression", "JSON", "CCurl", "Glibc", "Dispatch"],
+        "Simulation": ["Client", "JSON", "Glibc", "Dispatch"],
     ]
     /// `Glibc` by its names on other systems comes along with it.
     private static let everywhere: Set<String> = ["Synchronization"]

@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Compression
 import Foundation
 import Testing

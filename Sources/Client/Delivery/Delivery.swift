@@ -50,12 +50,17 @@ package struct Delivery {
         deliver(until: deadline, mayShrink, waiting) { poster.post(text, at: $0) }
     }
 
-    /// Posts a simulated batch likewise, stamped with the real moment of each attempt.
+    /// Posts a batch that whoever asks stamps likewise.
+    ///
+    /// - Parameters:
+    ///   - batchID: The id that an answer has to name.
+    ///   - body: The batch as it is sent at the given moment (milliseconds), asked for at each attempt.
     package func deliver(
-        _ batch: SimulatedBatch, until deadline: Int64, waiting: (Answer) -> Void = { _ in }
+        _ batchID: String, until deadline: Int64, waiting: (Answer) -> Void = { _ in },
+        body: (Int64) -> [UInt8]
     ) -> Outcome {
         deliver(until: deadline, false, waiting) {
-            poster.post(batch.stamped($0), expecting: .id(batch.batchID))
+            poster.post(body($0), expecting: .id(batchID))
         }
     }
 

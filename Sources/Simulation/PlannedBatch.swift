@@ -19,7 +19,7 @@ struct PlannedBatch {
         let time: Int64
     }
 
-    /// The device's place among those of its lane.
+    /// The device's index among those of its lane.
     let device: Int
     /// Counts the device's batches.
     let sequence: Int64

@@ -1,7 +1,7 @@
 /// A believable population of devices and all that they post: a pure function of seed, number of
 /// devices and period. Devices arrive over the period and leave, versions roll out, some batches
 /// come late, some twice.
-package struct Simulation: Sendable {
+package struct Population: Sendable {
     /// In which order batches come.
     package enum Order: Sendable, Equatable {
         /// As they were posted in the simulated time; each device's in order of `sequence`.

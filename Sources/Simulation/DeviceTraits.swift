@@ -45,10 +45,10 @@ struct DeviceTraits {
     init(number: Int, root: UInt64, period: SimulationPeriod) {
         seed = SeededRandom.mix(root, UInt64(number))
         var random = SeededRandom(seed: seed)
-        platform = Platform.all[random.place(in: Platform.all.map(\.weight))]
-        model = platform.models[random.place(in: platform.models.map(\.weight))]
-        zone = Self.zones[random.place(in: Self.zoneWeights)]
-        osVersion = random.place(in: platform.versions.map(\.weight))
+        platform = Platform.all[random.index(in: Platform.all.map(\.weight))]
+        model = platform.models[random.index(in: platform.models.map(\.weight))]
+        zone = Self.zones[random.index(in: Self.zoneWeights)]
+        osVersion = random.index(in: platform.versions.map(\.weight))
         let isOld = random.chance(perMille: 550)
         if isOld {
             installDay = period.firstDay - Int64(random.within(1...200))
@@ -57,7 +57,7 @@ struct DeviceTraits {
         }
         // Who is still there after months is no trial.
         let weights = isOld ? [0, 30, 40, 30] : [30, 30, 25, 15]
-        habit = Habit.allCases[random.place(in: weights)]
+        habit = Habit.allCases[random.index(in: weights)]
         osUpgradeDay =
             random.chance(perMille: 200)
             ? period.firstDay + Int64(random.below(period.days)) : nil
@@ -88,5 +88,34 @@ struct DeviceTraits {
         let installed = calendar.newest(on: installDay - 1)
         guard let updateLag else { return max(installed, -3) }
         return max(installed, calendar.newest(on: day - Int64(updateLag)), -3)
+    }
+}
+
+/// The app's versions: one every two weeks, and how fast devices take them.
+struct ReleaseCalendar {
+    /// Days between two releases.
+    private static let interval: Int64 = 14
+    /// The release before the period is 5.4.0; devices that never update have older ones.
+    private static let baseMinor = 4
+
+    /// The day of the first release within the period.
+    private let firstRelease: Int64
+
+    /// The calendar of a period, its phase by chance.
+    init(period: SimulationPeriod, random: inout SeededRandom) {
+        firstRelease = period.firstDay + Int64(random.below(Int(Self.interval)))
+    }
+
+    /// The number of the newest release that was out on `day`: −1 before the period's first.
+    func newest(on day: Int64) -> Int {
+        let since = day - firstRelease
+        return Int(
+            since >= 0 ? since / Self.interval : -((-since + Self.interval - 1) / Self.interval))
+    }
+
+    /// `service.version` and `app.build_id` of a release. Releases before 5.0.0 do not occur.
+    static func names(of release: Int) -> (version: String, build: String) {
+        let minor = max(baseMinor + 1 + release, 0)
+        return ("5.\(minor).0", "\(5_000 + minor * 10 + 1)")
     }
 }

@@ -1,21 +1,23 @@
+import Client
+import ClientTestSupport
 import Compression
 import Foundation
 import Synchronization
 import Testing
 
-@testable import Client
+@testable import Simulation
 
-@Suite("posting a simulation")
+@Suite("posting a population")
 struct SimulationRunTests {
-    private func simulation() throws -> Simulation {
+    private func population() throws -> Population {
         let now = Pace.real.now()
-        return try Simulation(
+        return try Population(
             devices: 20, period: SimulationPeriod(days: 4, until: nil, now: now), seed: 3)
     }
 
     private func run(_ server: TestServer) throws -> SimulationRun {
         var run = SimulationRun(
-            try simulation(), to: try ServerAddress(server.url),
+            try population(), to: try ServerAddress(server.url),
             sealedBy: try Sealer(.plain, app: "demo", token: "sj_1"))
         run.pace = StillPace().pace
         return run
@@ -41,7 +43,7 @@ struct SimulationRunTests {
         let run = try run(server)
         let told = Mutex<[SimulationRun.Progress]>([])
         let end = try run.run { progress in told.withLock { $0.append(progress) } }
-        let expected = Array(try simulation().batches())
+        let expected = Array(try population().batches())
         #expect(end.posted == expected.count)
         #expect(end.total == expected.count)
         #expect(end.events == expected.reduce(0) { $0 + $1.eventCount })
@@ -68,7 +70,7 @@ struct SimulationRunTests {
         #expect(failure?.description.contains("401 unknown-key") == true)
         #expect(failure?.kind == .refused)
         // Each lane ends with the batch it has under way when it hears of it: on a slow machine later.
-        #expect(server.requests.count < Array(try simulation().batches()).count)
+        #expect(server.requests.count < Array(try population().batches()).count)
     }
 
     private final class Told: Sendable {

@@ -1,7 +1,8 @@
+import Client
 import Dispatch
 import Synchronization
 
-/// Posts a simulation's batches to a server: several lanes side by side, each with its own connection
+/// Posts a population's batches to a server: several lanes side by side, each with its own connection
 /// and its own devices, so that a device's batches follow each other.
 package struct SimulationRun: Sendable {
     /// How far it is.
@@ -20,13 +21,13 @@ package struct SimulationRun: Sendable {
         package var retries = 0
     }
 
-    private let simulation: Simulation
+    private let population: Population
     private let address: ServerAddress
     private let sealer: Sealer
     /// Lanes.
     package var threads = 4
     /// In which order each lane posts.
-    package var order = Simulation.Order.delivery
+    package var order = Population.Order.delivery
     /// What follows on each answer.
     package var policy = RetryPolicy()
     /// Clock and waiting.
@@ -36,9 +37,9 @@ package struct SimulationRun: Sendable {
     /// Told why a batch has to be tried again, as a sentence; from any lane's thread, before the wait.
     package var waiting: @Sendable (String) -> Void = { _ in }
 
-    /// A run of `simulation` against the server at `address`.
-    package init(_ simulation: Simulation, to address: ServerAddress, sealedBy sealer: Sealer) {
-        self.simulation = simulation
+    /// A run of `population` against the server at `address`.
+    package init(_ population: Population, to address: ServerAddress, sealedBy sealer: Sealer) {
+        self.population = population
         self.address = address
         self.sealer = sealer
         // A server that starts is there within a second: a wait that grows to minutes is for phones.
@@ -55,7 +56,7 @@ package struct SimulationRun: Sendable {
         progress: @escaping @Sendable (Progress) -> Void = { _ in }
     ) throws(SimulationFailure) -> Progress {
         let lanes = max(threads, 1)
-        let board = Board(total: simulation.count(), progress: progress)
+        let board = Board(total: population.count(), progress: progress)
         let group = DispatchGroup()
         for lane in 0..<lanes {
             // A queue for each lane: a lane waits for answers most of the time, which a shared pool
@@ -80,11 +81,12 @@ package struct SimulationRun: Sendable {
             throw SimulationFailure(reason: error.description, kind: .unavailable)
         }
         let delivery = Delivery(BatchPoster(client, sealer), policy: policy, pace: pace)
-        for batch in simulation.batches(lane: lane, of: lanes, order: order) {
+        for batch in population.batches(lane: lane, of: lanes, order: order) {
             guard !board.hasFailed else { return }
-            let outcome = delivery.deliver(batch, until: delivery.deadline(in: patience)) {
-                waiting("\(address.origin) \($0.complaint)")
-            }
+            let outcome = delivery.deliver(
+                batch.batchID, until: delivery.deadline(in: patience),
+                waiting: { waiting("\(address.origin) \($0.complaint)") },
+                body: batch.stamped)
             guard case .accepted(let receipt) = outcome.answer else {
                 var failure = SimulationFailure(
                     reason: "\(address.origin) \(outcome.answer.complaint)", kind: .refused)

@@ -48,18 +48,18 @@ struct SeededRandom {
     /// True so many times in a thousand.
     mutating func chance(perMille: Int) -> Bool { below(1_000) < perMille }
 
-    /// A place in `weights`, each as often as its weight says.
-    mutating func place(in weights: [Int]) -> Int {
+    /// An index in `weights`, each as often as its weight says.
+    mutating func index(in weights: [Int]) -> Int {
         var rest = below(weights.reduce(0, +))
-        for (place, weight) in weights.enumerated() {
-            if rest < weight { return place }
+        for (index, weight) in weights.enumerated() {
+            if rest < weight { return index }
             rest -= weight
         }
         return 0
     }
 
-    /// A place below `count` where early ones come up far more often than late ones.
-    mutating func earlyPlace(below count: Int) -> Int {
+    /// An index below `count` where early ones come up far more often than late ones.
+    mutating func earlyIndex(below count: Int) -> Int {
         below(below(below(count) + 1) + 1)
     }
 

@@ -25,7 +25,7 @@ struct DeviceLife {
     private static let weekdays = [88, 92, 96, 100, 112, 118, 108]
 
     let traits: DeviceTraits
-    private let place: Int
+    private let index: Int
     private var random: SeededRandom
     private var hasLeft = false
     private var sequence: Int64
@@ -39,10 +39,10 @@ struct DeviceLife {
     /// Batches that wait for a network.
     private var waiting: [PlannedBatch] = []
 
-    /// A life that has not begun to be told. `place` is what its batches name the device by.
-    init(traits: DeviceTraits, place: Int, period: SimulationPeriod) {
+    /// A life that has not begun to be told. `index` is what its batches name the device by.
+    init(traits: DeviceTraits, index: Int, period: SimulationPeriod) {
         self.traits = traits
-        self.place = place
+        self.index = index
         random = SeededRandom(seed: SeededRandom.mix(traits.seed, 1))
         // Who was there before the period has counted batches before.
         let age = max(period.firstDay - traits.installDay, 0)
@@ -73,7 +73,7 @@ struct DeviceLife {
     }
 
     private mutating func moment(of day: Int64) -> Int64 {
-        let local = random.place(in: Self.hours)
+        let local = random.index(in: Self.hours)
         let hour = (local - traits.zone + 24) % 24
         return day * SimulationPeriod.day + Int64(hour) * 3_600_000
             + Int64(random.below(3_600_000))
@@ -120,7 +120,7 @@ struct DeviceLife {
     ) -> PlannedBatch? {
         let isLost = random.chance(perMille: Chance.lost)
         let batch = PlannedBatch(
-            device: place, sequence: sequence, delivery: start + length, seed: random.next(),
+            device: index, sequence: sequence, delivery: start + length, seed: random.next(),
             session: sessions, start: start, length: length, opening: opening, closing: closing,
             lateEnd: lateEnd, dropped: dropped)
         sequence += 1

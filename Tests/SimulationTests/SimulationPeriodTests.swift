@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Client
+@testable import Simulation
 
 @Suite("periods of simulations")
 struct SimulationPeriodTests {
@@ -62,7 +62,7 @@ struct SimulationPeriodTests {
     func devices(count: Int) throws {
         let period = try SimulationPeriod(days: 1, until: nil, now: Self.now)
         #expect(throws: SimulationFailure.self) {
-            try Simulation(devices: count, period: period, seed: 1)
+            try Population(devices: count, period: period, seed: 1)
         }
     }
 }

@@ -2,17 +2,17 @@ import Foundation
 import Sealing
 import Testing
 
-@testable import Client
+@testable import Simulation
 
 @Suite("simulated populations")
 struct SimulationTests {
     /// 2026-11-21T12:00:00Z.
     private static let now: Int64 = 1_795_262_400_000
 
-    private func simulation(
+    private func population(
         devices: Int = 40, days: Int = 8, until: String? = "2026-11-19", seed: UInt64 = 1
-    ) throws -> Simulation {
-        try Simulation(
+    ) throws -> Population {
+        try Population(
             devices: devices, period: SimulationPeriod(days: days, until: until, now: Self.now),
             seed: seed)
     }
@@ -29,17 +29,17 @@ struct SimulationTests {
 
     @Test("the same seed gives the same texts, and another seed others")
     func deterministic() throws {
-        let first = digest(try simulation().batches())
-        #expect(digest(try simulation().batches()) == first)
-        #expect(digest(try simulation(seed: 2).batches()) != first)
-        #expect(digest(try simulation(until: "2026-11-18").batches()) != first)
-        #expect(digest(try simulation(devices: 61).batches()) != first)
+        let first = digest(try population().batches())
+        #expect(digest(try population().batches()) == first)
+        #expect(digest(try population(seed: 2).batches()) != first)
+        #expect(digest(try population(until: "2026-11-18").batches()) != first)
+        #expect(digest(try population(devices: 61).batches()) != first)
     }
 
     @Test("what a seed gives does not change between versions, machines and processes")
     func pinned() throws {
         // Changing the simulation on purpose changes this line, and nothing else may.
-        #expect(digest(try simulation().batches()) == Self.pinnedDigest)
+        #expect(digest(try population().batches()) == Self.pinnedDigest)
     }
     private static let pinnedDigest =
         "44bf28daf8ce2c3220cc0007b15633e1260d4a89e9d055fba7246bcd968cd0d4"
@@ -55,17 +55,17 @@ struct SimulationTests {
     @Test("every batch obeys the contract, and its events lie within the period")
     func valid() throws {
         for seed in [1, 2] as [UInt64] {
-            let simulation = try simulation(devices: 30, days: 30, seed: seed)
-            for batch in simulation.batches() {
+            let population = try population(devices: 30, days: 30, seed: seed)
+            for batch in population.batches() {
                 let read = try BatchChecker.check(batch.stamped(Self.now))
                 let isSame =
                     read.id == batch.batchID && read.sentAt == Self.now
                     && read.sequence == batch.sequence && read.events.count == batch.eventCount
                 try #require(isSame)
                 let isWithin =
-                    batch.delivery < simulation.period.end
+                    batch.delivery < population.period.end
                     && read.events.allSatisfy {
-                        $0.time >= simulation.period.start && $0.time <= batch.delivery
+                        $0.time >= population.period.start && $0.time <= batch.delivery
                     }
                 try #require(isWithin)
             }
@@ -76,7 +76,7 @@ struct SimulationTests {
     func ordered() throws {
         var last: [Int: Int64] = [:]
         var delivered: Int64 = 0
-        for batch in try simulation(days: 30).batches() {
+        for batch in try population(days: 30).batches() {
             try #require(batch.delivery >= delivered)
             delivered = batch.delivery
             if let before = last[batch.device] {
@@ -89,24 +89,24 @@ struct SimulationTests {
 
     @Test("lanes together are the whole, and each device is in one", arguments: [2, 3, 100])
     func lanes(count: Int) throws {
-        let simulation = try simulation()
-        let whole = simulation.batches().map { "\($0.device) \($0.sequence) \($0.text.count)" }
+        let population = try population()
+        let whole = population.batches().map { "\($0.device) \($0.sequence) \($0.text.count)" }
         var parts: [String] = []
         for lane in 0..<count {
-            for batch in simulation.batches(lane: lane, of: count) {
+            for batch in population.batches(lane: lane, of: count) {
                 try #require(batch.device % count == lane)
                 parts.append("\(batch.device) \(batch.sequence) \(batch.text.count)")
             }
         }
         #expect(parts.sorted() == whole.sorted())
-        #expect(simulation.count() == whole.count)
+        #expect(population.count() == whole.count)
     }
 
     @Test("shuffled are the same batches in another order, the same for the same seed")
     func shuffled() throws {
-        let simulation = try simulation()
-        func texts(_ order: Simulation.Order) -> [[UInt8]] {
-            simulation.batches(order: order).map(\.text)
+        let population = try population()
+        func texts(_ order: Population.Order) -> [[UInt8]] {
+            population.batches(order: order).map(\.text)
         }
         let ordered = texts(.delivery)
         let shuffled = texts(.shuffled(seed: 5))
@@ -121,10 +121,10 @@ struct SimulationTests {
 
     @Test("a longer end only adds: what was posted before it stays the same")
     func prefix() throws {
-        let noon = try Simulation(
+        let noon = try Population(
             devices: 50, period: SimulationPeriod(days: 3, end: Self.now, now: Self.now), seed: 4)
         let later = Self.now + 3_600_000
-        let one = try Simulation(
+        let one = try Population(
             devices: 50, period: SimulationPeriod(days: 3, end: later, now: later), seed: 4)
         let short = noon.batches().map(\.text)
         let long = one.batches().map(\.text)
@@ -135,7 +135,7 @@ struct SimulationTests {
     @Test("only a repeat has the id and the bytes of another batch")
     func identities() throws {
         var seen: [String: [UInt8]] = [:]
-        for batch in try simulation(days: 30).batches() {
+        for batch in try population(days: 30).batches() {
             if batch.isRepeat {
                 try #require(seen[batch.batchID] == batch.text)
             } else {
@@ -147,8 +147,8 @@ struct SimulationTests {
 
     @Test("a month of 300 devices is a believable population")
     func believable() throws {
-        let simulation = try simulation(devices: 300, days: 30, until: nil)
-        #expect((5_000...15_000).contains(simulation.count()))
+        let population = try population(devices: 300, days: 30, until: nil)
+        #expect((5_000...15_000).contains(population.count()))
         var batches = 0
         var events = 0
         var repeats = 0
@@ -159,7 +159,7 @@ struct SimulationTests {
         var versions: [String: Set<Int64>] = [:]
         var days: [Int64: Set<String>] = [:]
         // Every third device is enough to know them by.
-        for batch in simulation.batches(lane: 0, of: 3) {
+        for batch in population.batches(lane: 0, of: 3) {
             let read = try BatchChecker.check(batch.stamped(Self.now))
             batches += 1
             repeats += batch.isRepeat ? 1 : 0
@@ -202,13 +202,13 @@ struct SimulationTests {
 
     @Test("newcomers arrive over the period, and fewer and fewer of them come back")
     func decay() throws {
-        let simulation = try simulation(devices: 1_500, days: 30)
+        let population = try population(devices: 1_500, days: 30)
         var days: [Int: Set<Int64>] = [:]
-        var plans = BatchPlans(simulation, lane: 0, lanes: 1)
+        var plans = BatchPlans(population, lane: 0, lanes: 1)
         while let plan = plans.next() {
             days[plan.device, default: []].insert(plan.delivery / SimulationPeriod.day)
         }
-        let first = simulation.period.firstDay
+        let first = population.period.firstDay
         let newcomers = days.values.filter { ($0.min() ?? 0) > first + 2 }
         #expect(newcomers.count > 400)
         func share(after age: Int64) -> Int {

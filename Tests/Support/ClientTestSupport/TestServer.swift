@@ -3,17 +3,17 @@ import Foundation
 import Synchronization
 
 /// A server of a few lines: whatever it is told to answer, byte for byte.
-final class TestServer: Sendable {
+package final class TestServer: Sendable {
     /// A request as it came.
-    struct Request: Sendable {
-        let head: String
-        let body: [UInt8]
+    package struct Request: Sendable {
+        package let head: String
+        package let body: [UInt8]
         /// Which connection it came on, from 0.
-        let connection: Int
+        package let connection: Int
 
-        var line: String { String(head.prefix { $0 != "\r\n" }) }
+        package var line: String { String(head.prefix { $0 != "\r\n" }) }
 
-        func field(_ name: String) -> String? {
+        package func field(_ name: String) -> String? {
             let lines = head.split(separator: "\r\n").dropFirst()
             let line = lines.first { $0.lowercased().hasPrefix(name.lowercased() + ":") }
             return line.map {
@@ -23,7 +23,7 @@ final class TestServer: Sendable {
     }
 
     /// What to do with a request.
-    enum Reply: Sendable {
+    package enum Reply: Sendable {
         case raw(String)
         case rawThenClose(String)
         case close
@@ -35,12 +35,12 @@ final class TestServer: Sendable {
     private let state = Mutex<(requests: [Request], connections: [Int32])>(([], []))
     private let reply: @Sendable (Request, Int) -> Reply
 
-    var url: String { "http://127.0.0.1:\(port)" }
-    var requests: [Request] { state.withLock { $0.requests } }
+    package var url: String { "http://127.0.0.1:\(port)" }
+    package var requests: [Request] { state.withLock { $0.requests } }
 
     /// Listens on a free port of the loopback, or at `path`. `reply` is given each request and how many
     /// came before it.
-    init(path: String? = nil, _ reply: @escaping @Sendable (Request, Int) -> Reply) throws {
+    package init(path: String? = nil, _ reply: @escaping @Sendable (Request, Int) -> Reply) throws {
         self.reply = reply
         let family = path == nil ? AF_INET : AF_UNIX
         let listener = Foundation.socket(family, Int32(SOCK_STREAM.rawValue), 0)
@@ -89,7 +89,7 @@ final class TestServer: Sendable {
     }
 
     /// Stops listening and ends every connection.
-    func stop() {
+    package func stop() {
         shutdown(socket, Int32(SHUT_RDWR))
         state.withLock { $0.connections.forEach { shutdown($0, Int32(SHUT_RDWR)) } }
     }
@@ -153,13 +153,13 @@ final class TestServer: Sendable {
     }
 
     /// An answer with its length.
-    static func answer(
+    package static func answer(
         _ status: String, type: String? = nil, fields: [String] = [], _ body: String = ""
     ) -> Reply {
         .raw(text(status, type: type, fields: fields, body))
     }
 
-    static func text(
+    package static func text(
         _ status: String, type: String? = nil, fields: [String] = [], _ body: String = ""
     ) -> String {
         var lines = ["HTTP/1.1 \(status)", "Content-Length: \(body.utf8.count)"] + fields
@@ -168,7 +168,7 @@ final class TestServer: Sendable {
     }
 
     /// What a sojourn server says to a batch that it stored.
-    static func stored(_ id: String, accepted: Int = 1, duplicate: Bool = false) -> Reply {
+    package static func stored(_ id: String, accepted: Int = 1, duplicate: Bool = false) -> Reply {
         answer(
             "200 OK", type: "application/json",
             #"{"batch_id":"\#(id)","duplicate":\#(duplicate),"accepted":\#(accepted),"rejected":0}"#
@@ -176,7 +176,7 @@ final class TestServer: Sendable {
     }
 
     /// What it says to one that it refuses.
-    static func problem(_ status: Int, _ code: String, fields: [String] = []) -> Reply {
+    package static func problem(_ status: Int, _ code: String, fields: [String] = []) -> Reply {
         answer(
             "\(status) Refused", type: "application/problem+json", fields: fields,
             #"{"type":"about:blank","title":"x","status":\#(status),"code":"\#(code)","detail":"do so"}"#

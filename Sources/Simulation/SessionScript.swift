@@ -6,7 +6,7 @@ struct SessionScript {
     /// A page of the app with where it leads.
     private struct Screen {
         let name: String
-        let next: [(place: Int, weight: Int)]
+        let next: [(index: Int, weight: Int)]
     }
 
     private static let screens = [
@@ -55,12 +55,12 @@ struct SessionScript {
         case .start: event("session.start", to: &writer)
         case .resume: event("session.resume", to: &writer)
         }
-        var place = opening == .start ? 0 : random.earlyPlace(below: Self.screens.count)
+        var index = opening == .start ? 0 : random.earlyIndex(below: Self.screens.count)
         advance(by: 200...1_500)
         while time < end {
-            visit(Self.screens[place], to: &writer)
-            let next = Self.screens[place].next
-            place = next[random.place(in: next.map(\.weight))].place
+            visit(Self.screens[index], to: &writer)
+            let next = Self.screens[index].next
+            index = next[random.index(in: next.map(\.weight))].index
             advance(by: 2_500...24_000)
         }
         if closing == .end {
@@ -90,16 +90,16 @@ struct SessionScript {
         }
         guard random.chance(perMille: 450), pass(300...4_000) else { return }
         begin("usage.counter", at: time, session: session, to: &writer)
-        writer.member("counter.name", Self.counters[random.earlyPlace(below: Self.counters.count)])
+        writer.member("counter.name", Self.counters[random.earlyIndex(below: Self.counters.count)])
         if random.chance(perMille: 500) {
-            writer.member("counter.value", 1 + random.earlyPlace(below: 12))
+            writer.member("counter.value", 1 + random.earlyIndex(below: 12))
         }
         finish(to: &writer)
     }
 
     private mutating func order(step name: String, to writer: inout Writer) {
         guard pass(100...900) else { return }
-        let channel = Self.channels[random.earlyPlace(below: Self.channels.count)]
+        let channel = Self.channels[random.earlyIndex(below: Self.channels.count)]
         event(name, "order.channel", channel, to: &writer)
     }
 
@@ -109,7 +109,7 @@ struct SessionScript {
         total += price
         pieces += 1
         begin("order.item_added", at: time, session: session, to: &writer)
-        writer.member("product.id", "p-\(random.earlyPlace(below: 60) + 1)")
+        writer.member("product.id", "p-\(random.earlyIndex(below: 60) + 1)")
         writer.name("product.price")
         writer.fixed(price, decimals: 2)
         finish(to: &writer)
@@ -126,7 +126,7 @@ struct SessionScript {
         writer.name("order.total")
         writer.fixed(total, decimals: 2)
         writer.member(
-            "payment.method", Self.payments[random.earlyPlace(below: Self.payments.count)])
+            "payment.method", Self.payments[random.earlyIndex(below: Self.payments.count)])
         writer.member("order.voucher", random.chance(perMille: 180))
         finish(to: &writer)
         total = 0
@@ -135,7 +135,7 @@ struct SessionScript {
 
     private mutating func article(to writer: inout Writer) {
         guard pass(300...2_000) else { return }
-        let article = "article-\(random.earlyPlace(below: 40) + 1)"
+        let article = "article-\(random.earlyIndex(below: 40) + 1)"
         event("content.view", "content.id", article, to: &writer)
         guard random.chance(perMille: 380), pass(8_000...60_000) else { return }
         event("content.complete", "content.id", article, to: &writer)
@@ -143,7 +143,7 @@ struct SessionScript {
 
     private mutating func video(to writer: inout Writer) {
         guard random.chance(perMille: 700), pass(500...4_000) else { return }
-        let video = "video-\(random.earlyPlace(below: 12) + 1)"
+        let video = "video-\(random.earlyIndex(below: 12) + 1)"
         event("video.enter_fullscreen", "video.id", video, to: &writer)
         // Who leaves the app while watching never tells that the video's end was left.
         guard pass(5_000...90_000) else { return }

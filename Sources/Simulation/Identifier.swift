@@ -9,8 +9,8 @@ enum Identifier {
         let text = hex(first) + hex(last)
         var out: [UInt8] = []
         out.reserveCapacity(36)
-        for (place, digit) in text.enumerated() {
-            if [8, 12, 16, 20].contains(place) { out.append(UInt8(ascii: "-")) }
+        for (index, digit) in text.enumerated() {
+            if [8, 12, 16, 20].contains(index) { out.append(UInt8(ascii: "-")) }
             out.append(digit)
         }
         return String(decoding: out, as: UTF8.self)
