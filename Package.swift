@@ -85,7 +85,7 @@ let package = Package(
             "Service",
             uses: [
                 "HTTP1", "Sockets", "Ingest", "Events", "JSON", "Sealing", "Database", "Storage",
-                "Upkeep", "Reports", "CLinux", logging,
+                "Upkeep", "Reports", "TimeZones", "CLinux", logging,
             ]),
         room("Sockets", uses: ["HTTP1", "CLinux"]),
         room("HTTP1"),
@@ -106,7 +106,10 @@ let package = Package(
             uses: [
                 "Storage", "SQLiteFiles", "Database", "Columns", "CSQLite", "Events", "Sealing",
             ]),
-        room("Reports", uses: ["Storage", "Database", "Columns", "Events", "JSON"]),
+        room("TimeZones"),
+        room(
+            "Reports",
+            uses: ["Storage", "Database", "Columns", "Events", "JSON", "TimeZones"]),
         room("Client", uses: ["Sealing", "Compression", "JSON", "CCurl"]),
         room("Simulation", uses: ["Client", "JSON"]),
 
@@ -143,10 +146,12 @@ let package = Package(
                 "CFaultVFS", "TestSupport",
             ],
             exclude: ["Fixtures"]),
+        tests(of: "TimeZones"),
         tests(
             of: "Reports",
             uses: [
-                "Storage", "Upkeep", "Database", "Columns", "Events", "JSON", "Sealing",
+                "Storage", "Upkeep", "Database", "Columns", "Events", "JSON", "TimeZones",
+                "Sealing",
                 "TestSupport",
             ]),
         tests(of: "Client", uses: ["Sealing", "Compression", "JSON", "ClientTestSupport"]),

@@ -146,7 +146,7 @@ struct DocumentationTests {
 
     /// Rooms of the design whose code still stands in `Storage`, `Reports` or `Client`.
     private static let coming: Set<String> = [
-        "Query", "TimeZones",
+        "Query"
     ]
 
     @Test("design.md draws, lists and tells of the rooms of Sources")

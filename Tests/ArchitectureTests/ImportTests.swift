@@ -14,6 +14,7 @@ struct ImportTests {
         "Columns": ["Glibc"],
         "Storage": ["Glibc", "Dispatch"],
         "Upkeep": ["Glibc", "Dispatch"],
+        "TimeZones": ["Glibc"],
         "Reports": ["Glibc", "Dispatch"],
         "Client": ["Glibc"],
         "Simulation": ["Dispatch"],

@@ -1,5 +1,6 @@
 import Reports
 import Testing
+import TimeZones
 
 @Suite("The law of reports about staying and doing")
 struct BehaviourLawTests {

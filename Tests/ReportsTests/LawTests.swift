@@ -1,5 +1,6 @@
 import Reports
 import Testing
+import TimeZones
 
 @Suite("The law of all reports")
 struct LawTests {

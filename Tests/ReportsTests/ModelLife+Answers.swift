@@ -1,5 +1,6 @@
 import Reports
 import Storage
+import TimeZones
 
 @testable import Database
 

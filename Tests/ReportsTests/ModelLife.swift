@@ -3,6 +3,7 @@ import Events
 import Foundation
 import Reports
 import Synchronization
+import TimeZones
 
 @testable import Storage
 

@@ -2,6 +2,7 @@ import Foundation
 import Reports
 import Storage
 import Testing
+import TimeZones
 
 @Suite("what people ask the database (docs/schema.md)")
 struct SchemaTests {

@@ -1,4 +1,5 @@
 import Reports
+import TimeZones
 
 /// The table of docs/reports.md, Small groups, once more and apart from the program: from the texts of
 /// an answer in which nothing is hidden it makes those of the same answer under a threshold.

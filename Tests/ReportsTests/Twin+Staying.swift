@@ -1,4 +1,5 @@
 import Reports
+import TimeZones
 
 /// The reports about who stays, by brute force.
 extension Twin {

@@ -1,5 +1,6 @@
 import Foundation
 import Reports
+import TimeZones
 
 /// The reports by brute force, from the list of batches: nothing here knows the database.
 struct Twin {

@@ -1,3 +1,5 @@
+import TimeZones
+
 /// One figure or text of an answer.
 package enum Cell: Hashable, Sendable {
     /// Missing: a ratio over 0, a mean of nothing.

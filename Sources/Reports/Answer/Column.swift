@@ -1,3 +1,5 @@
+import TimeZones
+
 /// A column of a report: its name, what stands in it and what it counts. Rows, the line above a
 /// CSV and the index of reports are made from it.
 package struct Column: Hashable, Sendable {

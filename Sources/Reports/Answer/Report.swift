@@ -1,3 +1,5 @@
+import TimeZones
+
 /// An answer, before it takes a form: what was asked, members of its own, and rows of cells.
 package struct Report: Hashable, Sendable {
     /// A member that stands between `time_zone` and `rows`.

@@ -1,3 +1,5 @@
+import TimeZones
+
 /// The forms that an answer comes in.
 package enum ReportFormat: String, CaseIterable, Sendable {
     case json, csv, table

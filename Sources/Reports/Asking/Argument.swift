@@ -1,3 +1,5 @@
+import TimeZones
+
 /// A parameter's value after its check.
 package enum Argument: Sendable {
     case text(ByteText)

@@ -1,3 +1,5 @@
+import TimeZones
+
 extension Parameter {
     /// What every report takes.
     package static let common = asked(from: "29 days before to", to: "today")

@@ -1,3 +1,5 @@
+import TimeZones
+
 /// A parameter of a report: what it is called, what may stand in it. The checks of questions and
 /// the index of reports are both made from it.
 package struct Parameter: Hashable, Sendable {

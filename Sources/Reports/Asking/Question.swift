@@ -1,3 +1,5 @@
+import TimeZones
+
 /// A checked question: a report and all its parameters, with defaults filled in.
 package struct Question: Sendable {
     /// The report asked for.

@@ -1,5 +1,6 @@
 import Database
 import Storage
+import TimeZones
 
 /// What an answer was made from, so that two answers of one version are the same octets in the same
 /// form: the question with its defaults filled in, settings, the data (docs/reports.md, Caching by

@@ -2,6 +2,7 @@ import Database
 import Dispatch
 import Events
 import Storage
+import TimeZones
 
 /// The lines of an export, page after page. Between pages it holds no statement and no transaction,
 /// only which events come next, at most `ExportSearch.most` row ids: so a reader may be as slow as

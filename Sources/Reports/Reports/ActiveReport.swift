@@ -1,5 +1,6 @@
 import Database
 import Storage
+import TimeZones
 
 /// `active`: how many devices had an event in each bucket. Its state is the set of pairs of device
 /// and day: merging is union, so that neither order nor repetition nor grouping can matter.

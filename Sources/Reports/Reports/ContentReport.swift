@@ -1,6 +1,7 @@
 import Database
 import Events
 import Storage
+import TimeZones
 
 /// `content`: what is read, and what is read to the end. Its state is, for each content, two sums and
 /// two sets of devices, and of each device and content the first completion ever: merging is adding,

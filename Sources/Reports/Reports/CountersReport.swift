@@ -1,6 +1,7 @@
 import Database
 import Events
 import Storage
+import TimeZones
 
 /// `counters`: how far each counter was counted up (`usage.counter`), how often and on how many
 /// devices.

@@ -1,5 +1,6 @@
 import Database
 import Storage
+import TimeZones
 
 /// `events`: which events happened how often, and on how many devices; of one name also by the
 /// values of one attribute.

@@ -1,5 +1,6 @@
 import Database
 import Storage
+import TimeZones
 
 /// `lifetime`: how long devices stay, by the estimate of Kaplan and Meier. Its state is the last
 /// active day of each device: merging is the greater one.

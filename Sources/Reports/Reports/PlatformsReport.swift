@@ -1,5 +1,6 @@
 import Database
 import Storage
+import TimeZones
 
 /// `platforms`: the engagement paradox, which system is installed most and which is used most. Its
 /// state is, for each system, a set of devices and sums over sessions.

@@ -1,6 +1,7 @@
 import Database
 import Events
 import Storage
+import TimeZones
 
 /// `quality`: whether the numbers can be trusted, by the bucket in which batches arrived. Its state is
 /// sums, how late each event was, and the sequence numbers of each device.

@@ -1,5 +1,6 @@
 import Database
 import Storage
+import TimeZones
 
 /// `rejects`: what was refused and why, by the bucket in which it arrived. Its state is sums.
 package enum RejectsReport {

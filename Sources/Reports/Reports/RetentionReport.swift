@@ -1,5 +1,6 @@
 import Database
 import Storage
+import TimeZones
 
 /// `retention`: who comes back. Its state is, for each device of a cohort, a set of periods: merging
 /// is union, so that neither order nor repetition nor grouping can matter.

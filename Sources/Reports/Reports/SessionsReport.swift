@@ -1,6 +1,7 @@
 import Database
 import Events
 import Storage
+import TimeZones
 
 /// `sessions`: how many began in each bucket, and how long they were. Its state is, for each bucket,
 /// the durations of its sessions and sums: merging is putting them together.

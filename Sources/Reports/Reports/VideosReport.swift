@@ -1,6 +1,7 @@
 import Database
 import Events
 import Storage
+import TimeZones
 
 /// `videos`: what is watched in full screen, and how long. Its state is, for each device and video,
 /// the set of its enters and exits: merging is union; what is paired with what is found at the end.

@@ -1,4 +1,5 @@
 import Storage
+import TimeZones
 
 /// In which bucket of a question something arrived: for the reports that go by arrival.
 struct ArrivalBuckets {

@@ -1,6 +1,7 @@
 import Columns
 import Database
 import Storage
+import TimeZones
 
 /// Events of some names in the days of a question that its filters let through, of which attributes will be
 /// asked for: what all the scans that go through them share.

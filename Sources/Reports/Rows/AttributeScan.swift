@@ -1,6 +1,7 @@
 import Columns
 import Database
 import Storage
+import TimeZones
 
 /// The events of a list, with their attributes, each once, name after name of a part; or the share of them
 /// that no other scan of the list takes:

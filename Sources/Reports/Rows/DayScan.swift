@@ -1,5 +1,6 @@
 import Database
 import Storage
+import TimeZones
 
 /// On which local days which devices had events. It looks at an event only where it must: a part's
 /// first and last time are times of events, so that one of one or two days is known by them.

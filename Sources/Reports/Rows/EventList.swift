@@ -1,6 +1,7 @@
 import Columns
 import Database
 import Storage
+import TimeZones
 
 /// Which events a question is about, perhaps only those of some names: what all the scans that go through
 /// them share.

@@ -2,6 +2,7 @@ import Columns
 import Database
 import Events
 import Storage
+import TimeZones
 
 /// Events of a list that its filters let through, batch after batch, each once; or the share of them that
 /// no other scan of the list takes; from segments (docs/design.md, Segments):

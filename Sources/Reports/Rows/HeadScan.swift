@@ -1,6 +1,7 @@
 import Columns
 import Database
 import Storage
+import TimeZones
 
 /// Parts of a range of days that a filter lets through. Of most of them the head tells enough; the events
 /// of the others are looked at.

@@ -1,5 +1,6 @@
 import Database
 import Storage
+import TimeZones
 
 /// When devices had events last within a range. It looks at events only where it must: a part's last
 /// time is the time of an event.

@@ -1,5 +1,6 @@
 import Database
 import Storage
+import TimeZones
 
 /// Sums by name, and by bucket too where a question asks for buckets: what the reports that rank
 /// names have in common. Names are numbered from 0. Its state is sums and sets: merging is adding and

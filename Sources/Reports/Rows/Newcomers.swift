@@ -1,5 +1,6 @@
 import Database
 import Storage
+import TimeZones
 
 /// The devices that were first seen on a day of a range, by batches that filters let through: a
 /// cohort's members (docs/reports.md, retention), or all who are new. Shared devices are none. A device's

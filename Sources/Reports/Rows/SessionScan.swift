@@ -2,6 +2,7 @@ import Columns
 import Database
 import Events
 import Storage
+import TimeZones
 
 /// All sessions that began in a range of local days and that a question's filters let through
 /// (docs/reports.md, Sessions), from segments.

@@ -1,5 +1,6 @@
 import Database
 import Storage
+import TimeZones
 
 /// Sums by text. The text numbered n in `codes` is the name n + 1 in `sums`; 0 is for no text.
 struct TextSums: ReportShare {

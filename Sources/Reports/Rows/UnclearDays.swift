@@ -1,6 +1,7 @@
 import Columns
 import Database
 import Storage
+import TimeZones
 
 /// UTC days of which some parts have to be looked at event by event: few, so that the times of all
 /// others need not be read.

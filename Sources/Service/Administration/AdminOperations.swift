@@ -5,6 +5,7 @@ import JSON
 import Reports
 import Sealing
 import Storage
+import TimeZones
 import Upkeep
 
 /// Carries out operations on the one store that may be written: in the server for its control socket,

@@ -9,13 +9,13 @@ package struct Buckets: Sendable {
     package let to: CivilDate
     private let interval: Interval
     /// Bucket of each day of the range, from its first.
-    private let places: [Int32]
+    package let bucketOfDay: [Int32]
 
     /// Cuts the days `from` to `to`, both included.
     package init(from: CivilDate, to: CivilDate, by interval: Interval) {
         var starts: [CivilDate] = []
-        var places: [Int32] = []
-        places.reserveCapacity(max(0, to.number - from.number + 1))
+        var bucketOfDay: [Int32] = []
+        bucketOfDay.reserveCapacity(max(0, to.number - from.number + 1))
         var day = from
         var end = from
         while day <= to {
@@ -24,11 +24,11 @@ package struct Buckets: Sendable {
                 starts.append(start)
                 end = interval.next(after: start)
             }
-            places.append(Int32(starts.count - 1))
+            bucketOfDay.append(Int32(starts.count - 1))
             day = day.adding(days: 1)
         }
         self.starts = starts
-        self.places = places
+        self.bucketOfDay = bucketOfDay
         self.from = from
         self.to = to
         self.interval = interval
@@ -38,9 +38,10 @@ package struct Buckets: Sendable {
     package var count: Int { starts.count }
 
     /// The bucket of a day given by its number; nothing outside the range.
+    @inlinable
     package func place(ofDay number: Int) -> Int? {
         let offset = number - from.number
-        return offset >= 0 && offset < places.count ? Int(places[offset]) : nil
+        return offset >= 0 && offset < bucketOfDay.count ? Int(bucketOfDay[offset]) : nil
     }
 
     /// Whether all days of a bucket are in the range.

@@ -2,8 +2,8 @@
 /// one range of days. It remembers the last stretch of constant offset, where the next instant
 /// mostly lies too.
 package struct LocalDays: Sendable {
-    private let segments: [TimeSegment]
-    private var current: TimeSegment
+    package let segments: [TimeSegment]
+    package var current: TimeSegment
 
     /// For the days `from` to `to`, both included.
     package init(_ zone: TimeZoneRules, from: CivilDate, to: CivilDate) {
@@ -17,6 +17,7 @@ package struct LocalDays: Sendable {
 
     /// The number of the local day (see `CivilDate`); nothing for an instant that lies so far from
     /// the range that its day is surely none of it.
+    @inlinable
     package mutating func day(at time: Int64) -> Int? {
         guard let segment = segment(at: time) else { return nil }
         return Self.day(time, segment)
@@ -24,6 +25,7 @@ package struct LocalDays: Sendable {
 
     /// The first and the last local day of the instants `first` to `last`, if all of them lie in
     /// one stretch of constant offset, so that days go up with time; nothing otherwise.
+    @inlinable
     package mutating func days(from first: Int64, to last: Int64) -> ClosedRange<Int>? {
         guard let segment = segment(at: first), last >= first, last < segment.end else {
             return nil
@@ -33,11 +35,12 @@ package struct LocalDays: Sendable {
 
     /// Whether all instants from `first` to `last` lie so far from the range that their days are surely none
     /// of it.
-    func isFar(from first: Int64, to last: Int64) -> Bool {
+    package func isFar(from first: Int64, to last: Int64) -> Bool {
         last < segments[0].start || first >= segments[segments.count - 1].end
     }
 
-    private mutating func segment(at time: Int64) -> TimeSegment? {
+    @inlinable
+    package mutating func segment(at time: Int64) -> TimeSegment? {
         if time >= current.start, time < current.end { return current }
         guard let match = segments.first(where: { time >= $0.start && time < $0.end }) else {
             return nil
@@ -46,7 +49,8 @@ package struct LocalDays: Sendable {
         return match
     }
 
-    private static func day(_ time: Int64, _ segment: TimeSegment) -> Int {
+    @inlinable
+    package static func day(_ time: Int64, _ segment: TimeSegment) -> Int {
         let local = time + segment.offset
         let day: Int64 = 86_400_000
         return Int(local >= 0 ? local / day : (local - day + 1) / day)

@@ -1,5 +1,5 @@
-import Reports
 import Testing
+import TimeZones
 
 @Suite("Days of the calendar")
 struct CivilDateTests {

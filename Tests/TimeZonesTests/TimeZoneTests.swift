@@ -1,5 +1,5 @@
-import Reports
 import Testing
+import TimeZones
 
 @Suite("Time zones")
 struct TimeZoneTests {
@@ -208,3 +208,7 @@ struct TimeZoneTests {
         #expect(days.days(from: parts[0].lowerBound, to: parts[1].lowerBound) == nil)
     }
 }
+
+/// 2026-03-28T12:00:00Z, a Saturday.
+private let noon: Int64 = 1_774_699_200_000
+private let hour: Int64 = 3_600_000
