@@ -28,7 +28,7 @@ extension Scanner {
                 position = at &+ 1
                 return Text(start: start, end: at, hasEscapes: hasEscapes)
             } else if byte == UInt8(ascii: "\\") {
-                at = try Scanner.escapeEnd(bytes, from: at)
+                at = try escapeEnd(bytes, from: at)
                 hasEscapes = true
             } else {
                 throw Malformed(offset: at, rule: byte == 0 ? .zero : .control)
@@ -95,7 +95,7 @@ extension Scanner {
     }
 
     /// Behind the escape whose backslash stands there; a pair of surrogates is one escape.
-    private static func escapeEnd(_ bytes: Span<UInt8>, from: Int) throws(Malformed) -> Int {
+    private func escapeEnd(_ bytes: Span<UInt8>, from: Int) throws(Malformed) -> Int {
         guard from + 1 < bytes.count else { throw Malformed(offset: from + 1, rule: .truncated) }
         switch bytes[from + 1] {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
@@ -104,9 +104,9 @@ extension Scanner {
         case UInt8(ascii: "u"): break
         default: throw Malformed(offset: from + 1, rule: .escape)
         }
-        let unit = try hexUnit(bytes, from: from + 2)
+        let unit = try Scanner.hexUnit(bytes, from: from + 2)
         switch unit {
-        case 0: throw Malformed(offset: from, rule: .zero)
+        case 0 where !allowsZero: throw Malformed(offset: from, rule: .zero)
         case 0xdc00...0xdfff: throw Malformed(offset: from, rule: .surrogate)
         case 0xd800...0xdbff: break
         default: return from + 6
@@ -115,7 +115,7 @@ extension Scanner {
             guard place < bytes.count else { throw Malformed(offset: place, rule: .truncated) }
             guard bytes[place] == byte else { throw Malformed(offset: from, rule: .surrogate) }
         }
-        guard case 0xdc00...0xdfff = try hexUnit(bytes, from: from + 8) else {
+        guard case 0xdc00...0xdfff = try Scanner.hexUnit(bytes, from: from + 8) else {
             throw Malformed(offset: from, rule: .surrogate)
         }
         return from + 12

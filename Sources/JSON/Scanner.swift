@@ -25,6 +25,8 @@ package struct Scanner: ~Copyable {
     package internal(set) var depth = 0
     /// Hashes names; others may hash values with it.
     package let hash: TextHash
+    /// An escaped U+0000 is not an error.
+    let allowsZero: Bool
     /// Bit n: what is open at depth n is an object.
     var objects: UInt32 = 0
     /// Nothing of the innermost object or array has come yet.
@@ -35,8 +37,9 @@ package struct Scanner: ~Copyable {
     /// A name without its escapes.
     var scratch: [UInt8] = []
 
-    package init(hash: TextHash = .process) {
+    package init(hash: TextHash = .process, allowsZero: Bool = false) {
         self.hash = hash
+        self.allowsZero = allowsZero
     }
 
     /// Begins another text.

@@ -1,3 +1,5 @@
+import JSON
+
 extension JWE {
     /// What stands in front of a JWE's secrets: the protected header, and where the five parts lie.
     package struct Header: Sendable {
@@ -40,49 +42,50 @@ extension JWE {
             tag = dots.3 + 1..<body.count
             guard let text = Base64URL.decode(body.extracting(protected))
             else { throw .undecodable }
-            let object = try JOSEObject(text.span)
-            guard object.members.keys.allSatisfy(Self.known.contains),
+            // Checked by RFC 7516 alone, which has no word against U+0000 (docs/protocol.md, jwe).
+            guard let object = try? Tree(text.span, allowsZero: true), case .object = object,
+                object.names.allSatisfy(Self.known.contains),
                 let algorithm = KeyAlgorithm.allCases.first(where: {
-                    object.text("alg") == Array($0.rawValue.utf8)
+                    object["alg"]?.text == Array($0.rawValue.utf8)
                 }),
                 let encryption = ContentEncryption.allCases.first(where: {
-                    object.text("enc") == Array($0.rawValue.utf8)
+                    object["enc"]?.text == Array($0.rawValue.utf8)
                 }),
-                let keyID = object.text("kid"),
-                !object.has("zip") || object.text("zip") == Array("DEF".utf8),
-                !object.has("typ") || object.text("typ") != nil,
-                !object.has("cty") || object.text("cty") != nil
+                let keyID = object["kid"]?.text,
+                object["zip"] == nil || object["zip"]?.text == Array("DEF".utf8),
+                object["typ"] == nil || object["typ"]?.text != nil,
+                object["cty"] == nil || object["cty"]?.text != nil
             else { throw .undecodable }
             self.algorithm = algorithm
             self.encryption = encryption
             self.keyID = keyID
-            isCompressed = object.has("zip")
+            isCompressed = object["zip"] != nil
             partyU = try Self.optional("apu", of: object)
             partyV = try Self.optional("apv", of: object)
-            if case .object(let epk) = object.members[Array("epk".utf8)] {
+            if let epk = object["epk"] {
                 ephemeral = try Self.point(of: epk)
             } else {
-                guard !object.has("epk"), algorithm != .ecdhES else { throw .undecodable }
+                guard algorithm != .ecdhES else { throw .undecodable }
                 ephemeral = []
             }
         }
 
         /// The point of an EC JWK (RFC 7518 §6.2.1): both coordinates in full. A private one is
         /// none.
-        static func point(of jwk: JOSEObject) throws(SealError) -> [UInt8] {
-            guard jwk.text("kty") == Array("EC".utf8),
-                jwk.text("crv") == Array(KeyPair.curve.utf8), !jwk.has("d"),
-                let x = jwk.octets("x"), x.count == 32, let y = jwk.octets("y"), y.count == 32
+        static func point(of jwk: Tree) throws(SealError) -> [UInt8] {
+            guard jwk["kty"]?.text == Array("EC".utf8),
+                jwk["crv"]?.text == Array(KeyPair.curve.utf8), jwk["d"] == nil,
+                let x = jwk.decoded("x"), x.count == 32, let y = jwk.decoded("y"), y.count == 32
             else { throw .undecodable }
             return [4] + x + y
         }
 
         private static func optional(
-            _ name: String, of object: JOSEObject
+            _ name: String, of object: Tree
         ) throws(SealError) -> [UInt8] {
-            guard object.has(name) else { return [] }
-            guard let octets = object.octets(name) else { throw .undecodable }
-            return octets
+            guard object[name] != nil else { return [] }
+            guard let bytes = object.decoded(name) else { throw .undecodable }
+            return bytes
         }
 
         /// The four dots between the five parts.
@@ -97,5 +100,12 @@ extension JWE {
             guard count == 4 else { throw .undecodable }
             return (found[0], found[1], found[2], found[3])
         }
+    }
+}
+
+extension Tree {
+    /// A member that is base64url, decoded.
+    func decoded(_ name: String) -> [UInt8]? {
+        self[name]?.text.flatMap { Base64URL.decode($0.span) }
     }
 }

@@ -1,4 +1,5 @@
 import COpenSSL
+import JSON
 
 extension PublicKey {
     /// One member of a JWK; all that are written here are texts that need no escapes.
@@ -34,14 +35,16 @@ extension PublicKey {
 
     /// Reads a public JWK; members it does not know are ignored (RFC 7517 §4).
     package convenience init(jwk text: Span<UInt8>) throws(KeyMaterialError) {
-        guard let object = try? JOSEObject(text) else { throw .damaged }
-        switch object.text("kty") {
+        guard let object = try? Tree(text, allowsZero: true), case .object = object else {
+            throw .damaged
+        }
+        switch object["kty"]?.text {
         case Array("EC".utf8):
-            guard object.text("crv") == Array(KeyPair.curve.utf8) else { throw .unsupportedCurve }
+            guard object["crv"]?.text == Array(KeyPair.curve.utf8) else { throw .unsupportedCurve }
             guard let point = try? JWE.Header.point(of: object) else { throw .damaged }
             try self.init(taking: KeyPair.publicKey(point: point.span))
         case Array("RSA".utf8):
-            guard let modulus = object.octets("n"), let exponent = object.octets("e")
+            guard let modulus = object.decoded("n"), let exponent = object.decoded("e")
             else { throw .damaged }
             try self.init(taking: Self.rsa(modulus: modulus, exponent: exponent))
         default: throw .unsupportedKey
