@@ -1,7 +1,8 @@
 import Compression
 import FuzzSupport
 
-/// Inflates with each library that was built in, which have to agree.
+/// Inflates with each library that was built in, which have to agree, except that libdeflate may find
+/// content where zlib finds a reserved symbol (`InflateBackend`).
 enum Inflation {
     enum Form { case raw, gzip }
 
@@ -33,12 +34,13 @@ enum Inflation {
             // What is kept between bodies here is bounded too.
             if worker.scratch.count > 1 << 20 { worker.scratch = [] }
         }
-        for outcome in outcomes.dropFirst() {
+        guard let strict = outcomes.last else { return .refused(.damaged) }
+        for outcome in outcomes where outcome != strict {
+            if case .content = outcome, strict == .refused(.damaged) { continue }
             expect(
-                outcome == outcomes[0],
-                "the libraries differ: \(describe(outcomes[0])) and \(describe(outcome))")
+                false, "the libraries differ: \(describe(strict)) and \(describe(outcome))")
         }
-        return outcomes[0]
+        return strict
     }
 
     private static func run(

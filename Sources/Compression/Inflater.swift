@@ -3,7 +3,7 @@
 package final class Inflater {
     private enum Engine {
         #if canImport(CDeflate)
-        /// With zlib for the streams that libdeflate would judge too mildly, or not to their end.
+        /// With zlib for streams that may be too large, which libdeflate does not read to their end.
         case libdeflate(LibdeflateInflate, ZlibInflate)
         #endif
         case zlib(ZlibInflate)
@@ -59,17 +59,15 @@ package final class Inflater {
         return try stream.withUnsafeBufferPointer { input throws(InflateError) in
             switch engine {
             #if canImport(CDeflate)
-            case .libdeflate(let context, let strict):
-                if DeflateProbe.leavesNoDoubt(input) {
-                    do throws(InflateError) {
-                        return try context.inflate(input, hint: hint, limit: limit, into: &scratch)
-                    } catch {
-                        // A stream that is cut off may seem too large to it: behind the end it goes
-                        // on in zeros for a while.
-                        guard error == .tooLarge else { throw error }
-                    }
+            case .libdeflate(let context, let zlib):
+                do throws(InflateError) {
+                    return try context.inflate(input, hint: hint, limit: limit, into: &scratch)
+                } catch {
+                    // libdeflate may take a truncated stream for too large a one: it reads zeros
+                    // after the end for a while.
+                    guard error == .tooLarge else { throw error }
+                    return try zlib.inflate(input, hint: hint, limit: limit, into: &scratch)
                 }
-                return try strict.inflate(input, hint: hint, limit: limit, into: &scratch)
             #endif
             case .zlib(let context):
                 return try context.inflate(input, hint: hint, limit: limit, into: &scratch)

@@ -52,6 +52,15 @@ struct OddStream: CustomTestStringConvertible, Sendable {
     }
     static let twoBits = [0: 2, 1: 2, 2: 2, 18: 2]
 
+    /// What libdeflate accepts all the same (`InflateBackend`).
+    var isTolerated: Bool { Self.tolerated.contains(name) }
+
+    private static let tolerated: Set = [
+        "length symbol 286", "length symbol 287", "distance symbol 30", "287 literal codes",
+        "31 distance codes", "the unused half of a single distance code",
+        "a match without a distance code",
+    ]
+
     static let refused: [OddStream] = [
         OddStream("length symbol 286") {
             $0.number(1, bits: 2)
@@ -176,7 +185,19 @@ struct OddStream: CustomTestStringConvertible, Sendable {
     @Test(
         "what RFC 1951 rules out is damaged", arguments: OddStream.refused, InflateBackend.allCases)
     func refused(stream: OddStream, backend: InflateBackend) {
-        #expect(inflateRaw(stream.octets, limit: 100_000, by: backend) == .refused(.damaged))
+        let outcome = inflateRaw(stream.octets, limit: 100_000, by: backend)
+        guard stream.isTolerated, backend != .zlib else {
+            #expect(outcome == .refused(.damaged))
+            return
+        }
+        guard case .content(let content) = outcome else {
+            Issue.record("libdeflate refuses it: it need not be an exception")
+            return
+        }
+        let size = content.count
+        #expect(inflateRaw(stream.octets, limit: size, by: backend) == outcome)
+        // zlib is asked about what is too large, and finds the damage.
+        #expect(inflateRaw(stream.octets, limit: size - 1, by: backend) != outcome)
     }
 
     @Test("a single distance code matches by its used half", arguments: InflateBackend.allCases)
