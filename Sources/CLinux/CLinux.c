@@ -7,11 +7,7 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-#ifdef __GLIBC__
 #include <malloc.h>
-#endif
-
-#ifdef __linux__
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
@@ -71,51 +67,6 @@ uint32_t clinux_ready(int descriptor) {
     return flags;
 }
 
-#else
-
-static int unsupported(void) {
-    errno = ENOSYS;
-    return -1;
-}
-
-int clinux_epoll_create(void) { return unsupported(); }
-int clinux_epoll_add_edge(int epoll, int descriptor, uint64_t token) { return unsupported(); }
-int clinux_epoll_add_level(int epoll, int descriptor, uint64_t token) { return unsupported(); }
-int clinux_epoll_remove(int epoll, int descriptor) { return unsupported(); }
-int clinux_epoll_wait(int epoll, struct clinux_event *events, int count, int timeout) {
-    return unsupported();
-}
-int clinux_eventfd(void) { return unsupported(); }
-int clinux_forbid_dumps(void) { return 0; }
-
-int clinux_accept(int descriptor) {
-    int accepted = accept(descriptor, NULL, NULL);
-    if (accepted >= 0) {
-#ifdef SO_NOSIGPIPE
-        int on = 1;
-        setsockopt(accepted, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
-#endif
-        clinux_set_nonblocking(accepted);
-        clinux_set_close_on_exec(accepted);
-    }
-    return accepted;
-}
-
-uint32_t clinux_ready(int descriptor) {
-    struct pollfd ready = {.fd = descriptor, .events = POLLIN | POLLOUT};
-    uint32_t flags = 0;
-    if (poll(&ready, 1, 0) <= 0) return flags;
-    if (ready.revents & POLLIN) flags |= CLINUX_READABLE;
-    if (ready.revents & POLLOUT) flags |= CLINUX_WRITABLE;
-    int error = 0;
-    socklen_t size = sizeof error;
-    if (getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error != 0)
-        flags |= CLINUX_FAILED;
-    return flags;
-}
-
-#endif
-
 int clinux_set_nonblocking(int descriptor) {
     int flags = fcntl(descriptor, F_GETFL);
     return flags < 0 ? -1 : fcntl(descriptor, F_SETFL, flags | O_NONBLOCK);
@@ -126,17 +77,11 @@ int clinux_set_close_on_exec(int descriptor) {
     return flags < 0 ? -1 : fcntl(descriptor, F_SETFD, flags | FD_CLOEXEC);
 }
 
-void clinux_keep_freed(int octets) {
-#ifdef __GLIBC__
-    mallopt(M_MMAP_THRESHOLD, octets);
-    mallopt(M_TRIM_THRESHOLD, 2 * octets);
-#else
-    (void)octets;
-#endif
+void clinux_keep_freed(int bytes) {
+    mallopt(M_MMAP_THRESHOLD, bytes);
+    mallopt(M_TRIM_THRESHOLD, 2 * bytes);
 }
 
 void clinux_give_back_freed(void) {
-#ifdef __GLIBC__
     malloc_trim(0);
-#endif
 }

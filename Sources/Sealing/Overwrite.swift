@@ -1,10 +1,4 @@
-#if canImport(Glibc)
 import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 extension [UInt8] {
     /// Overwrites a body or a raw id before its buffer is used again or given back: four to six times as
@@ -16,11 +10,7 @@ extension [UInt8] {
         withUnsafeMutableBytes { octets in
             guard let base = octets.baseAddress else { return }
             let count = Swift.min(count, octets.count)
-            #if canImport(Darwin)
-            memset_s(base, count, 0, count)
-            #else
             explicit_bzero(base, count)
-            #endif
         }
     }
 }

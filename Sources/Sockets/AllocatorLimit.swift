@@ -1,6 +1,4 @@
-#if os(Linux)
 import CLinux
-#endif
 
 /// How the allocator treats memory that was freed.
 package enum AllocatorLimit {
@@ -17,9 +15,7 @@ package enum AllocatorLimit {
     package static func giveBackLarge() { set(tight) }
 
     private static func set(_ octets: Int32) {
-        #if os(Linux)
         clinux_keep_freed(octets)
-        #endif
     }
 
     /// Gives pages back to the system of which nothing is in use any more, among them those between pieces
@@ -27,8 +23,6 @@ package enum AllocatorLimit {
     /// reports over 60,000 names, one behind another, left 69 MiB more resident than before them, and 9
     /// with this.
     package static func giveBackFreed() {
-        #if os(Linux)
         clinux_give_back_freed()
-        #endif
     }
 }

@@ -1,13 +1,6 @@
+import Glibc
 import HTTP1
 import Synchronization
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// Taking connections, and letting them go.
 extension EventLoop {
@@ -24,7 +17,7 @@ extension EventLoop {
             guard group.hasRoom else { continue }
             group.isFull.store(false, ordering: .sequentiallyConsistent)
             do throws(SocketError) {
-                try readiness.addListener(
+                try epoll.addListener(
                     listeners[place].socket.descriptor, Self.listenerTokens - UInt64(place))
                 listeners[place].isWatched = true
             } catch {
@@ -38,12 +31,6 @@ extension EventLoop {
         openReserve()
         let listener = listeners[place]
         let group = groups[listener.group]
-        // Sources that report once have to be told that more is awaited.
-        defer {
-            if listeners[place].isWatched {
-                readiness.awaitInput(Self.listenerTokens - UInt64(place))
-            }
-        }
         for _ in 0..<Self.acceptsInATurn {
             if !group.hasRoom {
                 unwatch(place)
@@ -149,7 +136,7 @@ extension EventLoop {
             descriptor: descriptor, acceptedAt: acceptedAt, address: address, group: group,
             machine: machine)
         do throws(SocketError) {
-            try readiness.add(descriptor, address.token)
+            try epoll.add(descriptor, address.token)
         } catch {
             report(error)
             SystemCalls.close(descriptor)
@@ -176,7 +163,7 @@ extension EventLoop {
         // What it had to say must not go to the next one.
         output.removeAll(keepingCapacity: true)
         let slot = Int(connection.address.slot)
-        readiness.close(connection.descriptor, connection.address.token)
+        SystemCalls.close(connection.descriptor)
         connections[slot] = nil
         // The numbers of listeners and of the wake are beyond all generations.
         generations[slot] = (generations[slot] &+ 1) & 0x7FFF_FFFF
@@ -218,8 +205,7 @@ extension EventLoop {
 
     private func unwatch(_ place: Int) {
         guard listeners[place].isWatched else { return }
-        readiness.removeListener(
-            listeners[place].socket.descriptor, Self.listenerTokens - UInt64(place))
+        epoll.removeListener(listeners[place].socket.descriptor)
         listeners[place].isWatched = false
     }
 
@@ -232,13 +218,8 @@ extension EventLoop {
 
     func closeListeners() {
         for place in listeners.indices {
-            let socket = listeners[place].socket
-            if listeners[place].isWatched {
-                socket.removeFile()
-                readiness.closeListener(socket.descriptor, Self.listenerTokens - UInt64(place))
-            } else {
-                listeners[place].close()
-            }
+            unwatch(place)
+            listeners[place].close()
         }
         listeners = []
         acceptAgain = .max

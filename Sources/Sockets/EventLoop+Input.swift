@@ -58,12 +58,9 @@ extension EventLoop {
             if octets < size, !connection.mayHaveEnded {
                 // A short read has emptied the socket: no second call to be told so.
                 connection.canRead = false
-                readiness.awaitInput(connection.address.token)
             }
             receive(connection, octets)
-        case .wouldBlock:
-            connection.canRead = false
-            readiness.awaitInput(connection.address.token)
+        case .wouldBlock: connection.canRead = false
         case .failed: close(connection)
         }
     }

@@ -171,14 +171,10 @@ extension EventLoop {
         }
         switch outcome {
         case .done(let count):
-            if count < size {
-                connection.canWrite = false
-                readiness.awaitRoom(connection.descriptor, connection.address.token)
-            }
+            if count < size { connection.canWrite = false }
             return count
         case .wouldBlock:
             connection.canWrite = false
-            readiness.awaitRoom(connection.descriptor, connection.address.token)
             return 0
         case .failed:
             // The client is gone; what it should have read goes with it.

@@ -15,7 +15,7 @@ final class EventLoop {
 
     let home: LoopHome
     let peers: [LoopHome]
-    let readiness: Readiness
+    let epoll: Epoll
     let groups: [ListenerGroup]
     let handlers: [any RequestHandler]
     let configuration: Server.Configuration
@@ -37,7 +37,7 @@ final class EventLoop {
     private var dateSecond: Int64
     var wheel: DeadlineWheel
     private var due: [DeadlineWheel.Entry] = []
-    private var events: [Readiness.Event] = []
+    private var events: [Epoll.Event] = []
     private var messages: [Mailbox.Message] = []
     private var answers: [Answer] = []
     /// Connections with more to do, after the others.
@@ -57,12 +57,12 @@ final class EventLoop {
     private var drainDeadline: Int64 = .max
 
     init(
-        home: LoopHome, peers: [LoopHome], readiness: Readiness, groups: [ListenerGroup],
+        home: LoopHome, peers: [LoopHome], epoll: Epoll, groups: [ListenerGroup],
         listeners: [LoopListener], configuration: Server.Configuration
     ) {
         self.home = home
         self.peers = peers
-        self.readiness = readiness
+        self.epoll = epoll
         self.groups = groups
         self.listeners = listeners
         self.configuration = configuration
@@ -82,7 +82,7 @@ final class EventLoop {
         openReserve()
         watchListeners()
         while true {
-            readiness.wait(timeToWait, into: &events)
+            epoll.wait(timeToWait, into: &events)
             readClocks()
             let begin = now
             for place in 0..<events.count {
@@ -154,7 +154,7 @@ final class EventLoop {
         return found
     }
 
-    private func notice(_ event: Readiness.Event) {
+    private func notice(_ event: Epoll.Event) {
         if event.token > Self.listenerTokens - 1024 {
             accept(at: Int(Self.listenerTokens - event.token))
             return
@@ -301,7 +301,7 @@ final class EventLoop {
             }
         }
         if reserve >= 0 { SystemCalls.close(reserve) }
-        readiness.shutDown()
+        epoll.shutDown()
         home.leave()
     }
 }

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
 import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// A listening socket that was handed to the process.
 package struct InheritedSocket: Sendable, Equatable {
@@ -14,11 +8,7 @@ package struct InheritedSocket: Sendable, Equatable {
 
     /// - Throws: `SocketError` where the descriptor is no stream socket that listens.
     package init(_ descriptor: Int32) throws(SocketError) {
-        #if os(Linux)
         let stream = Int32(SOCK_STREAM.rawValue)
-        #else
-        let stream = SOCK_STREAM
-        #endif
         guard try Self.option(SO_TYPE, of: descriptor) == stream,
             try Self.option(SO_ACCEPTCONN, of: descriptor) != 0,
             let address = SocketAddress.local(descriptor)

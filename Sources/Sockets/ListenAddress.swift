@@ -1,10 +1,4 @@
-#if canImport(Glibc)
 import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// Where a listener listens.
 package enum ListenAddress: Sendable, Equatable, CustomStringConvertible {

@@ -1,12 +1,5 @@
 import CLinux
-
-#if canImport(Glibc)
 import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// A socket that listens, non-blocking and close-on-exec.
 struct ListeningSocket: Sendable {
@@ -41,11 +34,7 @@ struct ListeningSocket: Sendable {
             return
         }
         guard var target = SocketAddress(listen) else { throw error("parse", EINVAL) }
-        #if os(Linux)
         let kind = Int32(SOCK_STREAM.rawValue)
-        #else
-        let kind = SOCK_STREAM
-        #endif
         let descriptor = socket(target.family, kind, 0)
         guard descriptor >= 0 else { throw error("open a socket for", errno) }
         do throws(SocketError) {
@@ -94,11 +83,7 @@ struct ListeningSocket: Sendable {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else { throw error("listen on", EADDRINUSE) }
-        #if os(Linux)
         let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-        let probe = socket(AF_UNIX, SOCK_STREAM, 0)
-        #endif
         guard probe >= 0 else { throw error("open a socket for", errno) }
         defer { SystemCalls.close(probe) }
         _ = clinux_set_nonblocking(probe)

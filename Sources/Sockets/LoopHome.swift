@@ -1,12 +1,5 @@
-import Synchronization
-
-#if canImport(Glibc)
 import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
+import Synchronization
 
 /// What other threads see of a loop.
 final class LoopHome: Sendable {
@@ -21,16 +14,17 @@ final class LoopHome: Sendable {
     let turnedAt = Atomic<Int64>(.min)
     /// Octets that have come from clients.
     let received = LoopCount()
-    private let waker: Waker
+    /// The eventfd of its epoll.
+    private let wakeDescriptor: Int32
     private let thread = Atomic<UInt>(0)
     /// Answers given on the loop's own thread: no lock, no wake. Touched on that thread only.
     nonisolated(unsafe) var localAnswers: [Answer] = []
     /// What to call when a client goes. Touched on the loop's thread only.
     nonisolated(unsafe) var departures: [(ConnectionAddress, @Sendable () -> Void)] = []
 
-    init(index: Int, waker: Waker) {
+    init(index: Int, wakeDescriptor: Int32) {
         self.index = index
-        self.waker = waker
+        self.wakeDescriptor = wakeDescriptor
     }
 
     /// To be called on the loop's thread before anything else.
@@ -57,15 +51,12 @@ final class LoopHome: Sendable {
     /// - Returns: `false` if the loop has ended.
     @discardableResult
     func post(_ message: Mailbox.Message) -> Bool {
-        mailbox.post(message) { waker.wake() }
+        mailbox.post(message) {
+            var one: UInt64 = 1
+            // It fails only when the counter is full, and then the loop is awake.
+            _ = write(wakeDescriptor, &one, MemoryLayout<UInt64>.size)
+        }
     }
 
-    // A pthread_t is a number or a pointer, as the platform likes.
-    private static var currentThread: UInt {
-        #if canImport(Glibc)
-        pthread_self()
-        #else
-        UInt(bitPattern: pthread_self())
-        #endif
-    }
+    private static var currentThread: UInt { pthread_self() }
 }

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
 import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// A thread that can be joined.
 struct LoopThread: @unchecked Sendable {
@@ -18,7 +12,6 @@ struct LoopThread: @unchecked Sendable {
             init(_ body: @escaping @Sendable () -> Void) { self.body = body }
         }
         let box = Unmanaged.passRetained(Box(body))
-        #if os(Linux)
         var thread = pthread_t()
         let result = pthread_create(
             &thread, nil,
@@ -28,16 +21,6 @@ struct LoopThread: @unchecked Sendable {
                 return nil
             }, box.toOpaque())
         self.thread = thread
-        #else
-        var thread: pthread_t?
-        let result = pthread_create(
-            &thread, nil,
-            { argument in
-                Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body()
-                return nil
-            }, box.toOpaque())
-        self.thread = thread ?? pthread_self()
-        #endif
         if result != 0 {
             box.release()
             throw SocketError(operation: "start", subject: "loop thread", number: result)

@@ -19,7 +19,7 @@ package final class Server: Sendable {
     package init(starting configuration: Configuration) throws(SocketError) {
         var listeners: [LoopListener] = []
         var addresses: [[String]] = []
-        var readiness: [Readiness] = []
+        var epolls: [Epoll] = []
         do throws(SocketError) {
             for (place, group) in configuration.groups.enumerated() {
                 var texts: [String] = []
@@ -32,17 +32,19 @@ package final class Server: Sendable {
                 addresses.append(texts)
             }
             for _ in 0..<max(1, configuration.loops) {
-                readiness.append(try Readiness(configuration.readiness))
+                epolls.append(try Epoll())
             }
         } catch {
             for listener in listeners { listener.close() }
-            for way in readiness { way.shutDown() }
+            for epoll in epolls { epoll.shutDown() }
             throw error
         }
         let groups = configuration.groups.map {
             ListenerGroup(limit: $0.maxConnections, makeHandler: $0.makeHandler)
         }
-        let homes = readiness.enumerated().map { LoopHome(index: $0, waker: $1.waker) }
+        let homes = epolls.enumerated().map {
+            LoopHome(index: $0, wakeDescriptor: $1.wakeDescriptor)
+        }
         self.addresses = addresses
         self.groups = groups
         self.homes = homes
@@ -50,14 +52,14 @@ package final class Server: Sendable {
         var threads: [LoopThread] = []
         do throws(SocketError) {
             // The loop with the listeners comes last: until then nothing can go wrong for a client.
-            for (place, way) in readiness.enumerated().reversed() {
+            for (place, epoll) in epolls.enumerated().reversed() {
                 // Made here and used by the one thread alone from then on.
-                nonisolated(unsafe) let way = way
+                nonisolated(unsafe) let epoll = epoll
                 let own = place == 0 ? listeners : []
                 threads.append(
                     try LoopThread {
                         let loop = EventLoop(
-                            home: homes[place], peers: homes, readiness: way, groups: groups,
+                            home: homes[place], peers: homes, epoll: epoll, groups: groups,
                             listeners: own, configuration: configuration)
                         loop.run()
                     })
@@ -65,7 +67,7 @@ package final class Server: Sendable {
         } catch {
             for home in homes { home.post(.drain(deadline: .min)) }
             for thread in threads { thread.join() }
-            for way in readiness.dropLast(threads.count) { way.shutDown() }
+            for epoll in epolls.dropLast(threads.count) { epoll.shutDown() }
             for listener in listeners { listener.close() }
             throw error
         }

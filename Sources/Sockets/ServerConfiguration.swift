@@ -30,7 +30,6 @@ extension Server {
         package var timeouts = Timeouts()
         /// Threads that turn; one a core is right.
         package var loops = 1
-        package var readiness = ReadinessKind.system
         package var backlog: Int32 = 1024
         /// Bounds what is held of all requests together.
         package var budget = Budget(limit: 256 << 20)
@@ -40,22 +39,5 @@ extension Server {
         package var onAcceptError: @Sendable (SocketError) -> Void = { _ in }
 
         package init(groups: [Group]) { self.groups = groups }
-    }
-}
-
-/// How a server learns which sockets are ready.
-package enum ReadinessKind: Sendable, CaseIterable {
-    /// Linux only.
-    case epoll
-    /// Everywhere.
-    case dispatch
-
-    /// What suits the system.
-    package static var system: ReadinessKind {
-        #if os(Linux)
-        .epoll
-        #else
-        .dispatch
-        #endif
     }
 }

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
 import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// A socket address as the system calls want it.
 struct SocketAddress {
@@ -48,25 +42,13 @@ struct SocketAddress {
 
     mutating func bind(_ descriptor: Int32) -> Int32 {
         withPointer { address, length in
-            #if canImport(Glibc)
             Glibc.bind(descriptor, address, length)
-            #elseif canImport(Musl)
-            Musl.bind(descriptor, address, length)
-            #else
-            Darwin.bind(descriptor, address, length)
-            #endif
         }
     }
 
     mutating func connect(_ descriptor: Int32) -> Int32 {
         withPointer { address, length in
-            #if canImport(Glibc)
             Glibc.connect(descriptor, address, length)
-            #elseif canImport(Musl)
-            Musl.connect(descriptor, address, length)
-            #else
-            Darwin.connect(descriptor, address, length)
-            #endif
         }
     }
 

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
 import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// A system call on a socket that failed: what, with what, and the system's reason.
 package struct SocketError: Error, CustomStringConvertible, Sendable {

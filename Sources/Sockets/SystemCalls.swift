@@ -1,22 +1,11 @@
 import CLinux
-
-#if canImport(Glibc)
 import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
 
 /// System calls of the event loop, each through one function that retries `EINTR`.
 enum SystemCalls {
     /// Overwrites memory, also where nobody reads it any more.
     static func overwrite(_ octets: UnsafeMutablePointer<UInt8>, _ count: Int) {
-        #if canImport(Darwin)
-        memset_s(octets, count, 0, count)
-        #else
         explicit_bzero(octets, count)
-        #endif
     }
 
     /// What a call on a non-blocking descriptor came to.
@@ -34,11 +23,7 @@ enum SystemCalls {
 
     /// Without SIGPIPE: a client that went away is an error of this call and nothing else.
     static func write(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Outcome {
-        #if os(Linux)
         retrying { send(descriptor, bytes, count, Int32(MSG_NOSIGNAL)) }
-        #else
-        retrying { send(descriptor, bytes, count, 0) }
-        #endif
     }
 
     /// `true` if there are octets to be read, or the end, or an error.
@@ -53,13 +38,7 @@ enum SystemCalls {
 
     /// Never retried: after `EINTR` the descriptor is gone, and its number may be another's.
     static func close(_ descriptor: Int32) {
-        #if canImport(Glibc)
         _ = Glibc.close(descriptor)
-        #elseif canImport(Musl)
-        _ = Musl.close(descriptor)
-        #else
-        _ = Darwin.close(descriptor)
-        #endif
     }
 
     static func shutdownWriting(_ descriptor: Int32) {

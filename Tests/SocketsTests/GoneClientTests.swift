@@ -10,18 +10,13 @@ extension Serving {
     @Suite struct GoneClientTests {
         private let site = TestSite()
 
-        @Test(
-            "many connections, opened and reset, leave nothing behind",
-            arguments: ReadinessKind.allCases)
-        func resets(kind: ReadinessKind) async {
-            await #expect(processExitsWith: .success) { [isEpoll = (kind == .epoll) as Bool] in
+        @Test("many connections, opened and reset, leave nothing behind")
+        func resets() async {
+            await #expect(processExitsWith: .success) {
                 let site = TestSite()
-                // What dispatch keeps for itself is there after the first time.
-                try site.start(.dispatch).drain()
                 let before = Usage.descriptors
-                let server = try site.start(ReadinessKind(isEpoll: isEpoll))
-                // Of more at a time libdispatch itself dies now and then (`DispatchReadiness`).
-                for place in 0..<(isEpoll ? 1000 : 50) {
+                let server = try site.start()
+                for place in 0..<1000 {
                     let client = try TestClient(server.address)
                     switch place % 5 {
                     case 1: client.send(post("/", "ab").dropLast() + "")
@@ -44,11 +39,9 @@ extension Serving {
             }
         }
 
-        @Test(
-            "a reset is noticed while an answer is made, of which nothing is kept",
-            arguments: ReadinessKind.allCases)
-        func resetMeanwhile(kind: ReadinessKind) throws {
-            let server = try site.start(kind)
+        @Test("a reset is noticed while an answer is made, of which nothing is kept")
+        func resetMeanwhile() throws {
+            let server = try site.start()
             defer { server.end() }
             let client = try TestClient(server.address)
             client.send(get("/never"))
@@ -62,11 +55,9 @@ extension Serving {
             #expect(eventually { site.cancelled == 1 && site.sources == 0 })
         }
 
-        @Test(
-            "an answer for a client that has gone is dropped, and its departure is told",
-            arguments: ReadinessKind.allCases)
-        func departures(kind: ReadinessKind) throws {
-            let server = try site.start(kind)
+        @Test("an answer for a client that has gone is dropped, and its departure is told")
+        func departures() throws {
+            let server = try site.start()
             defer { server.end() }
             let client = try TestClient(server.address)
             client.send(get("/never"))
@@ -92,9 +83,9 @@ extension Serving {
 
         @Test(
             "a client that has ended its sending gets its answers, then the end",
-            arguments: ReadinessKind.allCases, ["/", "/later", "/never", "/held", "/big"])
-        func halfClosed(kind: ReadinessKind, path: String) throws {
-            let server = try site.start(kind)
+            arguments: ["/", "/later", "/never", "/held", "/big"])
+        func halfClosed(path: String) throws {
+            let server = try site.start()
             defer { server.end() }
             let client = try TestClient(server.address)
             client.send(get("/") + get(path))
@@ -115,9 +106,9 @@ extension Serving {
 
         @Test(
             "a streamed answer ends with its reader's going",
-            arguments: ReadinessKind.allCases, [true, false])
-        func goneReader(kind: ReadinessKind, isReset: Bool) throws {
-            let server = try site.start(kind)
+            arguments: [true, false])
+        func goneReader(isReset: Bool) throws {
+            let server = try site.start()
             defer { server.end() }
             let clients = try (0..<20).map { _ in try TestClient(server.address) }
             for client in clients { client.send(get("/stream")) }
@@ -129,11 +120,9 @@ extension Serving {
             #expect(begun.duration(to: .now) < Patience.prompt)
         }
 
-        @Test(
-            "a reader that went quietly is found out by the next piece",
-            arguments: ReadinessKind.allCases)
-        func quietlyGone(kind: ReadinessKind) throws {
-            let server = try site.start(kind)
+        @Test("a reader that went quietly is found out by the next piece")
+        func quietlyGone() throws {
+            let server = try site.start()
             defer { server.end() }
             let client = try TestClient(server.address)
             client.send(get("/held"))
@@ -152,11 +141,9 @@ extension Serving {
             #expect(eventually { server.connections == 0 && site.sources == 0 })
         }
 
-        @Test(
-            "a client that left while its answer was made is let go with the answer",
-            arguments: ReadinessKind.allCases)
-        func closedBeforeAnswer(kind: ReadinessKind) throws {
-            let server = try site.start(kind)
+        @Test("a client that left while its answer was made is let go with the answer")
+        func closedBeforeAnswer() throws {
+            let server = try site.start()
             defer { server.end() }
             let client = try TestClient(server.address)
             client.send(get("/never"))

@@ -12,11 +12,9 @@ extension Serving {
 
         private var holds: Int { site.board.holds.load(ordering: .relaxed) }
 
-        @Test(
-            "comes whole between others, in order, and is let go when it has been written",
-            arguments: ReadinessKind.allCases)
-        func whole(kind: ReadinessKind) throws {
-            let server = try site.start(kind)
+        @Test("comes whole between others, in order, and is let go when it has been written")
+        func whole() throws {
+            let server = try site.start()
             defer { server.end() }
             let client = try TestClient(server.address, receiveBuffer: 4096)
             let head = "HEAD /kept HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -34,9 +32,9 @@ extension Serving {
             #expect(eventually { holds == 0 })
         }
 
-        @Test("is let go with its reader", arguments: ReadinessKind.allCases)
-        func gone(kind: ReadinessKind) throws {
-            let server = try site.start(kind)
+        @Test("is let go with its reader")
+        func gone() throws {
+            let server = try site.start()
             defer { server.end() }
             let client = try TestClient(server.address, receiveBuffer: 4096)
             client.send(get("/kept"))

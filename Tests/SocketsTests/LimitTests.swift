@@ -12,9 +12,9 @@ extension Serving {
 
         @Test(
             "beyond the limit of connections new ones wait until one ends",
-            arguments: ReadinessKind.allCases, [1, 2])
-        func connectionLimit(kind: ReadinessKind, loops: Int) throws {
-            let server = try site.start(kind, loops: loops, maxConnections: 2)
+            arguments: [1, 2])
+        func connectionLimit(loops: Int) throws {
+            let server = try site.start(loops: loops, maxConnections: 2)
             defer { server.end() }
             let clients = try (0..<5).map { _ in try TestClient(server.address) }
             for client in clients { client.send(get("/")) }
@@ -31,12 +31,10 @@ extension Serving {
             }
         }
 
-        @Test(
-            "a group that is full leaves the others their connections",
-            arguments: ReadinessKind.allCases)
-        func groups(kind: ReadinessKind) throws {
+        @Test("a group that is full leaves the others their connections")
+        func groups() throws {
             let other = TestSite()
-            let server = try site.start(kind, maxConnections: 2) {
+            let server = try site.start(maxConnections: 2) {
                 // Tried for its error, so that the others stay as they are.
                 let more = try? other.group("127.0.0.1:0", maxConnections: 1)
                 $0.groups += [more, more].compactMap { $0 }
@@ -71,13 +69,12 @@ extension Serving {
 
         @Test(
             "without descriptors those who are served still are, and the others wait",
-            arguments: ReadinessKind.allCases, [1, 2])
-        func descriptors(kind: ReadinessKind, loops: Int) async {
-            await #expect(processExitsWith: .success) {
-                [isEpoll = (kind == .epoll) as Bool, loops] in
+            arguments: [1, 2])
+        func descriptors(loops: Int) async {
+            await #expect(processExitsWith: .success) { [loops] in
                 let site = TestSite()
                 let errors = Mutex<[String]>([])
-                let server = try site.start(ReadinessKind(isEpoll: isEpoll), loops: loops) {
+                let server = try site.start(loops: loops) {
                     $0.clock = site.countingClock
                     $0.onAcceptError = { error in
                         errors.withLock { $0.append(error.description) }
@@ -126,10 +123,9 @@ extension Serving {
 
         @Test(
             "ten thousand connections cost less than 4 KiB each, and give it back",
-            .disabled(if: Usage.isSanitized, "a sanitizer has memory of its own for each"),
-            arguments: ReadinessKind.allCases)
-        func memory(kind: ReadinessKind) async {
-            await #expect(processExitsWith: .success) { [isEpoll = (kind == .epoll) as Bool] in
+            .disabled(if: Usage.isSanitized, "a sanitizer has memory of its own for each"))
+        func memory() async {
+            await #expect(processExitsWith: .success) {
                 var limit = rlimit()
                 getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
                 limit.rlim_cur = limit.rlim_max
@@ -137,8 +133,7 @@ extension Serving {
                 // Both ends are of this process.
                 let count = min(10_000, (Int(clamping: limit.rlim_max) - 200) / 2)
                 let site = TestSite()
-                try site.start(.dispatch).drain()
-                let server = try site.start(ReadinessKind(isEpoll: isEpoll))
+                let server = try site.start()
                 let halves = [Array(get("/").utf8.dropLast()), [10]]
                 var room = [UInt8](repeating: 0, count: 512)
                 // Everything is in its place once it has been used.
@@ -164,8 +159,7 @@ extension Serving {
                     }
                     for client in clients { #expect(recv(client.descriptor, &room, 512, 0) > 0) }
                     #expect((Usage.resident - start) / count < 4 << 10)
-                    // Not by resets where dispatch on Linux would have to survive that many.
-                    for client in clients { isEpoll ? client.reset() : client.close() }
+                    for client in clients { client.reset() }
                     #expect(eventually { server.connections == 0 })
                     clients.removeAll(keepingCapacity: true)
                     // The second time over nothing is added.

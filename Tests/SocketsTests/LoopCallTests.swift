@@ -7,12 +7,10 @@ import Testing
 extension Serving {
     /// Whether the loops turn, as others find out.
     @Suite struct LoopCallTests {
-        @Test(
-            "a call reaches every loop once, but one that stands only when it turns again",
-            arguments: ReadinessKind.allCases)
-        func callOnLoops(kind: ReadinessKind) throws {
+        @Test("a call reaches every loop once, but one that stands only when it turns again")
+        func callOnLoops() throws {
             let site = TestSite()
-            let server = try site.start(kind, loops: 3)
+            let server = try site.start(loops: 3)
             defer { server.end() }
             #expect(server.loops == 3)
             let answers = CallCount()

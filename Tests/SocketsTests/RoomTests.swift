@@ -28,10 +28,10 @@ extension Serving {
 
         @Test(
             "those that have been coming longest end, on every loop, and the others are served",
-            arguments: ReadinessKind.allCases, [1, 2, 3])
-        func eldest(kind: ReadinessKind, loops: Int) throws {
+            arguments: [1, 2, 3])
+        func eldest(loops: Int) throws {
             let budget = Budget(limit: 2 << 20)
-            let server = try site.start(kind, loops: loops) { $0.budget = budget }
+            let server = try site.start(loops: loops) { $0.budget = budget }
             defer { server.end() }
             let clients = try (0..<8).map { _ in
                 try hold(100_000, of: 130_000, at: server, budget)
@@ -63,12 +63,10 @@ extension Serving {
             #expect(other.bodies(1) == ["130000 \(130_000 * 0x78)"])
         }
 
-        @Test(
-            "who holds more than 64 KiB makes room first, and then the others, heads too",
-            arguments: ReadinessKind.allCases)
-        func large(kind: ReadinessKind) throws {
+        @Test("who holds more than 64 KiB makes room first, and then the others, heads too")
+        func large() throws {
             let budget = Budget(limit: 512 << 10)
-            let server = try site.start(kind) { $0.budget = budget }
+            let server = try site.start { $0.budget = budget }
             defer { server.end() }
             let small = try hold(60_000, of: 60_001, at: server, budget)
             let head = try TestClient(server.address)
@@ -99,12 +97,10 @@ extension Serving {
             #expect(last.statuses(1) == [200])
         }
 
-        @Test(
-            "what was sent behind a request that is being handled makes room too",
-            arguments: ReadinessKind.allCases)
-        func pipelined(kind: ReadinessKind) throws {
+        @Test("what was sent behind a request that is being handled makes room too")
+        func pipelined() throws {
             let budget = Budget(limit: 128 << 10)
-            let server = try site.start(kind) { $0.budget = budget }
+            let server = try site.start { $0.budget = budget }
             defer { server.end() }
             let client = try TestClient(server.address)
             client.send(
@@ -124,14 +120,13 @@ extension Serving {
 
         @Test(
             "what was sent behind a head whose answer is stuck makes room too",
-            arguments: ReadinessKind.allCases,
-            [
+            arguments: [
                 "GET /early-big HTTP/1.1\r\nHost: a\r\n\r\nGET / HTTP/1.1\r\nX: ",
                 "POST /early-big HTTP/1.1\r\nHost: a\r\nContent-Length: 60000\r\n\r\n",
             ])
-        func stuck(kind: ReadinessKind, part: String) throws {
+        func stuck(part: String) throws {
             let budget = Budget(limit: 128 << 10)
-            let server = try site.start(kind) { $0.budget = budget }
+            let server = try site.start { $0.budget = budget }
             defer { server.end() }
             let client = try TestClient(server.address)
             client.send(part + String(repeating: "y", count: 9000))
@@ -148,12 +143,10 @@ extension Serving {
             #expect(others[1].statuses(1) == [200])
         }
 
-        @Test(
-            "bodies that whole ones leave no room for stay unread and make nobody end",
-            arguments: ReadinessKind.allCases)
-        func whole(kind: ReadinessKind) throws {
+        @Test("bodies that whole ones leave no room for stay unread and make nobody end")
+        func whole() throws {
             let budget = Budget(limit: 1 << 20)
-            let server = try site.start(kind) { $0.budget = budget }
+            let server = try site.start { $0.budget = budget }
             defer { server.end() }
             let client = try hold(100_000, of: 200_000, at: server, budget)
             #expect(budget.reserve((1 << 20) - budget.heldByComing))
@@ -163,10 +156,10 @@ extension Serving {
             #expect(client.statuses(1) == [200])
         }
 
-        @Test("memory is counted by capacity, and given back", arguments: ReadinessKind.allCases)
-        func counted(kind: ReadinessKind) throws {
+        @Test("memory is counted by capacity, and given back")
+        func counted() throws {
             let budget = Budget(limit: 1 << 20)
-            let server = try site.start(kind) { $0.budget = budget }
+            let server = try site.start { $0.budget = budget }
             defer { server.end() }
             let client = try hold(70_000, of: 300_000, at: server, budget)
             client.send([UInt8](repeating: 0x78, count: 10_000))
@@ -177,11 +170,11 @@ extension Serving {
         }
 
         @Test(
-            "a body that nobody needs is not held", arguments: ReadinessKind.allCases,
-            ["Content-Length: 900000", "Transfer-Encoding: chunked"])
-        func unneeded(kind: ReadinessKind, framing: String) throws {
+            "a body that nobody needs is not held",
+            arguments: ["Content-Length: 900000", "Transfer-Encoding: chunked"])
+        func unneeded(framing: String) throws {
             let budget = Budget(limit: 4 << 20)
-            let server = try site.start(kind) { $0.budget = budget }
+            let server = try site.start { $0.budget = budget }
             defer { server.end() }
             let client = try TestClient(server.address)
             client.send(

@@ -6,15 +6,13 @@ import TestSupport
 import Testing
 
 extension Serving {
-    /// Requests and answers over both ways of readiness.
+    /// Requests and answers.
     @Suite struct ServerTests {
         private let site = TestSite()
 
-        @Test(
-            "a connection is kept, and pipelined requests are answered in order",
-            arguments: ReadinessKind.allCases)
-        func pipelining(kind: ReadinessKind) throws {
-            let server = try site.start(kind)
+        @Test("a connection is kept, and pipelined requests are answered in order")
+        func pipelining() throws {
+            let server = try site.start()
             defer { server.end() }
             let client = try TestClient(server.address)
             client.send(post("/", "ab") + get("/later") + post("/later", "c") + get("/"))
@@ -24,10 +22,9 @@ extension Serving {
         }
 
         @Test(
-            "answers reach those who asked, in whatever order and from wherever they are given",
-            arguments: ReadinessKind.allCases)
-        func order(kind: ReadinessKind) throws {
-            let server = try site.start(kind)
+            "answers reach those who asked, in whatever order and from wherever they are given")
+        func order() throws {
+            let server = try site.start()
             defer { server.end() }
             // Each pipelines; what is answered by the way is mixed with what is held.
             let clients = try (0..<8).map { _ in try TestClient(server.address) }
@@ -57,9 +54,9 @@ extension Serving {
 
         @Test(
             "bodies of all sizes arrive as they were sent, declared and chunked",
-            arguments: ReadinessKind.allCases, [0, 1, 4095, 65535, 65536, 65537, 300_000, 1 << 20])
-        func bodies(kind: ReadinessKind, size: Int) throws {
-            let server = try site.start(kind)
+            arguments: [0, 1, 4095, 65535, 65536, 65537, 300_000, 1 << 20])
+        func bodies(size: Int) throws {
+            let server = try site.start()
             defer { server.end() }
             let client = try TestClient(server.address)
             let body = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -81,11 +78,9 @@ extension Serving {
             #expect(client.bodies(3) == [expected, expected, "0 0"])
         }
 
-        @Test(
-            "a body that is too large is refused so that the client can read it",
-            arguments: ReadinessKind.allCases)
-        func tooLarge(kind: ReadinessKind) throws {
-            let server = try site.start(kind)
+        @Test("a body that is too large is refused so that the client can read it")
+        func tooLarge() throws {
+            let server = try site.start()
             defer { server.end() }
             for framing in [
                 "Content-Length: 4000000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n3D0900\r\n",
@@ -102,11 +97,10 @@ extension Serving {
         }
 
         @Test(
-            "what is unread when both have ended their sending does not cost the client its answer",
-            arguments: ReadinessKind.allCases)
-        func unreadAtTheEnd(kind: ReadinessKind) throws {
+            "what is unread when both have ended their sending does not cost the client its answer")
+        func unreadAtTheEnd() throws {
             let path = FileManager.default.temporaryDirectory.path + "/sojourn-\(UUID().uuidString)"
-            let server = try site.start(kind, loops: 1, listen: "unix:\(path)")
+            let server = try site.start(loops: 1, listen: "unix:\(path)")
             defer { server.end() }
             let blocking = try TestClient(server.address)
             blocking.send(get("/block"))
@@ -133,12 +127,10 @@ extension Serving {
             #expect(client.statuses(1) == [413])
         }
 
-        @Test(
-            "beyond the budget bodies stay unread until there is room",
-            arguments: ReadinessKind.allCases)
-        func budget(kind: ReadinessKind) throws {
+        @Test("beyond the budget bodies stay unread until there is room")
+        func budget() throws {
             let budget = Budget(limit: 1 << 20)
-            let server = try site.start(kind) { $0.budget = budget }
+            let server = try site.start { $0.budget = budget }
             defer { server.end() }
             #expect(budget.reserve(1 << 20))
             let client = try TestClient(server.address)
@@ -155,10 +147,9 @@ extension Serving {
         }
 
         @Test(
-            "only the first answer to a request counts", arguments: ReadinessKind.allCases,
-            ["/twice", "/late-twice"])
-        func twice(kind: ReadinessKind, path: String) throws {
-            let server = try site.start(kind)
+            "only the first answer to a request counts", arguments: ["/twice", "/late-twice"])
+        func twice(path: String) throws {
+            let server = try site.start()
             defer { server.end() }
             let client = try TestClient(server.address)
             client.send((0..<50).map { post(path, "\($0)") + get("/") }.joined())

@@ -23,9 +23,9 @@ extension Serving {
 
         @Test(
             "no drip of octets renews the time for a header or a body",
-            arguments: ReadinessKind.allCases, drippers.indices)
-        func drips(kind: ReadinessKind, place: Int) throws {
-            let server = try site.start(kind) {
+            arguments: drippers.indices)
+        func drips(place: Int) throws {
+            let server = try site.start {
                 $0.timeouts.header = 100_000_000
                 $0.timeouts.body = 100_000_000
             }
@@ -48,11 +48,9 @@ extension Serving {
             #expect(site.handled == 0)
         }
 
-        @Test(
-            "who says nothing is closed without a word, also after an answer",
-            arguments: ReadinessKind.allCases)
-        func idle(kind: ReadinessKind) throws {
-            let server = try site.start(kind) { $0.timeouts.idle = 1_000_000_000 }
+        @Test("who says nothing is closed without a word, also after an answer")
+        func idle() throws {
+            let server = try site.start { $0.timeouts.idle = 1_000_000_000 }
             defer { server.end() }
             let silent = try TestClient(server.address)
             let served = try TestClient(server.address)
@@ -65,11 +63,9 @@ extension Serving {
             #expect(!awaiting.waits(0) && site.held == 1)
         }
 
-        @Test(
-            "a client that does not read costs one answer, and is cut off",
-            arguments: ReadinessKind.allCases)
-        func unreadAnswer(kind: ReadinessKind) throws {
-            let server = try site.start(kind) { $0.timeouts.write = 200_000_000 }
+        @Test("a client that does not read costs one answer, and is cut off")
+        func unreadAnswer() throws {
+            let server = try site.start { $0.timeouts.write = 200_000_000 }
             defer { server.end() }
             let client = try TestClient(server.address, receiveBuffer: 4096)
             client.send(String(repeating: get("/big"), count: 100))
@@ -80,11 +76,9 @@ extension Serving {
             #expect(site.handled == 1)
         }
 
-        @Test(
-            "a streamed answer may take as long as each 64 KiB of it are read in time",
-            arguments: ReadinessKind.allCases)
-        func unreadStream(kind: ReadinessKind) throws {
-            let server = try site.start(kind) { $0.timeouts.write = 1_500_000_000 }
+        @Test("a streamed answer may take as long as each 64 KiB of it are read in time")
+        func unreadStream() throws {
+            let server = try site.start { $0.timeouts.write = 1_500_000_000 }
             defer { server.end() }
             let client = try TestClient(server.address, receiveBuffer: 65536)
             client.send(get("/stream"))

@@ -49,9 +49,9 @@ extension Serving {
 
         @Test(
             "a stop finishes what is whole, refuses what is not and ends what is idle",
-            arguments: ReadinessKind.allCases, State.allCases)
-        func stop(kind: ReadinessKind, state: State) throws {
-            let server = try site.start(kind) {
+            arguments: State.allCases)
+        func stop(state: State) throws {
+            let server = try site.start {
                 $0.timeouts.linger = 60_000_000_000
                 $0.timeouts.lastLinger = 60_000_000_000
             }
@@ -104,11 +104,9 @@ extension Serving {
             #expect(server.connections == 0)
         }
 
-        @Test(
-            "a drain that takes too long closes what is left, at whatever it is",
-            arguments: ReadinessKind.allCases)
-        func deadline(kind: ReadinessKind) throws {
-            let server = try site.start(kind)
+        @Test("a drain that takes too long closes what is left, at whatever it is")
+        func deadline() throws {
+            let server = try site.start()
             let clients = try State.allCases.map { state in
                 let client = try TestClient(server.address, receiveBuffer: 4096)
                 client.send(state.sent)
@@ -133,9 +131,9 @@ extension Serving {
 
         @Test(
             "who has connected before a stop is not reset by it",
-            arguments: ReadinessKind.allCases, [1, 2])
-        func backlog(kind: ReadinessKind, loops: Int) throws {
-            let server = try site.start(kind, loops: loops)
+            arguments: [1, 2])
+        func backlog(loops: Int) throws {
+            let server = try site.start(loops: loops)
             // Keeps the loop that accepts from doing so meanwhile.
             let blocking = try TestClient(server.address)
             blocking.send(get("/block"))
@@ -152,16 +150,13 @@ extension Serving {
             server.drain()
         }
 
-        @Test(
-            "after a drain every descriptor is back", arguments: ReadinessKind.allCases)
-        func descriptors(kind: ReadinessKind) async {
-            await #expect(processExitsWith: .success) { [isEpoll = (kind == .epoll) as Bool] in
+        @Test("after a drain every descriptor is back")
+        func descriptors() async {
+            await #expect(processExitsWith: .success) {
                 let site = TestSite()
-                // What dispatch keeps for itself is there after the first time.
-                try site.start(.dispatch).drain()
                 let before = Usage.descriptors
                 for drain in [5_000_000_000, 0] as [Int64] {
-                    let server = try site.start(ReadinessKind(isEpoll: isEpoll), loops: 3) {
+                    let server = try site.start(loops: 3) {
                         $0.timeouts.linger = 100_000_000
                     }
                     var clients: [TestClient] = []

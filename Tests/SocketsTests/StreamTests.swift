@@ -10,11 +10,9 @@ extension Serving {
     @Suite struct StreamTests {
         private let site = TestSite()
 
-        @Test(
-            "a body in pieces from other threads is chunked, and bare in HTTP/1.0",
-            arguments: ReadinessKind.allCases)
-        func pieces(kind: ReadinessKind) throws {
-            let server = try site.start(kind)
+        @Test("a body in pieces from other threads is chunked, and bare in HTTP/1.0")
+        func pieces() throws {
+            let server = try site.start()
             defer { server.end() }
             let old = try TestClient(server.address)
             old.send("GET /count HTTP/1.0\r\n\r\n")
@@ -32,11 +30,9 @@ extension Serving {
             #expect(site.cancelled == 0)
         }
 
-        @Test(
-            "HEAD of a streamed answer has its header, and cancels it unbegun",
-            arguments: ReadinessKind.allCases)
-        func head(kind: ReadinessKind) throws {
-            let server = try site.start(kind)
+        @Test("HEAD of a streamed answer has its header, and cancels it unbegun")
+        func head() throws {
+            let server = try site.start()
             defer { server.end() }
             let client = try TestClient(server.address)
             client.send("HEAD /stream HTTP/1.1\r\nHost: a\r\n\r\n" + get("/"))
@@ -48,9 +44,9 @@ extension Serving {
 
         @Test(
             "an answer whose source breaks is cut off with a reset, not ended",
-            arguments: ReadinessKind.allCases, ["1.0", "1.1"])
-        func broken(kind: ReadinessKind, version: String) throws {
-            let server = try site.start(kind)
+            arguments: ["1.0", "1.1"])
+        func broken(version: String) throws {
+            let server = try site.start()
             defer { server.end() }
             let client = try TestClient(server.address)
             client.send("GET /held HTTP/\(version)\r\nHost: a\r\n\r\n" + get("/"))
@@ -72,11 +68,9 @@ extension Serving {
             #expect(site.sources == 0)
         }
 
-        @Test(
-            "wakes may come from anywhere, in any number, and after the end",
-            arguments: ReadinessKind.allCases)
-        func wakes(kind: ReadinessKind) throws {
-            let server = try site.start(kind)
+        @Test("wakes may come from anywhere, in any number, and after the end")
+        func wakes() throws {
+            let server = try site.start()
             defer { server.end() }
             let clients = try (0..<4).map { _ in try TestClient(server.address) }
             for client in clients { client.send(get("/held")) }
@@ -104,11 +98,9 @@ extension Serving {
             #expect(site.cancelled == 0)
         }
 
-        @Test(
-            "a streamed answer has no turn to itself: others are served beside it",
-            arguments: ReadinessKind.allCases)
-        func fairness(kind: ReadinessKind) throws {
-            let server = try site.start(kind, loops: 1)
+        @Test("a streamed answer has no turn to itself: others are served beside it")
+        func fairness() throws {
+            let server = try site.start(loops: 1)
             defer { server.end() }
             let greedy = try TestClient(server.address)
             greedy.send(get("/stream"))

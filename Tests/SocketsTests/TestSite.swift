@@ -22,14 +22,13 @@ struct TestSite: Sendable {
     }
 
     func start(
-        _ kind: ReadinessKind, loops: Int = 2, listen: String = "127.0.0.1:0",
+        loops: Int = 2, listen: String = "127.0.0.1:0",
         maxConnections: Int = 10_000, change: (inout Server.Configuration) -> Void = { _ in }
     ) throws -> Server {
         var configuration = Server.Configuration(groups: [
             try group(listen, maxConnections: maxConnections)
         ])
         configuration.loops = loops
-        configuration.readiness = kind
         change(&configuration)
         return try Server(starting: configuration)
     }
@@ -74,11 +73,6 @@ extension Server {
     func end() { drain(0) }
 }
 
-extension ReadinessKind {
-    /// By what a test process can be given.
-    init(isEpoll: Bool) { self = isEpoll ? .epoll : .dispatch }
-}
-
 func get(_ path: String, _ more: String = "") -> String {
     "GET \(path) HTTP/1.1\r\nHost: a\r\n\(more)\r\n"
 }
@@ -89,7 +83,7 @@ func post(_ path: String, _ body: String) -> String {
 
 /// What this process uses.
 enum Usage {
-    /// Sockets, and what readiness is told by. The test library's files come and go.
+    /// Sockets, and what epoll takes. The test library's files come and go.
     static var descriptors: Int {
         let kinds = ["socket:", "anon_inode:[eventpoll]", "anon_inode:[eventfd]"]
         let files = FileManager.default

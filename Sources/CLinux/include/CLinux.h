@@ -36,13 +36,10 @@ int clinux_epoll_wait(int epoll, struct clinux_event *events, int count, int tim
 /// eventfd, close-on-exec and non-blocking, whose header is not part of Swift's Glibc module.
 int clinux_eventfd(void);
 
-/// What a descriptor is ready for at this moment, without waiting. CLINUX_FAILED means for a socket
-/// what it means to epoll; elsewhere poll also says "hung up" of a client that only shut down its
-/// writing side, so there the pending error decides, and is thereby taken.
+/// What a descriptor is ready for at this moment, without waiting.
 uint32_t clinux_ready(int descriptor);
 
-/// accept4 with SOCK_NONBLOCK and SOCK_CLOEXEC, which needs _GNU_SOURCE; accept and fcntl elsewhere,
-/// where SIGPIPE also has to be turned off for each socket.
+/// accept4 with SOCK_NONBLOCK and SOCK_CLOEXEC, which needs _GNU_SOURCE.
 int clinux_accept(int descriptor);
 
 /// Gives the write mode of fcntl a name: fcntl is variadic, which Swift cannot call.
@@ -50,15 +47,15 @@ int clinux_set_nonblocking(int descriptor);
 int clinux_set_close_on_exec(int descriptor);
 
 /// prctl with PR_SET_DUMPABLE 0, whose header is not part of Swift's Glibc module: no core file, no
-/// handler of core files and no debugger of the same user gets the memory. Nothing where there is no prctl.
+/// handler of core files and no debugger of the same user gets the memory.
 int clinux_forbid_dumps(void);
 
 /// mallopt with M_MMAP_THRESHOLD and M_TRIM_THRESHOLD, whose header is not part of Swift's Glibc module:
-/// from so many octets on a piece of memory is the system's own, and given back when it is freed; smaller
-/// ones are kept for whoever asks next. Nothing without glibc.
-void clinux_keep_freed(int octets);
+/// the allocator maps a block of this many bytes or more on its own and unmaps it when it is freed; it
+/// keeps smaller blocks for whoever asks next.
+void clinux_keep_freed(int bytes);
 
-/// malloc_trim: whole pages of which nothing is in use go back to the system. Nothing without glibc.
+/// malloc_trim: whole pages of which nothing is in use go back to the system.
 void clinux_give_back_freed(void);
 
 #endif
