@@ -3,36 +3,42 @@ import Testing
 
 @Suite("Asking")
 struct ParameterTests {
-    @Test(
-        "names and values are decoded as forms are",
-        arguments: [
-            ("a=b", [["a", "b"]]), ("a=b&c=d", [["a", "b"], ["c", "d"]]), ("", []), ("&&", []),
-            ("a", [["a", ""]]), ("a=", [["a", ""]]), ("=b", [["", "b"]]),
-            ("a=b=c", [["a", "b=c"]]),
-            ("a+b=c+d", [["a b", "c d"]]), ("%61=%2B%26%3d", [["a", "+&="]]),
-            ("k=%D0%BA+%3D%3a", [["k", "к =:"]]), ("a=1&a=2", [["a", "1"], ["a", "2"]]),
-            ("k=\u{43A}", [["k", "\u{43A}"]]),
-        ])
-    func decoding(query: String, pairs: [[String]]) throws {
-        let list = try ParameterList(query: Array(query.utf8))
-        #expect(
-            list.pairs.map { [$0.name.bytes, $0.value.bytes] }
-                == pairs.map { $0.map { Array($0.utf8) } })
+    @Test("decoded pairs are taken as they are")
+    func decoded() throws {
+        let given = [["a", "b=c"], ["", ""], ["k", "к =:"], ["a", "2"]].map {
+            $0.map { Array($0.utf8) }
+        }
+        let list = try ParameterList(decoded: given.map { ($0[0], $0[1]) })
+        #expect(list.pairs.map { [$0.name.bytes, $0.value.bytes] } == given)
     }
 
     @Test(
-        "what cannot be decoded is refused, and the parameter named",
+        "the first pair that could not be decoded is refused, and the parameter named",
         arguments: [
-            ("tz=%", "tz"), ("tz=%2", "tz"), ("tz=%zz", "tz"), ("tz=a%00", "tz"), ("tz=%ff", "tz"),
-            ("tz=%c3%28", "tz"), ("tz=%ed%a0%80", "tz"), ("%zz=1", "name"), ("%00=1", "name"),
-            ("tz=%2%30", "tz"),
-        ])
-    func undecodable(query: String, named: String) throws {
+            ([("tz", nil)], "tz"), ([(nil, "1")], "the"), ([(nil, nil)], "the"),
+            ([("tz", "a\u{0}")], "tz"), ([("\u{0}", "1")], "the"),
+            ([("app", "a"), ("to", nil), (nil, "1")], "to"),
+            ([("app", "\u{0}"), ("to", nil)], "app"), ([("<b>", nil)], "a"),
+        ] as [([(String?, String?)], String)])
+    func undecodable(pairs: [(String?, String?)], named: String) throws {
         let error = try #require(throws: ReportError.self) {
-            try ParameterList(query: Array(query.utf8))
+            try ParameterList(
+                decoded: pairs.map { ($0.0.map { Array($0.utf8) }, $0.1.map { Array($0.utf8) }) })
         }
         #expect(error.code == .invalidParameter)
-        #expect(error.detail.contains(named))
+        #expect(error.detail.split(separator: " ").first.map(String.init) == named)
+    }
+
+    @Test(
+        "what is not UTF-8 is refused",
+        arguments: [[0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80]] as [[UInt8]])
+    func encoding(bytes: [UInt8]) throws {
+        for (pair, named) in [((Array("tz".utf8), bytes), "tz"), ((bytes, []), "the")] {
+            let error = try #require(throws: ReportError.self) {
+                try ParameterList(decoded: [pair])
+            }
+            #expect(error.detail.split(separator: " ").first.map(String.init) == named)
+        }
     }
 
     /// So many steps.

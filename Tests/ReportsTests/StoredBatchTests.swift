@@ -61,7 +61,9 @@ struct StoredBatchTests {
         func question(_ name: String) throws -> Question {
             try Question(
                 ReportDefinition.named(name),
-                ParameterList(query: Array("app=shop&from=2026-03-26&to=2026-03-28".utf8)),
+                ParameterList([
+                    ("app", "shop"), ("from", "2026-03-26"), ("to", "2026-03-28"),
+                ]),
                 app: ReportApp(app), now: noon + day, settings: ReportSettings())
         }
         func lines(_ name: String) throws -> [String] {

@@ -21,17 +21,13 @@ package struct ParameterList: Hashable, Sendable {
         self.pairs = list
     }
 
-    /// What stands behind the `?` of a request target: `application/x-www-form-urlencoded` as the
-    /// URL standard reads it, but that nothing is mended: an escape that is none, octets that are
-    /// not UTF-8 and NUL are `invalid-parameter`.
-    package init(query: [UInt8]) throws(ReportError) {
+    /// Pairs that were decoded from the query of a request target. Throws `invalid-parameter` for
+    /// the first name or value that could not be decoded (nil), is not UTF-8, or has a NUL.
+    package init(decoded: [(name: [UInt8]?, value: [UInt8]?)]) throws(ReportError) {
         var list: [Pair] = []
-        for part in query.split(separator: UInt8(ascii: "&")) {
-            let equals = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
-            guard let name = Self.decoded(part[..<equals]) else { throw Self.undecodable(nil) }
-            guard let value = Self.decoded(part[equals...].dropFirst()) else {
-                throw Self.undecodable(name)
-            }
+        for (name, value) in decoded {
+            guard let name else { throw Self.undecodable(nil) }
+            guard let value else { throw Self.undecodable(name) }
             list.append(try Self.checked(name, value))
         }
         pairs = list
@@ -75,35 +71,5 @@ package struct ParameterList: Hashable, Sendable {
 
     private static func isUTF8(_ bytes: [UInt8]) -> Bool {
         String(validating: bytes, as: UTF8.self) != nil
-    }
-
-    /// What a name or a value stands for: `%XX` and `+`; nil where an escape is none.
-    package static func decoded(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
-        var out: [UInt8] = []
-        out.reserveCapacity(bytes.count)
-        var place = bytes.startIndex
-        while place < bytes.endIndex {
-            switch bytes[place] {
-            case UInt8(ascii: "+"): out.append(0x20)
-            case UInt8(ascii: "%"):
-                guard place + 2 < bytes.endIndex, let high = nibble(bytes[place + 1]),
-                    let low = nibble(bytes[place + 2])
-                else { return nil }
-                out.append(high << 4 | low)
-                place += 2
-            case let byte: out.append(byte)
-            }
-            place += 1
-        }
-        return out
-    }
-
-    private static func nibble(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }

@@ -1,7 +1,6 @@
 import Events
 import HTTP1
 import Ingest
-import Reports
 import Sockets
 import Storage
 
@@ -215,14 +214,10 @@ final class BatchRoute {
     ) throws(Problem) -> Bool {
         guard let query = head.query else { return false }
         var given: Bool?
-        let octets = bytes.extracting(query).withUnsafeBufferPointer { Array($0) }
-        for pair in octets.split(separator: UInt8(ascii: "&")) {
-            let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
-            // A name that cannot be decoded is another one's.
-            guard let name = ParameterList.decoded(pair[..<equals]),
-                name.elementsEqual("dry_run".utf8)
-            else { continue }
-            switch (given, ParameterList.decoded(pair[equals...].dropFirst())) {
+        let raw = bytes.extracting(query).withUnsafeBufferPointer { Array($0) }
+        // A name that cannot be decoded is another one's.
+        for pair in QueryString.pairs(raw) where pair.name == Array("dry_run".utf8) {
+            switch (given, pair.value) {
             case (nil, [UInt8(ascii: "1")]): given = true
             case (nil, [UInt8(ascii: "0")]): given = false
             default: throw Problem(.badRequest, detail: "Give dry_run once, the value 1 or 0.")

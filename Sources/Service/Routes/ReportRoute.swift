@@ -69,7 +69,8 @@ struct ReportRoute {
         _ name: String, query: [UInt8], token: Directory.Token
     ) throws(Problem) -> Question {
         let (list, definition, asked) = try asking { () throws(ReportError) in
-            let list = try ParameterList(query: query)
+            let list = try ParameterList(
+                decoded: QueryString.pairs(query).map { ($0.name, $0.value) })
             return (list, try ReportDefinition.named(name), try list.app())
         }
         let app = service.store.registry.snapshot.app(named: asked)
