@@ -28,7 +28,6 @@ package struct ChunkDecoder: Sendable {
     private var extensionBytes = 0
     private var trailerBytes = 0
     private var trailerFields = 0
-    private var isNameEmpty = true
     private let limits: Limits
     /// How many octets of payload may still come.
     private var room: Int

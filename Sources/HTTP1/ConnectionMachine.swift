@@ -106,8 +106,6 @@ package struct ConnectionMachine: ~Copyable {
         }
     }
 
-    /// `true` between requests, with nothing waiting to be written.
-    package var isIdle: Bool { phase == .idle && writeDeadline == Self.never }
     /// `true` while a handler has the request and has not answered.
     package var awaitsAnswer: Bool { phase == .handling }
     /// `true` while a streamed answer is under way.

@@ -89,12 +89,6 @@ package struct Writer: Sendable {
         json.withUnsafeBufferPointer { bytes += $0 }
     }
 
-    /// Ends a line; another text begins (NDJSON).
-    package mutating func newline() {
-        bytes.append(UInt8(ascii: "\n"))
-        needsComma = false
-    }
-
     package mutating func member(_ name: String, _ value: String) {
         self.name(name)
         string(value)

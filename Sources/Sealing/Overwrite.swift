@@ -1,3 +1,4 @@
+import COpenSSL
 import Glibc
 
 extension [UInt8] {
@@ -12,5 +13,10 @@ extension [UInt8] {
             let count = Swift.min(count, octets.count)
             explicit_bzero(base, count)
         }
+    }
+
+    /// Overwrites a temporary key before its memory is given back.
+    mutating func cleanse() {
+        withUnsafeMutableBytes { OPENSSL_cleanse($0.baseAddress, $0.count) }
     }
 }

@@ -14,7 +14,4 @@ package struct SocketError: Error, CustomStringConvertible, Sendable {
         let reason = String(cString: strerror(number)).lowercased()
         return "cannot \(operation) \(subject): \(reason) (\(number))"
     }
-
-    /// `true` if another program has the address.
-    package var isAddressInUse: Bool { number == EADDRINUSE }
 }
