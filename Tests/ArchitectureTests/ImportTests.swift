@@ -20,16 +20,12 @@ struct ImportTests {
         "Simulation": ["Dispatch"],
     ]
     private static let everywhere: Set = ["Synchronization"]
-    /// `Glibc` by its names on other systems comes along with it.
-    private static let elsewhere: Set = ["Musl", "Darwin"]
 
     @Test(
         "a room imports nothing but what stands beside its name", arguments: try Sources.rooms())
     func allowed(room: String) throws {
         let own = Self.allowed[room] ?? []
-        let allowed =
-            own.union(Self.everywhere).union(own.contains("Glibc") ? Self.elsewhere : [])
-            .union(try Sources.modules())
+        let allowed = own.union(Self.everywhere).union(try Sources.modules())
         for (file, module) in try Sources.imports(of: room) {
             #expect(allowed.contains(module), "\(room)/\(file) imports \(module)")
         }
