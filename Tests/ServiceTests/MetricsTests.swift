@@ -9,7 +9,7 @@ import Testing
 @Suite("metrics")
 struct MetricsTests {
     private static func text(_ core: ServiceCore) -> String {
-        String(decoding: core.metrics.body, as: UTF8.self)
+        String(decoding: core.metrics.response.body, as: UTF8.self)
     }
 
     private static func lines(_ text: String) -> [String] {

@@ -158,7 +158,7 @@ struct ReportRouteTests {
         #expect(!reader.reads(to: Self.lastChunk))
         let told = logged.lines.filter { $0.hasPrefix("an answer of export was broken off: ") }
         #expect(told.map { $0.hasSuffix("the server stops") } == [true])
-        core.note(.timeout, ofStream: "export")
+        ReportFailure.timeout.note(ofStream: "export", core.logger)
         #expect(
             logged.lines.last?.hasSuffix("a page of it computed longer than report-timeout") == true
         )

@@ -32,10 +32,10 @@ struct RouteTests {
 
     @Test("a listener has only its own routes")
     func sites() {
-        #expect(Site.devices.has(.batches(app: "a")) && !Site.devices.has(.reportIndex))
-        #expect(!Site.devices.has(.control) && !Site.reports.has(.metrics))
+        #expect(RouteSet.devices.has(.batches(app: "a")) && !RouteSet.devices.has(.reportIndex))
+        #expect(!RouteSet.devices.has(.control) && !RouteSet.reports.has(.metrics))
         #expect(
-            [Site.devices, .reports, .metrics, .control].allSatisfy {
+            [RouteSet.devices, .reports, .metrics, .control].allSatisfy {
                 $0.has(.ready) && $0.has(.live)
             })
     }

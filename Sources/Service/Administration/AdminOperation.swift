@@ -48,3 +48,30 @@ package enum AdminOperation: Codable, Sendable, Equatable {
         }
     }
 }
+
+/// What an operation did, as `--json` prints it (docs/operation.md, Commands).
+package enum AdminResult: Codable, Sendable, Equatable {
+    case app(AppSummary)
+    case key(KeySummary)
+    case token(TokenSummary)
+    case erased(ErasureSummary)
+    case pruned(PruneSummary)
+    case backup(BackupState)
+
+    package var members: [(String, JSONValue)] {
+        switch self {
+        case .app(let app): app.members
+        case .key(let key): key.members
+        case .token(let token): token.members
+        case .erased(let erased): erased.members
+        case .pruned(let pruned): pruned.members
+        case .backup(let state): state.summary?.members ?? []
+        }
+    }
+}
+
+/// What comes back over the control socket.
+package enum AdminAnswer: Codable, Sendable, Equatable {
+    case done(AdminResult)
+    case failed(AdminFailure)
+}

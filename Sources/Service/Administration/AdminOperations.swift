@@ -10,7 +10,7 @@ import Upkeep
 
 /// Carries out operations on the one store that may be written: in the server for its control socket,
 /// or in a command that holds the directory's lock.
-package struct AdminOperations {
+package struct AdminOperations: Sendable {
     let store: Store
     /// Told of a prune; nil where nobody judges events.
     let floor: EventFloor?
@@ -27,12 +27,13 @@ package struct AdminOperations {
         backups = BackupJobs(store: store)
     }
 
-    init(of service: ServiceCore) {
-        store = service.store
-        floor = service.floor
-        isStopping = { service.isStopping }
-        // The server's: one request begins a backup and others ask about it.
-        backups = service.backups
+    /// For a server.
+    /// - Parameter backups: the server's: one request begins a backup and others ask about it
+    init(store: Store, floor: EventFloor, backups: BackupJobs, stop: StopFlag) {
+        self.store = store
+        self.floor = floor
+        isStopping = { stop.isRaised }
+        self.backups = backups
     }
 
     package func perform(_ operation: AdminOperation) throws(AdminFailure) -> AdminResult {

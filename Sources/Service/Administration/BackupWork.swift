@@ -32,3 +32,39 @@ package enum BackupWork {
         }
     }
 }
+
+/// A backup that was made or restored, as the commands show it.
+package struct BackupSummary: Codable, Sendable, Equatable {
+    /// The folder.
+    package let directory: String
+    /// Milliseconds since 1970: the moment whose state it is.
+    package let createdAt: Int64
+    package let schema: Int64
+    package let batches: Int64
+    package let events: Int64
+    package let devices: Int64
+    /// Octets of all its files.
+    package let bytes: Int64
+    /// Whether the master key is in it.
+    package let withKey: Bool
+
+    package init(_ manifest: BackupManifest, directory: String) {
+        self.directory = directory
+        createdAt = manifest.createdAt
+        schema = manifest.schema
+        batches = manifest.batches
+        events = manifest.events
+        devices = manifest.devices
+        bytes = Int64(manifest.bytes)
+        withKey = manifest.hasKey
+    }
+
+    package var members: [(String, JSONValue)] {
+        [
+            ("backup", .text(directory)), ("created_at", .integer(createdAt)),
+            ("schema", .integer(schema)), ("batches", .integer(batches)),
+            ("events", .integer(events)), ("devices", .integer(devices)),
+            ("bytes", .integer(bytes)), ("with_key", .bool(withKey)),
+        ]
+    }
+}

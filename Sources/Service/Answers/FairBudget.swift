@@ -52,4 +52,25 @@ final class FairBudget<Holder: Hashable & Sendable>: Sendable {
         budget.release(count)
         shares.withLock { $0.adjust(holder, by: -count) }
     }
+
+    /// What was reserved, for whoever has to give it back.
+    struct Reservation: Sendable {
+        private let budget: FairBudget
+        private let count: Int
+        private let holder: Holder
+
+        fileprivate init(_ budget: FairBudget, _ count: Int, _ holder: Holder) {
+            self.budget = budget
+            self.count = count
+            self.holder = holder
+        }
+
+        /// To be called once.
+        func release() { budget.release(count, of: holder) }
+    }
+
+    /// Nil where there is no room.
+    func reservation(_ count: Int, of holder: Holder) -> Reservation? {
+        reserve(count, of: holder) ? Reservation(self, count, holder) : nil
+    }
 }

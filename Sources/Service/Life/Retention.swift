@@ -14,7 +14,11 @@ final class Retention: Sendable {
     private static let pause = 60
 
     private let schedule: RetentionSchedule
-    private let service: ServiceCore
+    private let store: Store
+    private let clock: ArrivalClock
+    private let floor: EventFloor
+    private let stop: StopFlag
+    private let logger: Logging.Logger
     private let now: @Sendable () -> Int64
     private let queue = DispatchQueue(label: "sojourn.retention")
     private let isClosed = Atomic(false)
@@ -31,7 +35,11 @@ final class Retention: Sendable {
         now: @escaping @Sendable () -> Int64 = { Timestamp.milliseconds }
     ) {
         schedule = RetentionSchedule(retention: retention)
-        self.service = service
+        store = service.store
+        clock = service.clock
+        floor = service.floor
+        stop = service.stop
+        logger = service.logger
         self.now = now
         timer = DispatchSource.makeTimerSource(queue: queue)
         timer.setEventHandler { [weak self] in self?.look() }
@@ -56,25 +64,44 @@ final class Retention: Sendable {
         }
         let moment = now()
         // A wrong clock would take for old what is not.
-        guard !isClosed.load(ordering: .relaxed), service.clock.isPlausible(moment) else { return }
+        guard !isClosed.load(ordering: .relaxed), clock.isPlausible(moment) else { return }
         do throws(StorageError) {
-            let lastEnd = try service.store.prunedAt()
+            let lastEnd = try store.prunedAt()
             guard let limit = schedule.limit(at: moment, lastEnd: lastEnd) else { return }
-            let pruned = try service.store.prune(
-                before: limit, announce: { service.floor.raise(to: $0) },
+            let pruned = try store.prune(
+                before: limit, announce: { floor.raise(to: $0) },
                 shouldStop: { [self] in
-                    isClosed.load(ordering: .relaxed) || service.isStopping
+                    isClosed.load(ordering: .relaxed) || stop.isRaised
                 })
-            service.logger.info(
+            logger.info(
                 "retention: pruned \(pruned.events) events from before \(Timestamp.text(limit))")
             if pruned.damaged > 0 {
-                service.logger.warning(
+                logger.warning(
                     "retention: left \(pruned.damaged) damaged batches alone; run sojourn verify")
             }
         } catch {
             if error.isClosed { return }
-            service.logger.error("retention: cannot prune: \(error)")
+            logger.error("retention: cannot prune: \(error)")
             skips.store(Self.pause, ordering: .relaxed)
         }
+    }
+}
+
+/// When the setting `retention` prunes, and what: once a day (docs/operation.md, Retention).
+struct RetentionSchedule: Sendable {
+    /// Milliseconds between the end of a prune and the next one.
+    static let period: Int64 = 86_400_000
+
+    /// How old sessions may become, milliseconds.
+    let retention: Int64
+
+    /// The limit of the prune that is due, milliseconds since 1970-01-01T00:00:00Z; nil: none is.
+    /// - Parameters:
+    ///   - now: as the limit
+    ///   - lastEnd: when the last prune ended; nil: there was none
+    func limit(at now: Int64, lastEnd: Int64?) -> Int64? {
+        // A clock that was set back far must not put it off for as long.
+        if let lastEnd, (now - lastEnd).magnitude < Self.period.magnitude { return nil }
+        return now - retention
     }
 }

@@ -49,7 +49,9 @@ package enum ServerProcess {
         let server = try listen(core, groups)
         core.server = server
         for warning in warnings { logger.warning("\(warning)") }
-        let traffic = TrafficLog(core)
+        let traffic = TrafficLog(core.meters, logger) { [metrics = core.metrics] in
+            metrics.server?.receivedBytes ?? 0
+        }
         let addresses = Array(server.addresses.dropFirst(core.hiddenGroups).joined())
         for address in addresses { logger.info("listening on \(address)") }
         notices.serving(at: addresses)
@@ -61,7 +63,7 @@ package enum ServerProcess {
         logger.info("stopping: \(reason)")
         watchdog?.stop()
         notices.stopping(reason)
-        core.stop()
+        core.stop.raise()
         server.stopAccepting()
         server.drain(settings.shutdownTimeout * 1_000_000)
         retention?.close()
@@ -149,5 +151,20 @@ package enum ServerProcess {
         case EMFILE, ENFILE: "raise the limit of descriptors"
         default: "choose another address"
         }
+    }
+}
+
+/// Who besides the server's user may use what it keeps, looked at before any of it is read or made
+/// (docs/operation.md, The data directory).
+private enum PermissionCheck {
+    /// - Returns: a line for each path that more than its owner may use: warnings, for when nothing else keeps
+    ///   the server from starting, since an error is one line
+    /// - Throws: `AdminFailure` where any user of the machine may write the directory or the key
+    static func warnings(_ settings: Settings) throws(AdminFailure) -> [String] {
+        let guarded = DataDirectory(settings.data).guarded(masterKey: settings.guardedKey)
+        if let refused = guarded.first(where: \.isRefused) {
+            throw AdminFailure(.configuration, refused.description)
+        }
+        return guarded.filter(\.isWarned).map(\.description)
     }
 }

@@ -49,11 +49,12 @@ extension ServiceCore {
     }
 
     private func group(
-        _ listeners: [ListenAddress], _ site: Site, maxConnections: Int, unixMode: UInt32 = 0o666
+        _ listeners: [ListenAddress], _ served: RouteSet, maxConnections: Int,
+        unixMode: UInt32 = 0o666
     ) -> Server.Configuration.Group {
         Server.Configuration.Group(
             listeners: listeners, maxConnections: maxConnections, unixMode: unixMode
-        ) { [self] loop in RouteHandler(site: site, service: self, loop: loop) }
+        ) { [routes = self.routes] loop in RouteHandler(served, of: routes, loop: loop) }
     }
 
     private func address(_ text: String) throws(AdminFailure) -> ListenAddress {

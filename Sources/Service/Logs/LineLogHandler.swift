@@ -1,6 +1,7 @@
 import Glibc
 import JSON
 import Logging
+import Synchronization
 
 /// Writes log lines to standard error: for people, or one JSON object a line for machines
 /// (docs/operation.md, Logs). What is logged never holds a raw device id, a secret, a token or a
@@ -38,5 +39,104 @@ package struct LineLogHandler: LogHandler {
             // One write a line, so that lines of several threads never mix.
             _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
         }
+    }
+}
+
+/// How a log line looks. Pure.
+package struct LogLineForm: Sendable {
+    package let format: LineLogHandler.Format
+    /// The journal reads the lines: it takes the level from a prefix (sd-daemon(3)) and knows the time.
+    package let isForJournal: Bool
+
+    package init(_ format: LineLogHandler.Format, isForJournal: Bool = false) {
+        self.format = format
+        self.isForJournal = isForJournal
+    }
+
+    /// One line with its end.
+    /// - Parameters:
+    ///   - fields: names and values behind the message
+    ///   - moment: milliseconds since 1970
+    func line(
+        _ level: Logging.Logger.Level, _ message: String,
+        _ fields: [(String, Logging.Logger.MetadataValue)],
+        at moment: Int64
+    ) -> String {
+        let prefix = isForJournal ? "<\(Self.priority(of: level))>" : ""
+        let time = Timestamp.text(moment)
+        switch format {
+        case .text:
+            let head = isForJournal ? "" : "\(time) \(level.rawValue) "
+            let pairs = fields.map { " \($0.0)=\($0.1)" }.joined()
+            return prefix + Printable.text(head + message + pairs) + "\n"
+        case .json:
+            let members: [(String, JSONValue)] = [
+                ("time", .text(time)), ("level", .text(level.rawValue)),
+                ("message", .text(message)),
+            ]
+            return prefix + JSONValue.object(members + fields.map { ($0.0, Self.json($0.1)) }).text
+                + "\n"
+        }
+    }
+
+    /// Numbers stay numbers.
+    private static func json(_ value: Logging.Logger.MetadataValue) -> JSONValue {
+        guard case .stringConvertible(let value) = value else { return .text("\(value)") }
+        return switch value {
+        case let number as Int: .integer(Int64(number))
+        case let flag as Bool: .bool(flag)
+        default: .text(value.description)
+        }
+    }
+
+    /// As syslog(3) numbers them.
+    static func priority(of level: Logging.Logger.Level) -> Int {
+        switch level {
+        case .trace, .debug: 7
+        case .info: 6
+        case .notice: 5
+        case .warning: 4
+        case .error: 3
+        case .critical: 2
+        }
+    }
+}
+
+/// The least severe level that is logged: shared by all loggers, so that SIGHUP can change it. Asked
+/// for each request: a number that no thread waits for.
+package final class LogThreshold: Sendable {
+    private static let levels = Logging.Logger.Level.allCases
+
+    private let place: Atomic<Int>
+
+    package init(_ level: Logging.Logger.Level) {
+        place = Atomic(Self.levels.firstIndex(of: level) ?? 0)
+    }
+
+    package var value: Logging.Logger.Level {
+        get { Self.levels[place.load(ordering: .relaxed)] }
+        set { place.store(Self.levels.firstIndex(of: newValue) ?? 0, ordering: .relaxed) }
+    }
+}
+
+/// Whether standard error goes to systemd's journal.
+enum JournalStream {
+    /// `JOURNAL_STREAM` names the stream that systemd made, `DEVICE:INODE` (systemd.exec(5)); whoever
+    /// inherited the variable and sent its output elsewhere is not deceived.
+    /// - Parameters:
+    ///   - variable: its value, nil where it is not set
+    ///   - descriptor: to be compared with it
+    static func isJournal(variable: String?, descriptor: Int32) -> Bool {
+        guard let variable else { return false }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return false }
+        return variable == "\(status.st_dev):\(status.st_ino)"
+    }
+
+    /// Of this process's standard error.
+    static var isStandardError: Bool {
+        isJournal(
+            variable: getenv("JOURNAL_STREAM").map { String(cString: $0) },
+            descriptor: STDERR_FILENO)
     }
 }

@@ -10,11 +10,14 @@ final class TrafficLog {
     private let timer: any DispatchSourceTimer
     private let tell: () -> Void
 
-    init(_ core: ServiceCore) {
-        let logger = core.logger
+    /// - Parameter receivedBytes: that clients have sent so far
+    init(
+        _ meters: Meters, _ logger: Logging.Logger,
+        receivedBytes: @escaping @Sendable () -> Int
+    ) {
         var before = TrafficTotals()
         let tell = {
-            let now = TrafficTotals(core.meters, receivedBytes: core.server?.receivedBytes ?? 0)
+            let now = TrafficTotals(meters, receivedBytes: receivedBytes())
             if let counts = now.since(before) {
                 logger.info("last minute", metadata: counts)
             }

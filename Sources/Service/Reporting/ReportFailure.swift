@@ -1,4 +1,6 @@
 import Database
+import Logging
+import Reports
 import Storage
 
 /// Why a report has no answer.
@@ -14,21 +16,24 @@ enum ReportFailure: Error, Sendable {
     case database(StorageError)
 }
 
-extension ServiceCore {
+extension ReportFailure {
     /// What its reader is told; ours to fix is logged.
-    func problem(of failure: ReportFailure) -> Problem {
-        switch failure {
-        case .timeout: Problem(.reportTimeout)
-        case .tooLarge: Problem(.reportTooLarge)
-        case .overloaded: Problem(.overloaded)
-        case .closing: Problem(.shuttingDown)
-        case .database(let error): problem(ofReport: error)
+    func problem(_ logger: Logging.Logger) -> Problem {
+        switch self {
+        case .timeout: return Problem(.reportTimeout)
+        case .tooLarge: return Problem(.reportTooLarge)
+        case .overloaded: return Problem(.overloaded)
+        case .closing: return Problem(.shuttingDown)
+        case .database(let error) where error.isInterruption: return Problem(.reportTimeout)
+        case .database(let error):
+            logger.error("a report failed: \(error)")
+            return Problem(.internalError)
         }
     }
 
     /// Logs why an answer that has begun ends before its last line: its reader only sees that it does.
-    func note(_ failure: ReportFailure, ofStream name: String) {
-        switch failure {
+    func note(ofStream name: String, _ logger: Logging.Logger) {
+        switch self {
         case .timeout:
             logger.warning(
                 "an answer of \(name) was broken off: a page of it computed longer than report-timeout"
@@ -43,5 +48,20 @@ extension ServiceCore {
         case .database(let error):
             logger.error("an answer of \(name) was broken off: \(error)")
         }
+    }
+}
+
+extension Problem {
+    /// What a report refuses. Half sentences become whole ones.
+    init(report error: ReportError) {
+        let code: ProblemCode
+        switch error.code {
+        case .unknownReport: code = .unknownReport
+        case .unknownApp: code = .unknownApp
+        case .missingParameter: code = .missingParameter
+        case .unknownParameter: code = .unknownParameter
+        case .invalidParameter: code = .invalidParameter
+        }
+        self.init(code, detail: "Parameter: " + error.detail + ".")
     }
 }

@@ -7,23 +7,34 @@ import Storage
 /// `POST` of a batch: judged on the loop's thread unless it is large, stored by the writer, answered
 /// when it is on disk (docs/protocol.md, The answer).
 final class BatchRoute {
-    private let service: ServiceCore
+    /// What the event loops' routes share.
+    struct Parts: Sendable {
+        let keys: KeysInForce
+        let intake: BatchIntake
+        let judges: BodyJudges
+        let limits: IngestLimits
+        let pepper: [UInt8]
+        let maxBodyBytes: Int
+    }
+
+    private let parts: Parts
     private let worker: IngestWorker
     /// The apps and keys in force when a request last asked.
     private var inForce: Directory
     private let meter: Meter
     /// By `Content-Type` and `Content-Encoding`.
-    private var format = Remembered<BodyFormat>()
+    private var format = LastParsed<BodyFormat>()
 
-    init(service: ServiceCore, meter: Meter) {
-        self.service = service
+    init(_ parts: Parts, meter: Meter) {
+        self.parts = parts
         self.meter = meter
-        inForce = service.directory
+        inForce = parts.keys.directory
         worker = IngestWorker(
-            limits: service.settings.ingestLimits(service.floor)
-                .atMost(inflatedBytes: BodyJudges.inlineBytes),
-            pepper: service.store.masterKey.pepper)
+            limits: parts.limits.atMost(inflatedBytes: BodyJudges.inlineBytes),
+            pepper: parts.pepper)
     }
+
+    private var intake: BatchIntake { parts.intake }
 
     /// Where a batch's path leads. Nil where it names an app that does not exist; a legacy key is
     /// looked up with what it proves, later.
@@ -39,7 +50,7 @@ final class BatchRoute {
         }
     }
 
-    /// Counts a batch whose head breaks the protocol behind its request line.
+    /// Counts a batch whose head breaks the protocol after its request line.
     func noteRefusal(
         _ code: ProblemCode, _ route: Route, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
         at arrival: Int64
@@ -57,7 +68,7 @@ final class BatchRoute {
         meter.countBatch(.refused(code), profile: profile)
         // A key that nobody has is nobody's.
         guard !isDryRun, let app = target.app else { return }
-        service.refusals.note(code, app: app.id, at: arrival)
+        intake.refusals.note(code, app: app.id, at: arrival)
     }
 
     /// All that can be refused before the body is read, in the contract's order: the app, the form,
@@ -68,7 +79,7 @@ final class BatchRoute {
         var isDryRun = false
         var profile: Profile?
         do throws(Problem) {
-            guard service.clock.isPlausible(arrival) else { throw Problem(.clockUnset) }
+            guard intake.clock.isPlausible(arrival) else { throw Problem(.clockUnset) }
             isDryRun = try self.isDryRun(head, bytes)
             let admission = try admission(target, head, bytes, &profile)
             let batch = AdmittedBatch(
@@ -107,13 +118,13 @@ final class BatchRoute {
 
     /// What the head has proved may post so often; a key that the body names is looked at later.
     private func checkRate(_ owner: BucketTable.Owner?) throws(Problem) {
-        guard let limiter = service.rateLimiter, let owner, let wait = limiter.take(owner) else {
+        guard let limiter = intake.rateLimiter, let owner, let wait = limiter.take(owner) else {
             return
         }
         throw Problem(.rateLimited, retryAfter: wait)
     }
 
-    /// Judges the first octets of a body, as far as they name its key.
+    /// Judges the first bytes of a body, as far as they name its key.
     /// - Returns: how many of them that takes, if it is more than are here
     func judge(opening: Span<UInt8>, _ batch: AdmittedBatch) throws(Problem) -> Int? {
         try judging { () throws(Ingest.Refusal) in
@@ -126,13 +137,13 @@ final class BatchRoute {
         do throws(Problem) {
             try judging { () throws(Ingest.Refusal) in
                 try batch.renew(directory)
-                guard service.rateLimiter != nil else { return }
+                guard intake.rateLimiter != nil else { return }
                 batch.namedKey = try worker.key(
                     of: body, batch.admission, directory: batch.directory)
             }
             try checkRate(batch.namedKey.map { .key($0) })
         } catch {
-            return service.intake.refuse(error, of: batch, exchange, meter)
+            return intake.refuse(error, of: batch, exchange, meter)
         }
         guard !worker.isLaborious(body, batch.admission) else {
             return handOver(body, batch, exchange)
@@ -141,35 +152,33 @@ final class BatchRoute {
         if case .failure(.inflatedTooLarge) = judgement.verdict {
             return handOver(body, batch, exchange)
         }
-        service.intake.finish(judgement, of: batch, exchange, meter)
+        intake.finish(judgement, of: batch, exchange, meter)
     }
 
     /// Lets a judge beside the loop have it, who takes what the settings allow.
     private func handOver(_ body: Span<UInt8>, _ batch: AdmittedBatch, _ exchange: Exchange) {
-        let intake = service.intake
-        let room = service.room
-        let app = batch.admission.app.id
-        let size = body.count
-        guard room.reserve(size, of: app) else {
+        let intake = intake
+        guard let reservation = intake.room.reservation(body.count, of: batch.admission.app.id)
+        else {
             return intake.refuse(Problem(.overloaded), of: batch, exchange, meter)
         }
-        let meter = service.meters.judges
+        let meter = intake.meters.judges
         let whole = WholeBody(body, batch, arrival: exchange.arrival)
-        let taken = service.judges.judge(whole) { judgement in
-            room.release(size, of: app)
+        let taken = parts.judges.judge(whole) { judgement in
+            reservation.release()
             guard let judgement else {
                 return intake.refuse(Problem(.overloaded), of: batch, exchange, meter)
             }
             intake.finish(judgement, of: batch, exchange, meter)
         }
         guard !taken else { return }
-        room.release(size, of: app)
+        reservation.release()
         intake.refuse(Problem(.overloaded), of: batch, exchange, self.meter)
     }
 
     /// Asked for anew only when the registry has changed: one atomic read a request.
     private var directory: Directory {
-        if service.keys.version != inForce.version { inForce = service.directory }
+        if parts.keys.version != inForce.version { inForce = parts.keys.directory }
         return inForce
     }
 
@@ -194,7 +203,7 @@ final class BatchRoute {
         do throws(Ingest.Refusal) { return try work() } catch { throw Problem(ingest: error) }
     }
 
-    /// What stands there twice others may read the other way round.
+    /// A proxy may honour the other of two such fields.
     private func checkSingle(_ head: borrowing RequestHead) throws(Problem) {
         guard head.count(of: .authorization) < 2, head.count(of: .contentType) < 2 else {
             throw Problem(.badRequest, detail: "Send Authorization and Content-Type once.")
@@ -202,7 +211,7 @@ final class BatchRoute {
     }
 
     private func checkDeclaredSize(_ head: borrowing RequestHead) throws(Problem) {
-        if case .length(let declared) = head.body, declared > service.settings.maxBodyBytes {
+        if case .length(let declared) = head.body, declared > parts.maxBodyBytes {
             throw Problem(.bodyTooLarge)
         }
     }
@@ -229,4 +238,14 @@ final class BatchRoute {
     private func text(_ range: Range<Int>, _ bytes: Span<UInt8>) -> String {
         bytes.extracting(range).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     }
+}
+
+/// Where a batch's path leads: looked up once, with the apps and keys that were in force then.
+struct BatchTarget {
+    /// The app that the path names, itself or by one of its keys, revoked ones too; nil where a legacy
+    /// key is nobody's.
+    let app: Directory.App?
+    /// The key that the path names; nil where it names the app.
+    var legacyKey: String?
+    let directory: Directory
 }

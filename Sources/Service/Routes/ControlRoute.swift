@@ -4,22 +4,23 @@ import Sockets
 
 /// `POST /control` on the control socket: an operation in, what it did out. The socket's file mode
 /// guards it; whoever may open the data directory may do all of this.
-struct ControlRoute {
+struct ControlRoute: Sendable {
     static let path = "/control"
-    let service: ServiceCore
+    let operations: AdminOperations
+    let executor: ReportExecutor
 
     func handle(_ body: Span<UInt8>, _ exchange: Exchange) {
-        let octets = body.withUnsafeBufferPointer { Data($0) }
-        guard let operation = try? JSONDecoder().decode(AdminOperation.self, from: octets) else {
+        let bytes = body.withUnsafeBufferPointer { Data($0) }
+        guard let operation = try? JSONDecoder().decode(AdminOperation.self, from: bytes) else {
             return exchange.respond(
                 .problem(Problem(.badRequest, detail: "Use the program of the same version.")))
         }
-        let service = service
+        let operations = operations
         // Changes wait for the writer, which no event loop may.
-        service.reports.offLoop {
+        executor.offLoop {
             let answer: AdminAnswer
             do throws(AdminFailure) {
-                answer = .done(try AdminOperations(of: service).perform(operation))
+                answer = .done(try operations.perform(operation))
             } catch {
                 answer = .failed(error)
             }

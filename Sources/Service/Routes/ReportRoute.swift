@@ -2,13 +2,23 @@ import Database
 import Events
 import HTTP1
 import Ingest
+import Logging
 import Reports
 import Sockets
 import Storage
 
 /// `GET /report…`: who asks, what is asked, then computing beside ingest (docs/reports.md, Asking).
-struct ReportRoute {
-    let service: ServiceCore
+struct ReportRoute: Sendable {
+    let executor: ReportExecutor
+    let environment: ReportEnvironment
+    let settings: ReportSettings
+    let keys: KeysInForce
+    let registry: Registry
+    /// Memory of answers that wait for their readers, token by token.
+    let answers: AnswerRoom
+    let meters: Meters
+    let stop: StopFlag
+    let logger: Logging.Logger
 
     func handle(
         _ route: Route, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ exchange: Exchange
@@ -37,7 +47,7 @@ struct ReportRoute {
                 let index = Response(
                     status: 200, contentType: "application/json",
                     body: ReportIndex.json(settings: settings))
-                return exchange.respond(service.answers.admit(index, of: token.id))
+                return exchange.respond(answers.admit(index, of: token.id))
             }
             let question = try question(name, query: query, token: token)
             switch question.definition.answer {
@@ -57,7 +67,7 @@ struct ReportRoute {
 
     private func reader(authorization: String?) throws(Problem) -> Directory.Token {
         do throws(Ingest.Refusal) {
-            let token = try service.directory.token(authorization: authorization)
+            let token = try keys.directory.token(authorization: authorization)
             guard token.scope == .report || token.scope == .admin else { throw .forbidden }
             return token
         } catch {
@@ -73,7 +83,7 @@ struct ReportRoute {
                 decoded: QueryString.pairs(query).map { ($0.name, $0.value) })
             return (list, try ReportDefinition.named(name), try list.app())
         }
-        let app = service.store.registry.snapshot.app(named: asked)
+        let app = registry.snapshot.app(named: asked)
         // A token of one app learns nothing of others, not even whether they exist.
         if let own = token.app, own != app?.id { throw Problem(.forbidden) }
         guard let app else { throw Problem(.unknownApp) }
@@ -90,10 +100,6 @@ struct ReportRoute {
         }
     }
 
-    private var settings: ReportSettings {
-        ReportSettings(minGroup: service.settings.reportMinGroup)
-    }
-
     private func asking<T>(_ work: () throws(ReportError) -> T) throws(Problem) -> T {
         do throws(ReportError) { return try work() } catch { throw Problem(report: error) }
     }
@@ -103,8 +109,8 @@ struct ReportRoute {
         rows question: Question, _ token: Directory.Token, as format: ReportFormat,
         unless known: [String], _ exchange: Exchange
     ) {
-        let environment = service.reportEnvironment
-        let answers = service.answers
+        let environment = environment
+        let answers = answers
         submit(question.definition.name, token, exchange) {
             (connection, interruption) throws(StorageError) in
             var tag: EntityTag?
@@ -136,10 +142,9 @@ struct ReportRoute {
         lines question: Question, of device: DeviceHash? = nil, _ token: Directory.Token,
         unless known: [String], isHead: Bool, _ exchange: Exchange
     ) {
-        let service = service
         let name = question.definition.name
-        let environment = service.reportEnvironment
-        let reports = service.reports
+        let environment = environment
+        let (executor, answers, logger) = (executor, answers, logger)
         // Of a page that nobody gets, one line tells whether it can be computed.
         let limit = isHead ? 1 : ExportSource.pageSize
         submit(name, token, exchange) {
@@ -159,10 +164,10 @@ struct ReportRoute {
             let page = try pages.next(connection, limit: limit, interruption: interruption)
             return { [pages] in
                 let source = ExportSource(
-                    pages, page: page, isHead: isHead, reports: reports, answers: service.answers,
+                    pages, page: page, isHead: isHead, reports: executor, answers: answers,
                     of: token.id
                 ) {
-                    service.note($0, ofStream: name)
+                    $0.note(ofStream: name, logger)
                 }
                 guard let source else { return exchange.respond(.problem(Problem(.overloaded))) }
                 exchange.respond(
@@ -191,20 +196,20 @@ struct ReportRoute {
         _ name: String, _ token: Directory.Token, _ exchange: Exchange,
         _ work: @escaping ReportJob.Work
     ) {
-        let service = service
-        let histogram = service.meters.reportSeconds[name]
+        let (executor, logger) = (executor, logger)
+        let histogram = meters.reportSeconds[name]
         let timed: ReportJob.Work = { (connection, interruption) throws(StorageError) in
             let begin = Clock.system.monotonic()
             defer { histogram?.observe(Int(Clock.system.monotonic() - begin)) }
             return try work(connection, interruption)
         }
-        let job = service.reports.submit(of: token.id, timed) { failure in
-            exchange.respond(.problem(service.problem(of: failure)))
+        let job = executor.submit(of: token.id, timed) { failure in
+            exchange.respond(.problem(failure.problem(logger)))
         }
         guard let job else {
-            let code: ProblemCode = service.isStopping ? .shuttingDown : .overloaded
+            let code: ProblemCode = stop.isRaised ? .shuttingDown : .overloaded
             return exchange.respond(.problem(Problem(code)))
         }
-        exchange.whenGone { service.reports.cancel(job) }
+        exchange.whenGone { executor.cancel(job) }
     }
 }

@@ -77,3 +77,42 @@ enum Route: Equatable {
         }
     }
 }
+
+extension RouteLabel {
+    init(_ route: Route?) {
+        switch route {
+        case .batches: self = .batches
+        case .legacy: self = .legacy
+        case .reportIndex: self = .reportIndex
+        case .report: self = .report
+        case .device: self = .device
+        case .live: self = .live
+        case .ready: self = .ready
+        case .metrics: self = .metrics
+        case .control: self = .control
+        case .server: self = .server
+        case nil: self = .none
+        }
+    }
+}
+
+/// What a listener is for: which routes stand on it (docs/operation.md, Settings and HTTP).
+struct RouteSet: OptionSet, Sendable {
+    let rawValue: UInt8
+
+    static let devices = RouteSet(rawValue: 1)
+    static let reports = RouteSet(rawValue: 2)
+    static let metrics = RouteSet(rawValue: 4)
+    static let control = RouteSet(rawValue: 8)
+
+    /// Probes stand on every listener.
+    func has(_ route: Route) -> Bool {
+        switch route {
+        case .batches, .legacy: contains(.devices)
+        case .reportIndex, .report, .device: contains(.reports)
+        case .metrics: contains(.metrics)
+        case .control: contains(.control)
+        case .live, .ready, .server: true
+        }
+    }
+}

@@ -5,20 +5,31 @@ import Sockets
 /// Answers the requests of one event loop: finds the route, checks the method and hands on. It lives
 /// on that loop's thread alone, and so does the ingest worker it owns.
 final class RouteHandler: RequestHandler {
-    private let site: Site
-    private let service: ServiceCore
+    /// The routes that all event loops share.
+    struct Routes: Sendable {
+        let batches: BatchRoute.Parts
+        let reports: ReportRoute
+        let control: ControlRoute
+        let readiness: ReadinessRoute
+        let metrics: MetricsSource
+        let log: RequestLog
+    }
+
+    private let served: RouteSet
+    private let routes: Routes
     private let batches: BatchRoute?
     private let meter: Meter
     private let log: RequestLog
     /// Where batches went last.
-    private var ingest = Remembered<Route>()
+    private var ingest = LastParsed<Route>()
 
-    init(site: Site, service: ServiceCore, loop: Int) {
-        self.site = site
-        self.service = service
-        meter = service.meters.loop(loop)
-        log = service.requestLog
-        batches = site.contains(.devices) ? BatchRoute(service: service, meter: meter) : nil
+    /// - Parameter loop: the event loop's number
+    init(_ served: RouteSet, of routes: Routes, loop: Int) {
+        self.served = served
+        self.routes = routes
+        meter = routes.batches.intake.meters.loop(loop)
+        log = routes.log
+        batches = served.contains(.devices) ? BatchRoute(routes.batches, meter: meter) : nil
     }
 
     func admit(
@@ -38,7 +49,7 @@ final class RouteHandler: RequestHandler {
         guard isAllowed else {
             return refuse(Problem(.methodNotAllowed), route, allow: route.methods)
         }
-        let limit = service.settings.maxBodyBytes
+        let limit = routes.batches.maxBodyBytes
         guard let batches, let target else {
             let request = AdmittedRequest(route, note: log.note(RouteLabel(route)))
             return route.takesPost
@@ -67,7 +78,7 @@ final class RouteHandler: RequestHandler {
         do {
             return try batches.judge(opening: opening, batch).map { .needs($0) } ?? .readOn
         } catch {
-            service.intake.noteRefusal(error.code, of: batch, at: exchange.arrival, meter)
+            routes.batches.intake.noteRefusal(error.code, of: batch, at: exchange.arrival, meter)
             let response = Response.problem(error)
             answered(request, status: response.status)
             return .answer(response)
@@ -88,19 +99,19 @@ final class RouteHandler: RequestHandler {
             }
             batches.handle(batch, body: body, exchange)
         case .reportIndex, .report, .device:
-            ReportRoute(service: service).handle(request.route, head, bytes, exchange)
+            routes.reports.handle(request.route, head, bytes, exchange)
         case .live:
             exchange.respond(.text("ok\n"))
         case .ready:
-            exchange.respond(service.readiness)
+            exchange.respond(routes.readiness.response)
         case .metrics:
-            let service = service
+            let (metrics, answers) = (routes.metrics, routes.reports.answers)
             // The system makes its figures up while they are read.
-            service.reports.offLoop {
-                exchange.respond(service.answers.admit(service.metrics, of: nil))
+            routes.reports.executor.offLoop {
+                exchange.respond(answers.admit(metrics.response, of: nil))
             }
         case .control:
-            ControlRoute(service: service).handle(body, exchange)
+            routes.control.handle(body, exchange)
         case .server:
             exchange.respond(.problem(Problem(.notFound)))
         }
@@ -114,7 +125,7 @@ final class RouteHandler: RequestHandler {
         let request = context as? AdmittedRequest
         var known = request?.route
         if let batch = request?.batch {
-            service.intake.noteRefusal(problem.code, of: batch, at: arrival, meter)
+            routes.batches.intake.noteRefusal(problem.code, of: batch, at: arrival, meter)
         } else if !head.path.isEmpty, head.path.upperBound <= bytes.count {
             // Its target was understood: the path tells whose it is.
             known = route(of: head, bytes)
@@ -159,8 +170,23 @@ final class RouteHandler: RequestHandler {
         if head.targetForm == .asterisk { return .server }
         let path = bytes.extracting(head.path)
         if let known = ingest.value(of: path) { return known }
-        guard let route = Route(path: path), site.has(route) else { return nil }
+        guard let route = Route(path: path), served.has(route) else { return nil }
         if route.isIngest { ingest.keep(route, of: path) }
         return route
+    }
+}
+
+/// A request whose body is worth reading: where it goes, and what its head has proved.
+final class AdmittedRequest {
+    let route: Route
+    /// Of a batch.
+    let batch: AdmittedBatch?
+    /// For the log, where that wants to know.
+    let note: RequestNote?
+
+    init(_ route: Route, batch: AdmittedBatch? = nil, note: RequestNote? = nil) {
+        self.route = route
+        self.batch = batch
+        self.note = note
     }
 }

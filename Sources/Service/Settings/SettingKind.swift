@@ -7,12 +7,12 @@ package enum SettingKind: Sendable, Equatable {
     case path
     /// `host:port`, `[v6]:port` or `unix:/path`; `off` where `mayBeOff`.
     case address(mayBeOff: Bool)
-    /// Octets: an integer, or one with KiB, MiB or GiB.
+    /// Bytes: an integer, or one with KiB, MiB or GiB.
     case size(ClosedRange<Int64>)
     /// A plain number; `off` where `mayBeOff`.
     case count(ClosedRange<Int64>, mayBeOff: Bool = false)
     /// Milliseconds: an integer with ms, s, m, h or d; `off` where `mayBeOff`.
-    case duration(ClosedRange<Int64>, mayBeOff: Bool)
+    case duration(ClosedRange<Int64>, mayBeOff: Bool = false)
     case choice([String])
 
     /// Whether a number without a unit is a value of it.
@@ -21,30 +21,6 @@ package enum SettingKind: Sendable, Equatable {
         case .size, .count: true
         case .text, .path, .address, .duration, .choice: false
         }
-    }
-
-    /// Its values in short, for a table.
-    package var range: String {
-        switch self {
-        case .text: "a text"
-        case .path: "a path"
-        case .address(let mayBeOff): "an address" + (mayBeOff ? ", `off`" : "")
-        case .size(let range):
-            "\(Self.size(range.lowerBound)) … \(Self.size(range.upperBound))"
-        case .count(let range, let mayBeOff):
-            "\(range.lowerBound) … \(range.upperBound)" + (mayBeOff ? ", `off`" : "")
-        case .duration(let range, let mayBeOff):
-            "\(DurationText.text(milliseconds: range.lowerBound)) … "
-                + DurationText.text(milliseconds: range.upperBound) + (mayBeOff ? ", `off`" : "")
-        case .choice(let names): names.map { "`\($0)`" }.joined(separator: ", ")
-        }
-    }
-
-    /// The largest unit that leaves no fraction.
-    private static func size(_ octets: Int64) -> String {
-        let units: [(Int64, String)] = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")]
-        for (unit, name) in units where octets % unit == 0 { return "\(octets / unit)\(name)" }
-        return "\(octets)"
     }
 
     /// What a right value looks like, for error messages and the documentation.

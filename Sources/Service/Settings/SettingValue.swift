@@ -16,3 +16,34 @@ package enum SettingValue: Sendable, Equatable {
         }
     }
 }
+
+extension JSONValue {
+    /// A setting's value: numbers as numbers, several addresses as an array.
+    package static func setting(_ value: SettingValue) -> JSONValue {
+        switch value {
+        case .text(let text): .text(text)
+        case .texts(let texts): .array(texts.map(JSONValue.text))
+        case .number(let number): .integer(number)
+        case .off: .text("off")
+        }
+    }
+}
+
+/// Where a setting's value came from, the strongest last.
+package enum SettingSource: Sendable, Equatable, CustomStringConvertible {
+    case fallback
+    case systemd(variable: String)
+    case file(path: String)
+    case environment(variable: String)
+    case commandLine
+
+    package var description: String {
+        switch self {
+        case .fallback: "default"
+        case .systemd(let variable): "systemd's \(variable)"
+        case .file(let path): "file \(path)"
+        case .environment(let variable): "environment variable \(variable)"
+        case .commandLine: "command line"
+        }
+    }
+}

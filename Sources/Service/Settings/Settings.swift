@@ -4,15 +4,79 @@ import Storage
 package struct Settings: Sendable {
     /// Name, value (nil: not set) and source, in the table's order.
     package let origins: [(name: String, value: SettingValue?, source: SettingSource)]
-    private let values: [String: SettingValue]
     private let credentials: String?
+    package let listen: [String]
+    /// Empty: reports stand on `listen`.
+    package let reportListen: [String]
+    /// Nil: none.
+    package let adminListen: String?
+    package let data: String
+    package let masterKeyFile: String?
+    /// Bytes.
+    package let maxBodyBytes: Int
+    package let maxInflatedBytes: Int
+    package let maxBatchEvents: Int
+    package let maxHeaderBytes: Int
+    package let maxHeaderFields: Int
+    package let maxRequestLineBytes: Int
+    package let maxConnections: Int
+    package let maxBufferedBytes: Int
+    package let maxAnswerBytes: Int
+    package let maxNames: Int
+    package let maxPendingBatches: Int
+    /// Milliseconds, as all durations here.
+    package let headerTimeout: Int64
+    package let bodyTimeout: Int64
+    package let idleTimeout: Int64
+    package let writeTimeout: Int64
+    package let shutdownTimeout: Int64
+    package let maxEventAge: Int64
+    /// Milliseconds; nil: nothing is pruned.
+    package let retention: Int64?
+    package let reportTimeout: Int64
+    /// Bytes.
+    package let reportMemory: Int
+    package let reportMinGroup: Int
+    /// Batches a second of one device; nil: as many as come.
+    package let rateLimit: Int?
+    package let logLevel: String
+    package let logFormat: String
 
     /// - Parameter credentials: the folder of systemd's credentials; nil: there are none
     init(
         values: [String: (value: SettingValue, source: SettingSource)], credentials: String?
     ) throws {
         self.credentials = credentials
-        self.values = values.mapValues(\.value)
+        let read = SettingReader(values: values.mapValues(\.value))
+        listen = try read.addresses(.listen)
+        reportListen = try read.addresses(.reportListen)
+        adminListen = try read.optionalText(.adminListen)
+        data = try read.text(.data)
+        masterKeyFile = try read.optionalText(.masterKeyFile)
+        maxBodyBytes = Int(try read.number(.maxBodyBytes))
+        maxInflatedBytes = Int(try read.number(.maxInflatedBytes))
+        maxBatchEvents = Int(try read.number(.maxBatchEvents))
+        maxHeaderBytes = Int(try read.number(.maxHeaderBytes))
+        maxHeaderFields = Int(try read.number(.maxHeaderFields))
+        maxRequestLineBytes = Int(try read.number(.maxRequestLineBytes))
+        maxConnections = Int(try read.number(.maxConnections))
+        maxBufferedBytes = Int(try read.number(.maxBufferedBytes))
+        maxAnswerBytes = Int(try read.number(.maxAnswerBytes))
+        maxNames = Int(try read.number(.maxNames))
+        maxPendingBatches = Int(try read.number(.maxPendingBatches))
+        headerTimeout = try read.number(.headerTimeout)
+        bodyTimeout = try read.number(.bodyTimeout)
+        idleTimeout = try read.number(.idleTimeout)
+        writeTimeout = try read.number(.writeTimeout)
+        shutdownTimeout = try read.number(.shutdownTimeout)
+        maxEventAge = try read.number(.maxEventAge)
+        retention = try read.optionalNumber(.retention)
+        reportTimeout = try read.number(.reportTimeout)
+        reportMemory = Int(try read.number(.reportMemory))
+        reportMinGroup = Int(try read.number(.reportMinGroup))
+        rateLimit = (try read.optionalNumber(.rateLimit)).map(Int.init)
+        logLevel = try read.text(.logLevel)
+        logFormat = try read.text(.logFormat)
         origins = Setting.all.map {
             ($0.name, values[$0.name]?.value, values[$0.name]?.source ?? .fallback)
         }
@@ -28,61 +92,55 @@ package struct Settings: Sendable {
         origins.contains { $0.name == name && $0.source != .fallback }
     }
 
-    package var listen: [String] { texts("listen") }
-    /// Empty: reports stand on `listen`.
-    package var reportListen: [String] { texts("report-listen") }
-    /// Nil: none.
-    package var adminListen: String? { text("admin-listen") }
-    package var data: String { text("data") ?? "./data" }
-    package var masterKeyFile: String? { text("master-key-file") }
     /// The master key's file, unless it is a credential: whose modes those have is systemd's affair.
     package var guardedKey: String? {
         guard let file = masterKeyFile else { return DataDirectory(data).masterKey }
         return credentials.map { file.hasPrefix($0 + "/") } == true ? nil : file
     }
-    /// Octets.
-    package var maxBodyBytes: Int { number("max-body-bytes") }
-    package var maxInflatedBytes: Int { number("max-inflated-bytes") }
-    package var maxBatchEvents: Int { number("max-batch-events") }
-    package var maxHeaderBytes: Int { number("max-header-bytes") }
-    package var maxHeaderFields: Int { number("max-header-fields") }
-    package var maxRequestLineBytes: Int { number("max-request-line-bytes") }
-    package var maxConnections: Int { number("max-connections") }
-    package var maxBufferedBytes: Int { number("max-buffered-bytes") }
-    package var maxAnswerBytes: Int { number("max-answer-bytes") }
-    package var maxNames: Int { number("max-names") }
-    package var maxPendingBatches: Int { number("max-pending-batches") }
-    /// Milliseconds, as all durations here.
-    package var headerTimeout: Int64 { Int64(number("header-timeout")) }
-    package var bodyTimeout: Int64 { Int64(number("body-timeout")) }
-    package var idleTimeout: Int64 { Int64(number("idle-timeout")) }
-    package var writeTimeout: Int64 { Int64(number("write-timeout")) }
-    package var shutdownTimeout: Int64 { Int64(number("shutdown-timeout")) }
-    package var maxEventAge: Int64 { Int64(number("max-event-age")) }
-    /// Milliseconds; nil: nothing is pruned.
-    package var retention: Int64? {
-        if case .number(let age) = values["retention"] { age } else { nil }
-    }
-    package var reportTimeout: Int64 { Int64(number("report-timeout")) }
-    /// Octets.
-    package var reportMemory: Int { number("report-memory") }
-    package var reportMinGroup: Int { number("report-min-group") }
-    /// Batches a second of one device; nil: as many as come.
-    package var rateLimit: Int? {
-        if case .number(let number) = values["rate-limit"] { Int(number) } else { nil }
-    }
-    package var logLevel: String { text("log-level") ?? "info" }
-    package var logFormat: String { text("log-format") ?? "text" }
+}
 
-    private func text(_ name: String) -> String? {
-        if case .text(let text) = values[name] { text } else { nil }
+/// Reads values by typed keys.
+private struct SettingReader {
+    let values: [String: SettingValue]
+
+    func number(_ key: SettingKeys.WholeNumber) throws(SettingsError) -> Int64 {
+        guard case .number(let number) = values[key.setting.name] else {
+            throw missing(key.setting)
+        }
+        return number
     }
 
-    private func texts(_ name: String) -> [String] {
-        if case .texts(let texts) = values[name] { texts } else { [] }
+    func optionalNumber(_ key: SettingKeys.OptionalNumber) throws(SettingsError) -> Int64? {
+        switch values[key.setting.name] {
+        case .number(let number): number
+        case .off: nil
+        default: throw missing(key.setting)
+        }
     }
 
-    private func number(_ name: String) -> Int {
-        if case .number(let number) = values[name] { Int(number) } else { 0 }
+    func text(_ key: SettingKeys.Text) throws(SettingsError) -> String {
+        guard case .text(let text) = values[key.setting.name] else { throw missing(key.setting) }
+        return text
+    }
+
+    func optionalText(_ key: SettingKeys.OptionalText) throws(SettingsError) -> String? {
+        switch values[key.setting.name] {
+        case .text(let text): text
+        case .off, nil: nil
+        default: throw missing(key.setting)
+        }
+    }
+
+    func addresses(_ key: SettingKeys.Addresses) throws(SettingsError) -> [String] {
+        switch values[key.setting.name] {
+        case .texts(let texts): texts
+        case .off: []
+        default: throw missing(key.setting)
+        }
+    }
+
+    /// Only where the table of settings lacks one, or gives it a kind that does not fit its key.
+    private func missing(_ setting: Setting) -> SettingsError {
+        SettingsError(description: "setting \(setting.name) has no value of its type")
     }
 }

@@ -1,11 +1,13 @@
+@testable import Service
+
 /// docs/settings.md and the settings of the man page, made of the table of settings.
-package enum SettingsPage {
+enum SettingsPage {
     /// docs/settings.md.
-    package static var markdown: String {
+    static var markdown: String {
         """
         # Settings
 
-        <!-- Made from the table in Sources/Service/Settings/Setting.swift by `make docs`; a test compares. -->
+        <!-- Made from the table in Sources/Service/Settings/SettingKeys.swift by `make docs`; a test compares. -->
 
         A setting is taken from the first of these that has it:
 
@@ -24,7 +26,7 @@ package enum SettingsPage {
     }
 
     /// The same as roff, `man(7)`, for a section of a manual page.
-    package static var roff: String {
+    static var roff: String {
         Setting.all.map { setting in
             let name = roffText("--\(setting.name)")
             let fallback = setting.fallback.map { " Default: \($0)." } ?? ""
@@ -55,5 +57,31 @@ package enum SettingsPage {
             }
         }
         return out.hasPrefix(".") || out.hasPrefix("'") ? "\\&" + out : out
+    }
+}
+
+extension SettingKind {
+    /// Its values in short, for a table.
+    var range: String {
+        switch self {
+        case .text: "a text"
+        case .path: "a path"
+        case .address(let mayBeOff): "an address" + (mayBeOff ? ", `off`" : "")
+        case .size(let range):
+            "\(Self.size(range.lowerBound)) … \(Self.size(range.upperBound))"
+        case .count(let range, let mayBeOff):
+            "\(range.lowerBound) … \(range.upperBound)" + (mayBeOff ? ", `off`" : "")
+        case .duration(let range, let mayBeOff):
+            "\(DurationText.text(milliseconds: range.lowerBound)) … "
+                + DurationText.text(milliseconds: range.upperBound) + (mayBeOff ? ", `off`" : "")
+        case .choice(let names): names.map { "`\($0)`" }.joined(separator: ", ")
+        }
+    }
+
+    /// The largest unit that leaves no fraction.
+    private static func size(_ bytes: Int64) -> String {
+        let units: [(Int64, String)] = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")]
+        for (unit, name) in units where bytes % unit == 0 { return "\(bytes / unit)\(name)" }
+        return "\(bytes)"
     }
 }

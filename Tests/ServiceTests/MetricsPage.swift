@@ -1,7 +1,11 @@
+import Events
+
+@testable import Service
+
 /// docs/metrics.md, made of the table of metrics.
-package enum MetricsPage {
+enum MetricsPage {
     /// The page's text.
-    package static var markdown: String {
+    static var markdown: String {
         """
         # Metrics
 

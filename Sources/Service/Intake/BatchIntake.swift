@@ -87,62 +87,68 @@ struct BatchIntake: Sendable {
         _ batch: AcceptedBatch, _ first: BatchAnswer, _ request: AdmittedBatch,
         _ exchange: Exchange, _ meter: Meter
     ) {
-        let size = batch.memory
-        let app = batch.app
-        guard room.reserve(size, of: app) else {
-            return refuse(Problem(.overloaded), of: request, exchange, meter)
-        }
-        let isTaken = dryRuns.judge(batch) { [self] result in
-            room.release(size, of: app)
-            switch result {
-            case .success(let verdict):
-                answer(first.reduced(to: verdict), request, exchange, meters.judges)
-            case .failure: refuse(Problem(.internalError), of: request, exchange, meters.judges)
-            case nil: refuse(Problem(.overloaded), of: request, exchange, meters.judges)
+        handOver(batch, request, exchange, meter) { reservation in
+            let isTaken = dryRuns.judge(batch) { [self] result in
+                reservation.release()
+                switch result {
+                case .success(let verdict):
+                    answer(first.reduced(to: verdict), request, exchange, meters.judges)
+                case .failure:
+                    refuse(Problem(.internalError), of: request, exchange, meters.judges)
+                case nil: refuse(Problem(.overloaded), of: request, exchange, meters.judges)
+                }
             }
+            return isTaken ? nil : .overloaded
         }
-        guard !isTaken else { return }
-        room.release(size, of: app)
-        refuse(Problem(.overloaded), of: request, exchange, meter)
     }
 
     private func store(
         _ batch: AcceptedBatch, _ first: BatchAnswer, _ request: AdmittedBatch,
         _ exchange: Exchange, _ meter: Meter
     ) {
-        let size = batch.memory
-        let app = batch.app
-        guard room.reserve(size, of: app) else {
-            return refuse(Problem(.overloaded), of: request, exchange, meter)
-        }
         let rejected = batch.rejectionCounts
-        let refused = writer.submit(batch) { [self] outcome in
-            room.release(size, of: app)
-            switch outcome {
-            case .stored:
-                clock.note(exchange.arrival)
-                meters.writer.countEvents(accepted: first.accepted, rejected: rejected)
-                answer(first, request, exchange, meters.writer)
-            case .storedInPart(let verdict):
-                clock.note(exchange.arrival)
-                meters.writer.countEvents(
-                    accepted: verdict.accepted, rejected: verdict.rejectionCounts)
-                answer(first.reduced(to: verdict), request, exchange, meters.writer)
-            case .duplicate(let accepted, let rejected):
-                answer(
-                    BatchAnswer(
-                        batchID: first.batchID, isDuplicate: true, accepted: accepted,
-                        rejected: rejected),
-                    request, exchange, meters.writer)
-            case .failed(let failure):
-                refuse(Problem(write: failure), of: request, exchange, meters.writer)
+        handOver(batch, request, exchange, meter) { reservation in
+            let refused = writer.submit(batch) { [self] outcome in
+                reservation.release()
+                switch outcome {
+                case .stored:
+                    clock.note(exchange.arrival)
+                    meters.writer.countEvents(accepted: first.accepted, rejected: rejected)
+                    answer(first, request, exchange, meters.writer)
+                case .storedInPart(let verdict):
+                    clock.note(exchange.arrival)
+                    meters.writer.countEvents(
+                        accepted: verdict.accepted, rejected: verdict.rejectionCounts)
+                    answer(first.reduced(to: verdict), request, exchange, meters.writer)
+                case .duplicate(let accepted, let rejected):
+                    answer(
+                        BatchAnswer(
+                            batchID: first.batchID, isDuplicate: true, accepted: accepted,
+                            rejected: rejected),
+                        request, exchange, meters.writer)
+                case .failed(let failure):
+                    refuse(Problem(write: failure), of: request, exchange, meters.writer)
+                }
+            }
+            return switch refused {
+            case .overloaded: .overloaded
+            case .closing: .shuttingDown
+            case nil: nil
             }
         }
-        guard let refused else { return }
-        room.release(size, of: app)
-        switch refused {
-        case .overloaded: refuse(Problem(.overloaded), of: request, exchange, meter)
-        case .closing: refuse(Problem(.shuttingDown), of: request, exchange, meter)
+    }
+
+    /// Hands a batch on with the room that it needs while it waits.
+    /// - Parameter take: returns why it is not taken; otherwise whoever took it releases the room
+    private func handOver(
+        _ batch: AcceptedBatch, _ request: AdmittedBatch, _ exchange: Exchange, _ meter: Meter,
+        to take: (FairBudget<Int64>.Reservation) -> ProblemCode?
+    ) {
+        guard let reservation = room.reservation(batch.memory, of: batch.app) else {
+            return refuse(Problem(.overloaded), of: request, exchange, meter)
         }
+        guard let code = take(reservation) else { return }
+        reservation.release()
+        refuse(Problem(code), of: request, exchange, meter)
     }
 }

@@ -7,9 +7,8 @@ import Reports
 import Sealing
 import Sockets
 import Storage
-import Synchronization
 
-/// What all routes share: settings, the store, the apps and keys in force, the executor of reports.
+/// The parts of a server, put together: each route gets those that it uses.
 final class ServiceCore: Sendable {
     let settings: Settings
     let store: Store
@@ -34,11 +33,8 @@ final class ServiceCore: Sendable {
     let floor: EventFloor
     let backups: BackupJobs
     let logger: Logging.Logger
-    private let stopping = Atomic<Bool>(false)
-    private let listening = Mutex(Listening())
-
-    /// The server holds its handlers, and they hold this.
-    private struct Listening { weak var server: Server? }
+    let metrics: MetricsSource
+    let stop = StopFlag()
 
     init(
         settings: Settings, store: Store, logger: Logging.Logger,
@@ -50,6 +46,7 @@ final class ServiceCore: Sendable {
         self.logger = logger
         self.meters = meters
         requestLog = RequestLog(logger)
+        metrics = MetricsSource(meters, store)
         rateLimiter = settings.rateLimit.map { RateLimiter(perSecond: $0, clock: rateClock) }
         let tails = SegmentTails()
         answers = AnswerRoom(limit: settings.maxAnswerBytes)
@@ -79,36 +76,26 @@ final class ServiceCore: Sendable {
 
     /// What the sockets tell of themselves, once they listen.
     var server: Server? {
-        get { listening.withLock { $0.server } }
-        set { listening.withLock { $0.server = newValue } }
+        get { metrics.server }
+        set { metrics.server = newValue }
     }
 
-    var isStopping: Bool { stopping.load(ordering: .relaxed) }
-
-    func stop() { stopping.store(true, ordering: .relaxed) }
-
-    /// What a reader is told of a report that the database would not give; ours to fix is logged.
-    func problem(ofReport error: StorageError) -> Problem {
-        if error.isInterruption { return Problem(.reportTimeout) }
-        logger.error("a report failed: \(error)")
-        return Problem(.internalError)
-    }
-
-    /// `/readyz`: 200 when a batch could be stored now (docs/operation.md, HTTP).
-    var readiness: Response {
-        if isStopping { return .text("shutting down\n", status: 503) }
-        guard clock.isPlausible(Timestamp.milliseconds) else {
-            return .text("the clock is wrong: set it\n", status: 503)
-        }
-        switch store.writer.readiness {
-        case .ready: return .text("ready\n")
-        case .failing(.logHeld):
-            return .text("the database's log is held up by a reader\n", status: 503)
-        case .failing(let error):
-            let isFull = error.kind == .storageFull
-            let reason = isFull ? "the disk is full" : "cannot store now; the log says why"
-            return .text(reason + "\n", status: 503)
-        case .closed: return .text("shutting down\n", status: 503)
-        }
+    /// The routes of all event loops, each with what it uses.
+    var routes: RouteHandler.Routes {
+        RouteHandler.Routes(
+            batches: BatchRoute.Parts(
+                keys: keys, intake: intake, judges: judges, limits: settings.ingestLimits(floor),
+                pepper: store.masterKey.pepper, maxBodyBytes: settings.maxBodyBytes),
+            reports: ReportRoute(
+                executor: reports, environment: reportEnvironment,
+                settings: ReportSettings(minGroup: settings.reportMinGroup), keys: keys,
+                registry: store.registry, answers: answers, meters: meters, stop: stop,
+                logger: logger),
+            control: ControlRoute(
+                operations: AdminOperations(
+                    store: store, floor: floor, backups: backups, stop: stop),
+                executor: reports),
+            readiness: ReadinessRoute(clock: clock, writer: store.writer, stop: stop),
+            metrics: metrics, log: requestLog)
     }
 }

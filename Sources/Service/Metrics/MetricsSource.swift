@@ -1,10 +1,31 @@
 import Events
 import HTTP1
 import Sockets
+import Storage
+import Synchronization
 
-extension ServiceCore {
+/// What `/metrics` is made of. Usable from any thread.
+final class MetricsSource: Sendable {
+    private let meters: Meters
+    private let store: Store
+    private let listening = Mutex(Listening())
+
+    /// The server holds its handlers, and they hold this.
+    private struct Listening { weak var server: Server? }
+
+    init(_ meters: Meters, _ store: Store) {
+        self.meters = meters
+        self.store = store
+    }
+
+    /// What the sockets tell of themselves, once they listen.
+    var server: Server? {
+        get { listening.withLock { $0.server } }
+        set { listening.withLock { $0.server = newValue } }
+    }
+
     /// `/metrics`. Asks the system for a few figures: not on an event loop.
-    var metrics: Response {
+    var response: Response {
         var page = Exposition()
         for metric in Metric.allCases {
             page.begin(metric)
