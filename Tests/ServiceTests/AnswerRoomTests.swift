@@ -51,6 +51,8 @@ struct AnswerRoomTests {
         reader.forget()
         reader.ask("/report/export?app=shop&from=2026-04-30&to=2026-04-30", token: site.token)
         #expect(reader.status == 200)
+        // Its last chunk may come after its head.
+        #expect(reader.reads(to: "0\r\n\r\n"))
         held = []
         reader.forget()
         reader.ask(ReportTestSite.export, token: site.token)
