@@ -1,4 +1,6 @@
+import Database
 import Storage
+import Upkeep
 
 /// An app as the commands show it.
 package struct AppSummary: Codable, Sendable, Equatable {
