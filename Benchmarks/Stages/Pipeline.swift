@@ -18,7 +18,7 @@ final class Pipeline {
     private(set) var events = 0
 
     private let secret: [UInt8]
-    private let directory: Directory
+    private let access: AccessList
     private let admission: Admission
     private let arrival: Int64
     private let limits = IngestLimits(
@@ -30,15 +30,15 @@ final class Pipeline {
     ///   - arrival: milliseconds since 1970; the batches were made a moment before.
     /// - Throws: what a server would refuse one of the batches for.
     init(requests: [[UInt8]], key: String, secret: [UInt8], arrival: Int64) throws {
-        let app = Directory.App(id: 1, name: Self.app, allowsPlain: false)
-        let ingestKey = Directory.Key(
+        let app = AccessList.App(id: 1, name: Self.app, allowsPlain: false)
+        let ingestKey = AccessList.Key(
             id: 1, name: key, app: app, profile: .aes128gcm, isRevoked: false,
             material: .symmetric(secret))
-        directory = Directory(apps: [app], keys: [ingestKey], tokens: [:])
+        access = AccessList(apps: [app], keys: [ingestKey], tokens: [:])
         admission = try Admission(
             app: app,
             format: BodyFormat(contentType: "application/json", codings: ["gzip, aes128gcm"]),
-            authorization: nil, directory: directory)
+            authorization: nil, access: access)
         self.requests = requests
         self.secret = secret
         self.arrival = arrival
@@ -72,7 +72,7 @@ final class Pipeline {
             identities.append(judged.rawDeviceID)
             guard
                 case .accepted(let batch) = try worker.accept(
-                    body.span, admission, arrival: arrival, directory: directory)
+                    body.span, admission, arrival: arrival, access: access)
             else { continue }
             accepted.append(batch)
             events += batch.events.count
@@ -83,7 +83,7 @@ final class Pipeline {
 
     /// Head and body of each request taken in, and an answer encoded, without a socket.
     func http() {
-        var machine = ConnectionMachine(limits: Limits(), timeouts: Timeouts(), now: 0)
+        var machine = ConnectionMachine(limits: RequestLimits(), timeouts: Timeouts(), now: 0)
         let response = Response(
             status: 200, contentType: "application/json", body: [UInt8](repeating: 32, count: 120))
         let date = HTTPDate.text(seconds: arrival / 1000)
@@ -142,7 +142,7 @@ final class Pipeline {
     func accept() {
         let worker = IngestWorker(limits: limits, pepper: pepper)
         for body in bodies {
-            _ = try? worker.accept(body.span, admission, arrival: arrival, directory: directory)
+            _ = try? worker.accept(body.span, admission, arrival: arrival, access: access)
         }
     }
 }

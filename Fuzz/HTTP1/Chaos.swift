@@ -62,7 +62,7 @@ enum Chaos {
 
     private static func written(_ machine: inout ConnectionMachine, _ now: Int64) -> Bool {
         switch machine.wrote(1, pending: 0, now: now) {
-        case .goOn: return true
+        case .resume: return true
         case .close: return false
         case .linger:
             machine.linger(now: now)

@@ -37,9 +37,9 @@ final class Driver {
     func end() {
         while isAwaited { answer(200) }
         guard !isClosed else { return }
-        obey(machine.peerEnded())
+        apply(machine.peerEnded())
         while isAwaited { answer(200) }
-        if !isClosed { obey(machine.expire(now: .max - 1)) }
+        if !isClosed { apply(machine.expire(now: .max - 1)) }
         expect(isClosed, "a connection that its client has left stays open")
     }
 
@@ -65,7 +65,7 @@ final class Driver {
     /// All that was said has been written.
     func written() {
         switch machine.wrote(1, pending: 0, now: now) {
-        case .goOn: break
+        case .resume: break
         case .close: close()
         case .linger:
             log.append("linger")
@@ -73,7 +73,7 @@ final class Driver {
         }
     }
 
-    func obey(_ action: ConnectionMachine.Action) {
+    func apply(_ action: ConnectionMachine.Action) {
         switch action {
         case .refuse(let refusal): refuse(refusal)
         case .close: close()
@@ -87,7 +87,7 @@ final class Driver {
         log.append("close")
     }
 
-    private func refuse(_ refusal: Refusal) {
+    private func refuse(_ refusal: RequestRefusal) {
         expect(!isLast, "something is refused behind the last answer")
         if !isInBody { requests += 1 }
         log.append("refuse \(refusal)")

@@ -13,7 +13,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let seed = draw.number()
     let input = draw.rest
     let choices = Choices(
-        limits: flags & 4 == 0 ? Limits() : .small, bodyLimit: flags & 4 == 0 ? 4000 : 40,
+        limits: flags & 4 == 0 ? RequestLimits() : .small, bodyLimit: flags & 4 == 0 ? 4000 : 40,
         answersEarly: flags & 8 != 0, answersLater: flags & 16 != 0)
     let cuts = Cuts.some(input.count, seed: seed, longest: 1 << Int(flags >> 5))
     switch flags & 3 {
@@ -26,7 +26,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 /// How a connection is driven.
 struct Choices {
-    var limits: Limits
+    var limits: RequestLimits
     /// Octets of a body.
     var bodyLimit: Int
     /// The handler answers when it has seen the head.
@@ -40,10 +40,10 @@ struct Choices {
     }
 }
 
-extension Limits {
+extension RequestLimits {
     /// So small that a fuzzer meets them.
-    static var small: Limits {
-        var limits = Limits()
+    static var small: RequestLimits {
+        var limits = RequestLimits()
         limits.requestLineBytes = 48
         limits.headerBytes = 96
         limits.headerFields = 4

@@ -8,7 +8,7 @@ extension Administration {
     /// Makes a backup: in the running server, else here under the directory's lock.
     /// - Parameters:
     ///   - folder: where to
-    ///   - progress: told how many octets of the database are copied, and of how many
+    ///   - progress: told how many bytes of the database are copied, and of how many
     /// - Throws: where the copy is not in that folder as it is seen from here, too
     func backup(
         to folder: String, withKey: Bool, progress: (_ done: Int, _ total: Int) -> Void

@@ -30,7 +30,7 @@ extension Administration {
         }
     }
 
-    /// The same answer as `GET /report/NAME`, as octets of the form asked for.
+    /// The same answer as `GET /report/NAME`, as bytes of the form asked for.
     /// - Parameters:
     ///   - isColoured: a table with the colours of a terminal
     ///   - write: gets the answer, an export in pieces

@@ -14,10 +14,10 @@ final class FileOutput: TextOutput {
 
     func write(_ text: String) { write(Array(text.utf8)) }
 
-    func write(_ octets: [UInt8]) {
+    func write(_ bytes: [UInt8]) {
         failure.withLock { failure in
             guard failure == nil else { return }
-            octets.withUnsafeBytes { bytes in
+            bytes.withUnsafeBytes { bytes in
                 var rest = bytes[...]
                 while !rest.isEmpty {
                     let part = UnsafeRawBufferPointer(rebasing: rest)

@@ -6,7 +6,7 @@ enum Files {
     /// Larger ones are refused: nothing that a command reads is.
     static let limit = 64 << 20
 
-    /// The file's octets, nil where there is none.
+    /// The file's bytes, nil where there is none.
     static func contents(of path: String) throws -> [UInt8]? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         if descriptor < 0 {
@@ -25,10 +25,10 @@ enum Files {
     /// A named file, or standard input for `-`.
     static func input(_ path: String) throws -> [UInt8] {
         if path == "-" { return try standardInput() }
-        guard let octets = try contents(of: path) else {
+        guard let bytes = try contents(of: path) else {
             throw AdminFailure(.io, "cannot open \(path): no such file; \(advice)")
         }
-        return octets
+        return bytes
     }
 
     /// Throws what reading it would.
@@ -38,17 +38,17 @@ enum Files {
     }
 
     private static func readAll(_ descriptor: Int32, name: String) throws -> [UInt8] {
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 65536)
         while true {
             let count = read(descriptor, &piece, piece.count)
-            if count == 0 { return octets }
+            if count == 0 { return bytes }
             if count < 0 {
                 if errno == EINTR { continue }
                 throw AdminFailure(.io, "cannot read \(name): \(reason(errno)); \(advice)")
             }
-            octets += piece[..<count]
-            if octets.count > limit {
+            bytes += piece[..<count]
+            if bytes.count > limit {
                 throw AdminFailure(.dataError, "\(name) is larger than 64 MiB; \(advice)")
             }
         }

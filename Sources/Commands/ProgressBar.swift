@@ -28,7 +28,7 @@ final class ProgressBar: Sendable {
         }
     }
 
-    /// Leaves a clean line behind.
+    /// Clears the line.
     func finish() {
         drawn.withLock { drawn in
             if drawn != nil { output.write("\r\u{1B}[K") }

@@ -35,9 +35,9 @@ struct ReportCommand: Command {
         var last: UInt8 = 10
         try Administration(settings: invocation.settings()).report(
             name, pairs, format: format, isColoured: invocation.wantsColour
-        ) { octets in
-            invocation.output.write(octets)
-            last = octets.last ?? last
+        ) { bytes in
+            invocation.output.write(bytes)
+            last = bytes.last ?? last
         }
         if last != 10 { invocation.output.write("\n") }
     }

@@ -3,9 +3,9 @@ import CZlib
 /// Where the parts of one gzip member lie (RFC 1952 §2.3). The header is judged here, once for
 /// every backend, because libdeflate skips FHCRC unread and zlib ignores what it does not know.
 struct GzipMember {
-    /// The deflate stream, in octets of the body.
+    /// The deflate stream, in bytes of the body.
     let deflated: Range<Int>
-    /// CRC-32 of the inflated octets, as the trailer says.
+    /// CRC-32 of the inflated bytes, as the trailer says.
     let checksum: UInt32
     /// Inflated length modulo 2^32, as the trailer says.
     let inflatedSize: UInt32
@@ -19,7 +19,7 @@ struct GzipMember {
         static let reserved: UInt8 = 0xe0
     }
 
-    /// Reads header and trailer of a body that has to be one member from its first octet to its
+    /// Reads header and trailer of a body that has to be one member from its first byte to its
     /// last.
     init(_ body: Span<UInt8>) throws(InflateError) {
         guard body.count >= 10 + Self.trailerSize, body[0] == 0x1f, body[1] == 0x8b, body[2] == 8

@@ -1,28 +1,28 @@
 /// How much room an inflation gets: enough for honest bodies at the first try, little for lies.
 enum InflateRoom {
     /// Smallest room that is worth an allocation.
-    private static let least = 16 << 10
+    private static let minRoom = 16 << 10
     /// JSON of events shrinks 5 to 15 times. A trailer that claims more is believed only so far.
     private static let believed = 32
     private static let guessed = 4
 
     /// - Parameters:
-    ///   - input: Octets of the deflate stream.
-    ///   - hint: Inflated octets as the sender says, nil if it says nothing.
-    ///   - ceiling: Octets that are never exceeded.
+    ///   - input: Bytes of the deflate stream.
+    ///   - hint: Inflated bytes as the sender says, nil if it says nothing.
+    ///   - ceiling: Bytes that are never exceeded.
     static func first(input: Int, hint: Int?, ceiling: Int) -> Int {
-        let most = input.multipliedReportingOverflow(by: believed)
+        let maxBelieved = input.multipliedReportingOverflow(by: believed)
         let wanted = hint ?? input.multipliedReportingOverflow(by: guessed).partialValue
-        let bounded = most.overflow ? ceiling : min(max(wanted, 0), most.partialValue)
-        return min(max(bounded, least), ceiling)
+        let bounded = maxBelieved.overflow ? ceiling : min(max(wanted, 0), maxBelieved.partialValue)
+        return min(max(bounded, minRoom), ceiling)
     }
 
     /// The next room after one that did not do.
     static func next(after room: Int, ceiling: Int) -> Int {
-        room > ceiling / 4 ? ceiling : max(room * 4, min(least, ceiling))
+        room > ceiling / 4 ? ceiling : max(room * 4, min(minRoom, ceiling))
     }
 
-    /// Grows the scratch to the room, keeping its octets; never shrinks it.
+    /// Grows the scratch to the room, keeping its bytes; never shrinks it.
     static func grow(_ scratch: inout [UInt8], to room: Int, keeping kept: Int) {
         guard scratch.count < room else { return }
         if kept == 0 {

@@ -23,9 +23,9 @@ package final class Inflater {
     /// Inflates exactly one gzip member that fills the body (RFC 1952; docs/protocol.md, gzip).
     ///
     /// - Parameters:
-    ///   - limit: The most octets it may inflate to.
-    ///   - scratch: Grows as needed, never beyond the limit by more than an octet, never shrinks.
-    /// - Returns: How many octets from the scratch's first are the content.
+    ///   - limit: The most bytes it may inflate to.
+    ///   - scratch: Grows as needed, never beyond the limit by more than a byte, never shrinks.
+    /// - Returns: How many bytes from the scratch's first are the content.
     package func gunzip(
         _ body: Span<UInt8>, limit: Int, into scratch: inout [UInt8]
     ) throws(InflateError) -> Int {
@@ -39,13 +39,12 @@ package final class Inflater {
         return count
     }
 
-    /// How many octets a gzip member claims to hold, modulo 2^32; nil where it is none.
+    /// How many bytes a gzip member claims to hold, modulo 2^32; nil where it is none.
     package static func claimedBytes(of body: Span<UInt8>) -> Int? {
         (try? GzipMember(body)).map { Int($0.inflatedSize) }
     }
 
-    /// Inflates a raw deflate stream behind whose end nothing stands (RFC 1951). Otherwise as
-    /// `gunzip`.
+    /// Inflates exactly one raw deflate stream that fills the body (RFC 1951). Otherwise as `gunzip`.
     package func inflateRaw(
         _ body: Span<UInt8>, limit: Int, into scratch: inout [UInt8]
     ) throws(InflateError) -> Int {
@@ -75,8 +74,8 @@ package final class Inflater {
         }
     }
 
-    private func crc32(_ octets: Span<UInt8>) -> UInt32 {
-        octets.withUnsafeBufferPointer {
+    private func crc32(_ bytes: Span<UInt8>) -> UInt32 {
+        bytes.withUnsafeBufferPointer {
             switch engine {
             #if canImport(CDeflate)
             case .libdeflate: LibdeflateInflate.crc32($0)

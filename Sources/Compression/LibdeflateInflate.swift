@@ -40,8 +40,8 @@ final class LibdeflateInflate {
         }
     }
 
-    static func crc32(_ octets: UnsafeBufferPointer<UInt8>) -> UInt32 {
-        libdeflate_crc32(0, octets.baseAddress, octets.count)
+    static func crc32(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
+        libdeflate_crc32(0, bytes.baseAddress, bytes.count)
     }
 }
 #endif

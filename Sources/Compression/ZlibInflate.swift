@@ -26,7 +26,7 @@ final class ZlibInflate {
         inflateReset(stream)
         stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
         stream.pointee.avail_in = uInt(input.count)
-        // One octet past the limit tells a body that ends there from one that goes on.
+        // One byte past the limit tells a body that ends there from one that goes on.
         let ceiling = min(limit, Int(Int32.max) - 1) + 1
         var room = InflateRoom.first(input: input.count, hint: hint, ceiling: ceiling)
         var made = 0
@@ -51,7 +51,7 @@ final class ZlibInflate {
         }
     }
 
-    static func crc32(_ octets: UnsafeBufferPointer<UInt8>) -> UInt32 {
-        UInt32(truncatingIfNeeded: crc32_z(0, octets.baseAddress, octets.count))
+    static func crc32(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
+        UInt32(truncatingIfNeeded: crc32_z(0, bytes.baseAddress, bytes.count))
     }
 }

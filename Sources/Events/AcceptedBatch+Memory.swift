@@ -1,5 +1,5 @@
 extension AcceptedBatch {
-    /// About how many octets of memory it takes while it waits to be stored.
+    /// About how many bytes of memory it takes while it waits to be stored.
     package var memory: Int {
         // What the value itself, its arrays' headers and a handful of small texts come to.
         let fixed = 1024
@@ -8,15 +8,15 @@ extension AcceptedBatch {
     }
 
     private static func memory(of texts: [String]) -> Int {
-        var octets = texts.count * MemoryLayout<String>.stride
+        var bytes = texts.count * MemoryLayout<String>.stride
         for text in texts where text.utf8.count > inlineText {
-            octets += storageHeader + text.utf8.count
+            bytes += storageHeader + text.utf8.count
         }
-        return octets
+        return bytes
     }
 
-    /// Octets of a text that stand in the value itself.
+    /// Bytes of a text that stand in the value itself.
     private static let inlineText = 15
-    /// Octets before the text in memory of its own.
+    /// Bytes before the text in memory of its own.
     private static let storageHeader = 32
 }

@@ -7,7 +7,7 @@ package struct AcceptedBatch: Sendable {
     package var isShared: Bool
     package var resource: Resource
     package var batchID: String
-    /// When the request's first octet came, milliseconds since 1970-01-01T00:00:00Z.
+    /// When the request's first byte came, milliseconds since 1970-01-01T00:00:00Z.
     package var receivedAt: Int64
     /// What was added to every time of the batch, milliseconds (docs/protocol.md, Clocks).
     package var clockShift: Int64
@@ -20,7 +20,7 @@ package struct AcceptedBatch: Sendable {
     package var bodyBytes: Int
     /// Events that were not taken.
     package var rejected: Int
-    /// The first `Rejection.most` of them, in order of index.
+    /// The first `Rejection.maxReported` of them, in order of index.
     package var rejections: [Rejection]
     /// All of them, by code, in order of `EventRule`.
     package var rejectionCounts: [RejectionCount]
@@ -32,8 +32,8 @@ package struct AcceptedBatch: Sendable {
     package var attributeKeys: [String]
     /// In order of index.
     package var events: [AcceptedEvent]
-    /// The attributes of all events behind one another, each as the column `event.attributes` has
-    /// it: the elements of a JSON array, key place and value in turn.
+    /// The attributes of all events one after another, each as the column `event.attributes` has
+    /// it: the elements of a JSON array, key index and value in turn.
     package var text: [UInt8]
 
     package init(

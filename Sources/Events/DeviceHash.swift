@@ -1,9 +1,9 @@
-/// A device as it is stored: the first 16 octets of a keyed hash over app and raw id
+/// A device as it is stored: the first 16 bytes of a keyed hash over app and raw id
 /// (docs/protocol.md, Device identity). The raw id cannot be had back from it.
 package struct DeviceHash: Hashable, Sendable {
-    /// The first eight octets, big-endian.
+    /// The first eight bytes, big-endian.
     package let high: UInt64
-    /// The other eight octets, big-endian.
+    /// The other eight bytes, big-endian.
     package let low: UInt64
 
     package init(high: UInt64, low: UInt64) {
@@ -11,12 +11,12 @@ package struct DeviceHash: Hashable, Sendable {
         self.low = low
     }
 
-    /// From 16 octets; nil if there are more or fewer.
+    /// From 16 bytes; nil if there are more or fewer.
     package init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count == 16 else { return nil }
         var words: (UInt64, UInt64) = (0, 0)
-        for (place, byte) in bytes.enumerated() {
-            if place < 8 {
+        for (index, byte) in bytes.enumerated() {
+            if index < 8 {
                 words.0 = words.0 << 8 | UInt64(byte)
             } else {
                 words.1 = words.1 << 8 | UInt64(byte)
@@ -25,13 +25,13 @@ package struct DeviceHash: Hashable, Sendable {
         self.init(high: words.0, low: words.1)
     }
 
-    /// From 16 octets; nil if there are more or fewer.
-    package init?(_ octets: Span<UInt8>) {
-        guard octets.count == 16 else { return nil }
+    /// From 16 bytes; nil if there are more or fewer.
+    package init?(_ bytes: Span<UInt8>) {
+        guard bytes.count == 16 else { return nil }
         var (high, low): (UInt64, UInt64) = (0, 0)
-        for place in 0..<8 {
-            high = high << 8 | UInt64(octets[place])
-            low = low << 8 | UInt64(octets[place + 8])
+        for index in 0..<8 {
+            high = high << 8 | UInt64(bytes[index])
+            low = low << 8 | UInt64(bytes[index + 8])
         }
         self.init(high: high, low: low)
     }
@@ -53,11 +53,11 @@ package struct DeviceHash: Hashable, Sendable {
         self.init(stride(from: 0, to: 32, by: 2).map { nibbles[$0] << 4 | nibbles[$0 + 1] })
     }
 
-    /// The 16 octets, as they stand in the column `device.hash`.
+    /// The 16 bytes, as they stand in the column `device.hash`.
     package var bytes: [UInt8] {
-        (0..<16).map { place in
-            let word = place < 8 ? high : low
-            return UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64(place % 8)))
+        (0..<16).map { index in
+            let word = index < 8 ? high : low
+            return UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64(index % 8)))
         }
     }
 
@@ -71,8 +71,8 @@ package struct DeviceHash: Hashable, Sendable {
     /// Appends the digits of `hex`.
     package func appendHex(to out: inout [UInt8]) {
         for word in [high, low] {
-            for place in 1...16 {
-                let digit = UInt8(truncatingIfNeeded: word >> (64 - 4 * UInt64(place))) & 15
+            for index in 1...16 {
+                let digit = UInt8(truncatingIfNeeded: word >> (64 - 4 * UInt64(index))) & 15
                 out.append(
                     digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
             }

@@ -6,8 +6,8 @@ package enum EventName {
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first)
         else { return false }
         var afterDot = false
-        for place in bytes.indices {
-            switch bytes[place] {
+        for index in bytes.indices {
+            switch bytes[index] {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
                 UInt8(ascii: "_"):
                 afterDot = false

@@ -1,6 +1,6 @@
 /// One event that was not taken, as the answer tells it (docs/protocol.md, The answer).
 package struct Rejection: Hashable, Sendable {
-    /// Its place in the batch's `events`, from 0.
+    /// Its index in the batch's `events`, from 0.
     package var index: Int
     /// The first rule it broke.
     package var rule: EventRule
@@ -11,7 +11,7 @@ package struct Rejection: Hashable, Sendable {
     }
 
     /// How many of them an answer names; the others are only counted.
-    package static let most = 20
+    package static let maxReported = 20
 }
 
 /// How many events of a batch were not taken for one code, and which was the first.
@@ -19,7 +19,7 @@ package struct RejectionCount: Hashable, Sendable {
     /// As on the wire, `EventRule.code`.
     package var code: String
     package var count: Int
-    /// The place of the first in the batch's `events`, from 0.
+    /// The index of the first in the batch's `events`, from 0.
     package var firstIndex: Int
 
     package init(code: String, count: Int, firstIndex: Int) {

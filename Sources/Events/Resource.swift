@@ -1,5 +1,5 @@
 /// What a batch says of the device and the app that sent it (docs/protocol.md, The batch). A text
-/// that was not given, or given empty, is "". Two are equal if all their octets are.
+/// that was not given, or given empty, is "". Two are equal if all their bytes are.
 package struct Resource: Sendable {
     /// `os.name`
     package var osName = ""
@@ -27,10 +27,10 @@ package struct Resource: Sendable {
         "service.version", "app.build_id", "telemetry.sdk.name", "telemetry.sdk.version",
     ]
 
-    /// The text of the member at that place in `members`.
-    package subscript(place: Int) -> String {
+    /// The text of the member at that index in `members`.
+    package subscript(index: Int) -> String {
         get {
-            switch place {
+            switch index {
             case 0: osName
             case 1: osVersion
             case 2: deviceModel
@@ -43,7 +43,7 @@ package struct Resource: Sendable {
             }
         }
         set {
-            switch place {
+            switch index {
             case 0: osName = newValue
             case 1: osVersion = newValue
             case 2: deviceModel = newValue
@@ -61,7 +61,7 @@ package struct Resource: Sendable {
     package var texts: [String] { Resource.members.indices.map { self[$0] } }
 }
 
-/// By UTF-8 octets, as the database compares. `String` holds canonically equivalent texts for one
+/// By UTF-8 bytes, as the database compares. `String` holds canonically equivalent texts for one
 /// (é as one scalar and as two), and which of them got the row would depend on which came first.
 extension Resource: Hashable {
     package static func == (left: Resource, right: Resource) -> Bool {
@@ -69,10 +69,10 @@ extension Resource: Hashable {
     }
 
     package func hash(into hasher: inout Hasher) {
-        for place in Resource.members.indices {
-            let text = self[place]
+        for index in Resource.members.indices {
+            let text = self[index]
             text.utf8.span.withUnsafeBytes { hasher.combine(bytes: $0) }
-            // No octet of UTF-8: where one text ends is part of what is hashed.
+            // No byte of UTF-8: where one text ends is part of what is hashed.
             hasher.combine(0xff as UInt8)
         }
     }

@@ -7,28 +7,28 @@ enum Authority {
     init?(_ bytes: Span<UInt8>, _ range: Range<Int>) {
         guard !range.isEmpty else { return nil }
         var at = range.lowerBound
-        if bytes[at] == Octet.openBracket {
+        if bytes[at] == Byte.openBracket {
             at += 1
             let start = at
             var colons = 0
             while at < range.upperBound, CharacterClass.addressLiteral.contains(bytes[at]) {
-                if bytes[at] == Octet.colon { colons += 1 }
+                if bytes[at] == Byte.colon { colons += 1 }
                 at += 1
             }
-            guard at < range.upperBound, bytes[at] == Octet.closeBracket, colons >= 2,
+            guard at < range.upperBound, bytes[at] == Byte.closeBracket, colons >= 2,
                 at - start <= 45
             else { return nil }
             at += 1
         } else {
             var escapeDigits = 0
-            while at < range.upperBound, bytes[at] != Octet.colon {
-                let octet = bytes[at]
+            while at < range.upperBound, bytes[at] != Byte.colon {
+                let byte = bytes[at]
                 if escapeDigits > 0 {
-                    if !CharacterClass.hexDigit.contains(octet) { return nil }
+                    if !CharacterClass.hexDigit.contains(byte) { return nil }
                     escapeDigits -= 1
-                } else if octet == Octet.percent {
+                } else if byte == Byte.percent {
                     escapeDigits = 2
-                } else if !CharacterClass.registeredName.contains(octet) {
+                } else if !CharacterClass.registeredName.contains(byte) {
                     return nil
                 }
                 at += 1
@@ -37,7 +37,7 @@ enum Authority {
         }
         self = .host
         if at == range.upperBound { return }
-        guard bytes[at] == Octet.colon else { return nil }
+        guard bytes[at] == Byte.colon else { return nil }
         var port = 0
         for position in (at + 1)..<range.upperBound {
             guard CharacterClass.isDigit(bytes[position]) else { return nil }

@@ -2,7 +2,7 @@
 package enum BodyFraming: Sendable, Equatable {
     /// No body: neither Content-Length nor Transfer-Encoding was sent.
     case none
-    /// Content-Length in octets; lengths beyond `Int.max` are given as `Int.max`.
+    /// Content-Length in bytes; lengths beyond `Int.max` are given as `Int.max`.
     case length(Int)
     case chunked
 }

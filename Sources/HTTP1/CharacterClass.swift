@@ -1,6 +1,6 @@
-/// Classes of octets, each as a set of 128 bits; nothing above 0x7F is in any of them.
+/// Classes of bytes, each as a set of 128 bits; nothing above 0x7F is in any of them.
 ///
-/// Bit sets and not tables: no global array to initialise, no bounds check, two shifts an octet.
+/// Bit sets and not tables: no global array to initialise, no bounds check, two shifts a byte.
 package struct CharacterClass: Sendable {
     private let low: UInt64
     private let high: UInt64
@@ -10,11 +10,11 @@ package struct CharacterClass: Sendable {
         self.high = high
     }
 
-    /// `true` if the octet is in the class.
+    /// `true` if the byte is in the class.
     @inline(__always)
-    package func contains(_ octet: UInt8) -> Bool {
-        if octet < 64 { return (low >> UInt64(octet)) & 1 == 1 }
-        return octet < 128 && (high >> UInt64(octet & 63)) & 1 == 1
+    package func contains(_ byte: UInt8) -> Bool {
+        if byte < 64 { return (low >> UInt64(byte)) & 1 == 1 }
+        return byte < 128 && (high >> UInt64(byte & 63)) & 1 == 1
     }
 
     /// `tchar` (RFC 9110 §5.6.2): methods, field names, transfer codings, extension names.
@@ -49,11 +49,11 @@ package struct CharacterClass: Sendable {
 
     /// `true` for what a field value may hold: `VCHAR`, `obs-text`, space and tab (RFC 9110 §5.5).
     @inline(__always)
-    package static func isFieldContent(_ octet: UInt8) -> Bool {
-        octet >= 0x20 ? octet != 0x7F : octet == Octet.tab
+    package static func isFieldContent(_ byte: UInt8) -> Bool {
+        byte >= 0x20 ? byte != 0x7F : byte == Byte.tab
     }
 
     /// `true` for `DIGIT`.
     @inline(__always)
-    package static func isDigit(_ octet: UInt8) -> Bool { octet &- 0x30 < 10 }
+    package static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 }

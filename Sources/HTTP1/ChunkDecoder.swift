@@ -1,17 +1,17 @@
-/// Takes a chunked body apart (RFC 9112 §7.1), piece by piece, each octet once.
+/// Takes a chunked body apart (RFC 9112 §7.1), piece by piece, each byte once.
 ///
 /// Extensions are checked and dropped, bounded in all; trailers too. White space is allowed only
 /// where the grammar has `BWS`, so nothing can be read in two ways.
 package struct ChunkDecoder: Sendable {
     /// What a call of `next` came to.
     package enum Step: Equatable, Sendable {
-        /// All octets were looked at.
+        /// All bytes were looked at.
         case more
-        /// The next octets of the body.
+        /// The next bytes of the body.
         case payload(Range<Int>)
         /// The body and its trailers are complete.
         case end
-        case refused(Refusal)
+        case refused(RequestRefusal)
     }
 
     private enum State: UInt8 {
@@ -28,18 +28,18 @@ package struct ChunkDecoder: Sendable {
     private var extensionBytes = 0
     private var trailerBytes = 0
     private var trailerFields = 0
-    private let limits: Limits
-    /// How many octets of payload may still come.
+    private let limits: RequestLimits
+    /// How many bytes of payload may still come.
     private var room: Int
 
-    /// - Parameter bodyLimit: octets of payload; a chunk that would pass it is refused when its
+    /// - Parameter bodyLimit: bytes of payload; a chunk that would pass it is refused when its
     ///   size has come, before its data.
-    package init(limits: Limits, bodyLimit: Int) {
+    package init(limits: RequestLimits, bodyLimit: Int) {
         self.limits = limits
         self.room = bodyLimit
     }
 
-    /// Looks at `bytes` from `position` on and moves `position` behind what was looked at.
+    /// Reads `bytes` from `position` on and moves `position` past what it has read.
     package mutating func next(_ bytes: Span<UInt8>, at position: inout Int) -> Step {
         while position < bytes.count {
             if state == .data {
@@ -50,18 +50,18 @@ package struct ChunkDecoder: Sendable {
                 if remaining == 0 { state = .dataCR }
                 return .payload(start..<position)
             }
-            let octet = bytes[position]
+            let byte = bytes[position]
             if state == .endLF {
-                if octet != Octet.lf { return .refused(.trailer) }
+                if byte != Byte.lf { return .refused(.trailer) }
                 position += 1
                 return .end
             }
             let refusal =
                 state.rawValue >= State.trailerStart.rawValue
-                ? trailer(octet)
+                ? trailer(byte)
                 : state.rawValue >= State.extensionStart.rawValue
                     && state.rawValue <= State.extensionValueEnd.rawValue
-                    ? chunkExtension(octet) : framing(octet)
+                    ? chunkExtension(byte) : framing(byte)
             if let refusal { return .refused(refusal) }
             position += 1
         }
@@ -69,10 +69,10 @@ package struct ChunkDecoder: Sendable {
     }
 
     /// `chunk-size`, line ends, and the line end after the data.
-    private mutating func framing(_ octet: UInt8) -> Refusal? {
+    private mutating func framing(_ byte: UInt8) -> RequestRefusal? {
         switch state {
         case .size:
-            if let value = Octet.hexValue(octet) {
+            if let value = Byte.hexValue(byte) {
                 digits += 1
                 // Fifteen digits cannot overflow; more serve only to hide something.
                 if digits > 15 { return .chunk }
@@ -80,33 +80,33 @@ package struct ChunkDecoder: Sendable {
                 return nil
             }
             if digits == 0 { return .chunk }
-            return afterSize(octet)
+            return afterSize(byte)
         case .sizeSpace:
-            if octet == Octet.semicolon { return afterSize(octet) }
-            return isBlank(octet) ? countExtension() : .chunk
+            if byte == Byte.semicolon { return afterSize(byte) }
+            return isBlank(byte) ? countExtension() : .chunk
         case .sizeEnd:
-            if octet != Octet.lf { return .chunk }
+            if byte != Byte.lf { return .chunk }
             if remaining > room { return .bodyTooLarge }
             room -= remaining
             state = remaining == 0 ? .trailerStart : .data
             return nil
         case .dataCR:
             state = .dataLF
-            return octet == Octet.cr ? nil : .chunk
+            return byte == Byte.cr ? nil : .chunk
         default:
             state = .size
             digits = 0
-            return octet == Octet.lf ? nil : .chunk
+            return byte == Byte.lf ? nil : .chunk
         }
     }
 
-    private mutating func afterSize(_ octet: UInt8) -> Refusal? {
-        switch octet {
-        case Octet.cr: state = .sizeEnd
-        case Octet.semicolon:
+    private mutating func afterSize(_ byte: UInt8) -> RequestRefusal? {
+        switch byte {
+        case Byte.cr: state = .sizeEnd
+        case Byte.semicolon:
             state = .extensionStart
             return countExtension()
-        case Octet.space, Octet.tab:
+        case Byte.space, Byte.tab:
             state = .sizeSpace
             return countExtension()
         default: return .chunk
@@ -115,70 +115,70 @@ package struct ChunkDecoder: Sendable {
     }
 
     /// `*( BWS ";" BWS name [ BWS "=" BWS ( token / quoted-string ) ] )` (RFC 9112 §7.1.1).
-    private mutating func chunkExtension(_ octet: UInt8) -> Refusal? {
-        let isToken = CharacterClass.token.contains(octet)
-        switch (state, octet) {
-        case (.quoted, Octet.quote): state = .extensionValueEnd
-        case (.quoted, Octet.backslash): state = .quotedPair
+    private mutating func chunkExtension(_ byte: UInt8) -> RequestRefusal? {
+        let isToken = CharacterClass.token.contains(byte)
+        switch (state, byte) {
+        case (.quoted, Byte.quote): state = .extensionValueEnd
+        case (.quoted, Byte.backslash): state = .quotedPair
         case (.quoted, _), (.quotedPair, _):
-            if !CharacterClass.isFieldContent(octet) { return .chunk }
+            if !CharacterClass.isFieldContent(byte) { return .chunk }
             state = .quoted
-        case (.extensionStart, _) where isBlank(octet): break
+        case (.extensionStart, _) where isBlank(byte): break
         case (.extensionStart, _) where isToken: state = .extensionName
         case (.extensionName, _) where isToken: break
-        case (.extensionName, Octet.equals), (.extensionNameSpace, Octet.equals):
+        case (.extensionName, Byte.equals), (.extensionNameSpace, Byte.equals):
             state = .extensionValueStart
-        case (.extensionName, _) where isBlank(octet): state = .extensionNameSpace
-        case (.extensionNameSpace, _) where isBlank(octet): break
-        case (.extensionNameSpace, Octet.semicolon): state = .extensionStart
-        case (.extensionValueStart, Octet.quote): state = .quoted
-        case (.extensionValueStart, _) where isBlank(octet): break
+        case (.extensionName, _) where isBlank(byte): state = .extensionNameSpace
+        case (.extensionNameSpace, _) where isBlank(byte): break
+        case (.extensionNameSpace, Byte.semicolon): state = .extensionStart
+        case (.extensionValueStart, Byte.quote): state = .quoted
+        case (.extensionValueStart, _) where isBlank(byte): break
         case (.extensionValueStart, _) where isToken: state = .extensionToken
         case (.extensionToken, _) where isToken: break
         case (.extensionName, _), (.extensionToken, _), (.extensionValueEnd, _):
-            return afterSize(octet)
+            return afterSize(byte)
         default: return .chunk
         }
         return countExtension()
     }
 
-    private mutating func countExtension() -> Refusal? {
+    private mutating func countExtension() -> RequestRefusal? {
         extensionBytes += 1
         return extensionBytes > limits.extensionBytes ? .chunk : nil
     }
 
     /// The trailer section: checked like field lines, counted, dropped (RFC 9112 §7.1.2).
-    private mutating func trailer(_ octet: UInt8) -> Refusal? {
+    private mutating func trailer(_ byte: UInt8) -> RequestRefusal? {
         trailerBytes += 1
         if trailerBytes > limits.headerBytes { return .headerTooLarge }
         switch state {
         case .trailerStart:
-            if octet == Octet.cr {
+            if byte == Byte.cr {
                 state = .endLF
                 return nil
             }
             trailerFields += 1
             if trailerFields > limits.headerFields { return .tooManyFields }
             state = .trailerName
-            return CharacterClass.token.contains(octet) ? nil : .trailer
+            return CharacterClass.token.contains(byte) ? nil : .trailer
         case .trailerName:
-            if octet == Octet.colon {
+            if byte == Byte.colon {
                 state = .trailerValue
-            } else if !CharacterClass.token.contains(octet) {
+            } else if !CharacterClass.token.contains(byte) {
                 return .trailer
             }
         case .trailerValue:
-            if octet == Octet.cr {
+            if byte == Byte.cr {
                 state = .trailerLF
-            } else if !CharacterClass.isFieldContent(octet) {
+            } else if !CharacterClass.isFieldContent(byte) {
                 return .trailer
             }
         default:
             state = .trailerStart
-            return octet == Octet.lf ? nil : .trailer
+            return byte == Byte.lf ? nil : .trailer
         }
         return nil
     }
 
-    private func isBlank(_ octet: UInt8) -> Bool { octet == Octet.space || octet == Octet.tab }
+    private func isBlank(_ byte: UInt8) -> Bool { byte == Byte.space || byte == Byte.tab }
 }

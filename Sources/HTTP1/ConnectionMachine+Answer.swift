@@ -3,7 +3,7 @@ extension ConnectionMachine {
     /// What follows after something was written.
     package enum AfterWrite: Equatable, Sendable {
         /// Go on: write the rest when there is room, or advance.
-        case goOn
+        case resume
         /// All is said; shut down the writing side and read on for a while (`linger`).
         case linger
         /// All is said and nothing is left unread.
@@ -35,7 +35,7 @@ extension ConnectionMachine {
         var form = form
         if closes || isUnread || peerHasEnded || isStopping { form.keepsAlive = false }
         let isStreamed = streams && !form.isHeaderOnly
-        // A body is dropped only behind an answer that is whole; HTTP/1.0 ends it by closing.
+        // A body is dropped only after an answer that is whole; HTTP/1.0 ends it by closing.
         if isStreamed, rest > 0 || form.streamEnd == .connection { form.keepsAlive = false }
         self.form = form
         parser.reset()
@@ -83,7 +83,7 @@ extension ConnectionMachine {
         }
     }
 
-    /// `count` octets were written and `pending` wait for room.
+    /// `count` bytes were written and `pending` wait for room.
     package mutating func wrote(_ count: Int, pending: Int, now: Int64) -> AfterWrite {
         if pending > 0 {
             writtenInStride += count
@@ -92,7 +92,7 @@ extension ConnectionMachine {
                 writeDeadline = now &+ timeouts.write
                 writtenInStride = 0
             }
-            return .goOn
+            return .resume
         }
         writeDeadline = Self.never
         writtenInStride = 0
@@ -100,8 +100,8 @@ extension ConnectionMachine {
         case .closing(let unread): return unread ? .linger : .close
         case .idle:
             phaseDeadline = now &+ timeouts.idle
-            return isStopping ? .close : .goOn
-        default: return .goOn
+            return isStopping ? .close : .resume
+        default: return .resume
         }
     }
 
@@ -166,7 +166,7 @@ extension ConnectionMachine {
     }
 
     /// The server stops. Requests that are not whole are refused, idle connections end; what is
-    /// being answered is finished. Until this is called, `willStop` lets the last octets be read.
+    /// being answered is finished. Until this is called, `willStop` lets the last bytes be read.
     package mutating func stop() -> Action {
         isStopping = true
         switch phase {

@@ -2,9 +2,9 @@
 extension ConnectionMachine {
     /// The handler wants the body; to be called after `admit`, then `advance`.
     /// - Parameters:
-    ///   - limit: octets of decoded body; beyond it the request is refused, before the body is read
+    ///   - limit: bytes of decoded body; beyond it the request is refused, before the body is read
     ///     if its length is declared
-    ///   - openingBytes: octets of decoded body that have to be judged as soon as they are there, if
+    ///   - openingBytes: bytes of decoded body that have to be judged as soon as they are there, if
     ///     the body is not whole by then: `judgeOpening`
     package mutating func readBody(limit: Int, openingBytes: Int? = nil) {
         guard phase == .admitting else { return }
@@ -23,17 +23,17 @@ extension ConnectionMachine {
     }
 
     /// The body's opening was good; to be called after `judgeOpening` unless that is answered.
-    /// - Parameter openingBytes: how many octets are to be judged next, beyond those that are there
+    /// - Parameter openingBytes: how many bytes are to be judged next, beyond those that are there
     package mutating func readOn(openingBytes: Int? = nil) {
         guard phase == .opening else { return }
         self.openingBytes = openingBytes ?? .max
         phase = .body
     }
 
-    /// Octets of body that have come and are kept in the window.
+    /// Bytes of body that have come and are kept in the window.
     package var bodyBytes: Int { phase == .body ? kept - head.end : 0 }
 
-    /// Octets that the whole message is known to need in the window, 0 if that is not known.
+    /// Bytes that the whole message is known to need in the window, 0 if that is not known.
     package var expectedBytes: Int {
         guard phase == .body, case .length(let length) = head.body else { return 0 }
         return head.end + length
@@ -62,7 +62,7 @@ extension ConnectionMachine {
         phase = .handling
         phaseDeadline = Self.never
         let (rest, isTooMuch) = unreadBody()
-        // The connection ends behind the answer: whatever has come is the body's.
+        // The connection ends after the answer: whatever has come belongs to the body.
         let dropped = isTooMuch ? count - head.end : min(rest, count - head.end)
         unreadRest = (isTooMuch ? 0 : rest - dropped, isTooMuch)
         return .handle(body: head.end..<head.end, end: head.end + dropped)
@@ -81,11 +81,11 @@ extension ConnectionMachine {
                 switch chunks?.next(window.span, at: &end) {
                 case .payload(let range):
                     if range.lowerBound != kept {
-                        window.withUnsafeMutableBufferPointer { octets in
+                        window.withUnsafeMutableBufferPointer { bytes in
                             let piece = UnsafeRawBufferPointer(
-                                rebasing: UnsafeRawBufferPointer(octets)[range])
+                                rebasing: UnsafeRawBufferPointer(bytes)[range])
                             UnsafeMutableRawBufferPointer(
-                                rebasing: UnsafeMutableRawBufferPointer(octets)[kept...]
+                                rebasing: UnsafeMutableRawBufferPointer(bytes)[kept...]
                             ).copyMemory(from: piece)
                         }
                     }

@@ -1,29 +1,29 @@
-/// One connection of a server as a pure value: octets and readings of a monotonic clock in, what to
+/// One connection of a server as a pure value: bytes and readings of a monotonic clock in, what to
 /// do out. It has no socket and no clock of its own; moments are nanoseconds.
 ///
-/// The driver keeps a *window*: the octets that have come, from the current message's first on. It
+/// The driver keeps a *window*: the bytes that have come, from the current message's first on. It
 /// calls `advance` until that says to read or to wait, and does what it says:
 /// requests are taken one at a time, the next one only when the last has its answer, so answers
 /// leave in order. Deadlines are set when something begins and moved by nothing that drips.
 package struct ConnectionMachine: ~Copyable {
     /// What the driver has to do next.
     package enum Action: Equatable, Sendable {
-        /// More octets are needed, after the first `keep` of the window (others are done with).
+        /// More bytes are needed, after the first `keep` of the window (others are done with).
         case read(keep: Int)
-        /// Take so many octets from the window's front, then advance again.
+        /// Take so many bytes from the window's front, then advance again.
         case drop(Int)
         /// `head` is complete: ask the handler, then `readBody(limit:)` or `answer`.
         case admit
         /// Queue the interim answer 100, then advance again.
         case sendContinue
-        /// The request is whole: hand it on, then take `end` octets from the window's front. Its
+        /// The request is whole: hand it on, then take `end` bytes from the window's front. Its
         /// answer is given to `answer`, now or later.
         case handle(body: Range<Int>, end: Int)
         /// As much of the body is there as was to be judged beforehand: `readOn` or `answer`. What stands
-        /// behind that range in the window is done with.
+        /// after that range in the window is done with.
         case judgeOpening(body: Range<Int>)
         /// Render the refusal and give it to `answer`.
-        case refuse(Refusal)
+        case refuse(RequestRefusal)
         /// An answer is awaited or being written: read nothing.
         case wait
         /// Nothing is to be said any more.
@@ -47,7 +47,7 @@ package struct ConnectionMachine: ~Copyable {
     /// How much of a streamed answer has to be written in one write timeout.
     package static let streamStride = 64 << 10
 
-    let limits: Limits
+    let limits: RequestLimits
     let timeouts: Timeouts
     var parser = HeadParser()
     var phase = Phase.idle
@@ -57,7 +57,7 @@ package struct ConnectionMachine: ~Copyable {
     /// The end of what is kept of the message: head and body so far.
     var kept = 0
     var bodyLimit = 0
-    /// Octets of body that are to be judged once they are there; `Int.max` for none.
+    /// Bytes of body that are to be judged once they are there; `Int.max` for none.
     var openingBytes = Int.max
     /// The handler has asked for no body.
     var skipsBody = false
@@ -74,10 +74,10 @@ package struct ConnectionMachine: ~Copyable {
     var isStopping = false
     /// Counts requests, so that a late second answer is not taken for the next request's.
     package internal(set) var sequence: UInt32 = 0
-    /// When the current request's first octet came.
+    /// When the current request's first byte came.
     package internal(set) var begunAt: Int64
 
-    package init(limits: Limits, timeouts: Timeouts, now: Int64) {
+    package init(limits: RequestLimits, timeouts: Timeouts, now: Int64) {
         self.limits = limits
         self.timeouts = timeouts
         self.begunAt = now
@@ -96,7 +96,7 @@ package struct ConnectionMachine: ~Copyable {
             ? writeDeadline : min(phaseDeadline, writeDeadline)
     }
 
-    /// `true` if octets of the client are of use now.
+    /// `true` if bytes of the client are of use now.
     package var wantsInput: Bool {
         switch phase {
         case .idle, .head, .bodyStart, .body, .discarding:
@@ -170,7 +170,7 @@ package struct ConnectionMachine: ~Copyable {
             return refuse(refusal, knowsBounds: isWhole && refusal.leavesFramingIntact)
         case .done:
             beginMessage(now)
-            // CONNECT makes the octets that follow mean something else: never guess, close.
+            // CONNECT makes the bytes that follow mean something else: never guess, close.
             if head.method == .connect { return refuse(.unknownMethod) }
             if head.method == .unknown { return refuse(.unknownMethod, knowsBounds: true) }
             phase = .admitting
@@ -199,7 +199,7 @@ package struct ConnectionMachine: ~Copyable {
             keepsAlive: parser.head.keepsAlive)
     }
 
-    mutating func refuse(_ refusal: Refusal, knowsBounds: Bool = false) -> Action {
+    mutating func refuse(_ refusal: RequestRefusal, knowsBounds: Bool = false) -> Action {
         if phase == .head { form = formOfHead }
         phase = .refusing(knowsBounds: knowsBounds)
         phaseDeadline = Self.never

@@ -1,6 +1,6 @@
 /// IMF-fixdate (RFC 9110 §5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`.
 package enum HTTPDate {
-    /// The 29 octets for a moment.
+    /// The 29 bytes for a moment.
     /// - Parameter seconds: since 1970-01-01T00:00:00Z, between the years 1970 and 9999.
     package static func text(seconds: Int64) -> [UInt8] {
         let seconds = max(0, min(seconds, 253_402_300_799))
@@ -37,8 +37,8 @@ package enum HTTPDate {
         return text
     }
 
-    private static func append(_ text: inout [UInt8], _ names: StaticString, at place: Int) {
-        for offset in 0..<3 { text.append(names.utf8Start[place * 3 + offset]) }
+    private static func append(_ text: inout [UInt8], _ names: StaticString, at index: Int) {
+        for offset in 0..<3 { text.append(names.utf8Start[index * 3 + offset]) }
     }
 
     private static func appendTwo(_ text: inout [UInt8], _ value: Int) {

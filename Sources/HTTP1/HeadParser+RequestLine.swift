@@ -1,7 +1,7 @@
 /// The request line (RFC 9112 §3).
 extension HeadParser {
     /// Reads on in the request line, up to the end of `bytes` or of an element.
-    mutating func requestLine(_ bytes: Span<UInt8>, _ limits: Limits) -> Refusal? {
+    mutating func requestLine(_ bytes: Span<UInt8>, _ limits: RequestLimits) -> RequestRefusal? {
         let limit = sectionStart + limits.requestLineBytes
         let end = min(bytes.count, limit)
         switch state {
@@ -12,7 +12,7 @@ extension HeadParser {
             // A method longer than any that is known (RFC 9112 §3); its end is never seen.
             if position == limit { return .unknownMethod }
             if position == end { return nil }
-            if bytes[position] != Octet.space { return .requestLine }
+            if bytes[position] != Byte.space { return .requestLine }
             head.method = Method(bytes, mark..<position)
             position += 1
             mark = position
@@ -23,7 +23,7 @@ extension HeadParser {
         case .version:
             return version(bytes, end: end, limit: limit)
         default:
-            if bytes[position] != Octet.lf { return .lineEnd }
+            if bytes[position] != Byte.lf { return .lineEnd }
             position += 1
             sectionStart = position
             state = .fieldStart
@@ -31,33 +31,33 @@ extension HeadParser {
         }
     }
 
-    private mutating func target(_ bytes: Span<UInt8>, end: Int, limit: Int) -> Refusal? {
+    private mutating func target(_ bytes: Span<UInt8>, end: Int, limit: Int) -> RequestRefusal? {
         if position == mark, position < end {
             switch bytes[position] {
-            case Octet.slash: head.targetForm = .origin
-            case Octet.asterisk: head.targetForm = .asterisk
-            case Octet.space: return .requestLine
+            case Byte.slash: head.targetForm = .origin
+            case Byte.asterisk: head.targetForm = .asterisk
+            case Byte.space: return .requestLine
             default: head.targetForm = head.method == .connect ? .authority : .absolute
             }
         }
         let allowed =
             head.targetForm == .origin ? CharacterClass.target : CharacterClass.authorityTarget
         while position < end {
-            let octet = bytes[unchecked: position]
-            if !allowed.contains(octet) { break }
+            let byte = bytes[unchecked: position]
+            if !allowed.contains(byte) { break }
             if escapeDigits > 0 {
-                if !CharacterClass.hexDigit.contains(octet) { return .target }
+                if !CharacterClass.hexDigit.contains(byte) { return .target }
                 escapeDigits -= 1
-            } else if octet == Octet.percent {
+            } else if byte == Byte.percent {
                 escapeDigits = 2
-            } else if octet == Octet.question, queryStart < 0 {
+            } else if byte == Byte.question, queryStart < 0 {
                 queryStart = position
             }
             position += 1
         }
         if position == limit { return .requestLineTooLong }
         if position == end { return nil }
-        if bytes[position] != Octet.space || escapeDigits > 0 { return .target }
+        if bytes[position] != Byte.space || escapeDigits > 0 { return .target }
         head.target = mark..<position
         if queryStart >= 0 { head.query = (queryStart + 1)..<position }
         head.path = mark..<(queryStart >= 0 ? queryStart : position)
@@ -68,20 +68,20 @@ extension HeadParser {
     }
 
     /// `HTTP/` digit `.` digit, then CR (RFC 9112 §2.3).
-    private mutating func version(_ bytes: Span<UInt8>, end: Int, limit: Int) -> Refusal? {
+    private mutating func version(_ bytes: Span<UInt8>, end: Int, limit: Int) -> RequestRefusal? {
         let pattern: StaticString = "HTTP/0.0"
         while position < end, position - mark < 8 {
-            let octet = bytes[position]
+            let byte = bytes[position]
             let expected = pattern.utf8Start[position - mark]
             let fits =
-                expected == 0x30 ? CharacterClass.isDigit(octet) : octet == expected
+                expected == 0x30 ? CharacterClass.isDigit(byte) : byte == expected
             if !fits { return .requestLine }
             position += 1
         }
         // The line's end does not count towards its length.
         if position == limit, position - mark < 8 { return .requestLineTooLong }
         if position == bytes.count { return nil }
-        if bytes[position] != Octet.cr { return .requestLine }
+        if bytes[position] != Byte.cr { return .requestLine }
         position += 1
         state = .lineEnd
         return nil
@@ -89,7 +89,7 @@ extension HeadParser {
 
     /// Judges the request line once it is whole; the version comes first, since the rest of another
     /// protocol's line means nothing here (the HTTP/2 preface among them).
-    private mutating func lineIsWhole(_ bytes: Span<UInt8>) -> Refusal? {
+    private mutating func lineIsWhole(_ bytes: Span<UInt8>) -> RequestRefusal? {
         if bytes[mark + 5] != 0x31 { return .version }
         head.version = bytes[mark + 7] == 0x30 ? .http10 : .http11
         switch head.targetForm {
@@ -110,7 +110,7 @@ extension HeadParser {
     }
 
     /// `http://authority/path?query` (RFC 9112 §3.2.2); user information is refused (RFC 9110 §4.2.4).
-    private mutating func absoluteTarget(_ bytes: Span<UInt8>) -> Refusal? {
+    private mutating func absoluteTarget(_ bytes: Span<UInt8>) -> RequestRefusal? {
         let start = head.target.lowerBound
         let scheme: Int
         if head.target.count > 7, Words.equal(bytes, start..<start + 7, "http://") {
@@ -122,7 +122,7 @@ extension HeadParser {
         }
         let pathEnd = head.path.upperBound
         var at = start + scheme
-        while at < pathEnd, bytes[at] != Octet.slash { at += 1 }
+        while at < pathEnd, bytes[at] != Byte.slash { at += 1 }
         guard start + scheme <= at, Authority(bytes, (start + scheme)..<at) != nil else {
             return .target
         }

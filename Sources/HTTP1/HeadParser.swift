@@ -1,17 +1,17 @@
-/// Parses the head of a request, in one piece or in many; no octet is looked at twice while it is
-/// incomplete. Limits trip as soon as they are passed, not when the head is whole.
+/// Parses the head of a request, in one piece or in many; no byte is looked at twice while it is
+/// incomplete. RequestLimits trip as soon as they are passed, not when the head is whole.
 ///
 /// RFC 9112 §2 to §5, without any of the leniency that they allow: one space between the parts of
 /// the request line, CR LF at every line's end, no folded lines, no white space before a colon.
 package struct HeadParser: Sendable {
     /// What a call of `parse` came to.
     package enum Step: Equatable, Sendable {
-        /// All octets were looked at; the head goes on.
+        /// All bytes were looked at; the head goes on.
         case more
         /// `head` is complete and ends at `head.end`.
         case done
-        /// The request is refused; `position` is the place of the octet that broke the rule.
-        case refused(Refusal)
+        /// The request is refused; `position` is the offset of the byte that broke the rule.
+        case refused(RequestRefusal)
     }
 
     enum State: UInt8 {
@@ -22,12 +22,12 @@ package struct HeadParser: Sendable {
     }
 
     package internal(set) var head = RequestHead()
-    /// The next octet to look at, from the message's first.
+    /// The next byte to look at, from the message's first.
     package internal(set) var position = 0
     var state = State.leading
     /// Where the element that is being read began.
     var mark = 0
-    /// The end of the last octet of a value that is not white space.
+    /// The end of the last byte of a value that is not white space.
     var valueEnd = 0
     /// Where the request line began, then where the field lines began.
     var sectionStart = 0
@@ -40,7 +40,7 @@ package struct HeadParser: Sendable {
 
     package init() {}
 
-    /// `true` once an octet other than those of leading empty lines has been seen.
+    /// `true` once a byte other than those of leading empty lines has been seen.
     package var hasBegun: Bool { state != .leading && state != .leadingEnd }
 
     /// Makes the parser ready for the next message; keeps the table of fields if it is small.
@@ -52,18 +52,18 @@ package struct HeadParser: Sendable {
         head.fields = fields
     }
 
-    /// Looks at the octets from `position` on. `bytes` begins with the message's first octet, also
+    /// Looks at the bytes from `position` on. `bytes` begins with the message's first byte, also
     /// when the message comes in pieces.
-    package mutating func parse(_ bytes: Span<UInt8>, limits: Limits) -> Step {
+    package mutating func parse(_ bytes: Span<UInt8>, limits: RequestLimits) -> Step {
         while position < bytes.count {
-            let refusal: Refusal?
+            let refusal: RequestRefusal?
             switch state {
             case .leading, .leadingEnd: refusal = leading(bytes, limits)
             case .method, .target, .version, .lineEnd: refusal = requestLine(bytes, limits)
             case .fieldStart, .name, .valueStart, .value, .valueLineEnd:
                 refusal = fieldLine(bytes, limits)
             case .headEnd:
-                if bytes[position] != Octet.lf { return .refused(.lineEnd) }
+                if bytes[position] != Byte.lf { return .refused(.lineEnd) }
                 position += 1
                 head.end = position
                 if let refusal = head.interpret(bytes) { return .refused(refusal) }
@@ -75,22 +75,23 @@ package struct HeadParser: Sendable {
     }
 
     /// Empty lines before the request line are skipped, a few of them (RFC 9112 §2.2).
-    private mutating func leading(_ bytes: Span<UInt8>, _ limits: Limits) -> Refusal? {
-        let octet = bytes[position]
+    private mutating func leading(_ bytes: Span<UInt8>, _ limits: RequestLimits) -> RequestRefusal?
+    {
+        let byte = bytes[position]
         if state == .leadingEnd {
-            if octet != Octet.lf { return .lineEnd }
+            if byte != Byte.lf { return .lineEnd }
             position += 1
             state = .leading
             return nil
         }
-        if octet == Octet.cr {
+        if byte == Byte.cr {
             emptyLines += 1
             if emptyLines > limits.leadingEmptyLines { return .requestLine }
             position += 1
             state = .leadingEnd
             return nil
         }
-        if !CharacterClass.token.contains(octet) { return .requestLine }
+        if !CharacterClass.token.contains(byte) { return .requestLine }
         mark = position
         sectionStart = position
         state = .method
@@ -98,7 +99,9 @@ package struct HeadParser: Sendable {
     }
 
     /// Reads on in a field line, up to the end of `bytes` or of the line.
-    private mutating func fieldLine(_ bytes: Span<UInt8>, _ limits: Limits) -> Refusal? {
+    private mutating func fieldLine(_ bytes: Span<UInt8>, _ limits: RequestLimits)
+        -> RequestRefusal?
+    {
         let limit = sectionStart + limits.headerBytes
         let end = min(bytes.count, limit)
         var at = position
@@ -106,7 +109,7 @@ package struct HeadParser: Sendable {
         if at >= limit { return .headerTooLarge }
         switch state {
         case .fieldStart:
-            if bytes[at] == Octet.cr {
+            if bytes[at] == Byte.cr {
                 at += 1
                 state = .headEnd
                 return nil
@@ -120,7 +123,7 @@ package struct HeadParser: Sendable {
             while at < end, token.contains(bytes[unchecked: at]) { at += 1 }
             if at == end { return nil }
             // White space here would be a folded line or a name that others read without it.
-            if bytes[at] != Octet.colon || at == mark { return .fieldName }
+            if bytes[at] != Byte.colon || at == mark { return .fieldName }
             nameRange = mark..<at
             nameTag = FieldName(bytes, nameRange)
             at += 1
@@ -128,7 +131,7 @@ package struct HeadParser: Sendable {
             if at == end { return nil }
             fallthrough
         case .valueStart:
-            while at < end, bytes[at] == Octet.space || bytes[at] == Octet.tab { at += 1 }
+            while at < end, bytes[at] == Byte.space || bytes[at] == Byte.tab { at += 1 }
             if at == end { return nil }
             mark = at
             valueEnd = at
@@ -136,25 +139,25 @@ package struct HeadParser: Sendable {
             fallthrough
         case .value:
             while at < end {
-                let octet = bytes[unchecked: at]
-                if octet > Octet.space, octet != 0x7F {
+                let byte = bytes[unchecked: at]
+                if byte > Byte.space, byte != 0x7F {
                     at += 1
                     valueEnd = at
-                } else if octet == Octet.space || octet == Octet.tab {
+                } else if byte == Byte.space || byte == Byte.tab {
                     at += 1
                 } else {
                     break
                 }
             }
             if at == end { return nil }
-            if bytes[at] == Octet.lf { return .lineEnd }
-            if bytes[at] != Octet.cr { return .fieldValue }
+            if bytes[at] == Byte.lf { return .lineEnd }
+            if bytes[at] != Byte.cr { return .fieldValue }
             at += 1
             state = .valueLineEnd
             if at == end { return nil }
             fallthrough
         default:
-            if bytes[at] != Octet.lf { return .lineEnd }
+            if bytes[at] != Byte.lf { return .lineEnd }
             at += 1
             head.fields.append(
                 .init(

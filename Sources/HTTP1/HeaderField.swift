@@ -1,4 +1,4 @@
-/// A field of an answer. Names are words of the program; in values, octets that could end the line
+/// A field of an answer. Names are words of the program; in values, bytes that could end the line
 /// are written as spaces, so that no value can split an answer.
 package struct HeaderField: Sendable {
     package var name: StaticString

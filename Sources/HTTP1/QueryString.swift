@@ -13,7 +13,7 @@ package enum QueryString {
     /// - Parameter query: what follows the `?`, raw
     package static func pairs(_ query: [UInt8]) -> [Pair] {
         query.split(separator: UInt8(ascii: "&")).map { part in
-            let equals = part.firstIndex(of: Octet.equals) ?? part.endIndex
+            let equals = part.firstIndex(of: Byte.equals) ?? part.endIndex
             return Pair(
                 name: decoded(part[..<equals]), value: decoded(part[equals...].dropFirst()))
         }
@@ -26,10 +26,10 @@ package enum QueryString {
         var index = bytes.startIndex
         while index < bytes.endIndex {
             switch bytes[index] {
-            case UInt8(ascii: "+"): out.append(Octet.space)
-            case Octet.percent:
-                guard index + 2 < bytes.endIndex, let high = Octet.hexValue(bytes[index + 1]),
-                    let low = Octet.hexValue(bytes[index + 2])
+            case UInt8(ascii: "+"): out.append(Byte.space)
+            case Byte.percent:
+                guard index + 2 < bytes.endIndex, let high = Byte.hexValue(bytes[index + 1]),
+                    let low = Byte.hexValue(bytes[index + 2])
                 else { return nil }
                 out.append(high << 4 | low)
                 index += 2

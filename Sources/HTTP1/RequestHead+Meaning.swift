@@ -1,7 +1,7 @@
 /// What the fields of a complete head mean for the message and the connection.
 extension RequestHead {
     /// Judges Host, message length, Connection and Expect; `nil` if the request may go on.
-    mutating func interpret(_ bytes: Span<UInt8>) -> Refusal? {
+    mutating func interpret(_ bytes: Span<UInt8>) -> RequestRefusal? {
         var hosts = 0
         var lengths = 0
         var codings = 0
@@ -28,7 +28,8 @@ extension RequestHead {
     }
 
     /// RFC 9112 §6.3, in its order. Where two parties could read a message differently it is refused.
-    private mutating func frame(_ bytes: Span<UInt8>, lengths: Int, codings: Int) -> Refusal? {
+    private mutating func frame(_ bytes: Span<UInt8>, lengths: Int, codings: Int) -> RequestRefusal?
+    {
         if codings > 0 {
             if version == .http10 { return .codingVersion }
             if lengths > 0 { return .lengthConflict }
@@ -54,7 +55,7 @@ extension RequestHead {
 
     /// `nil` for a single `chunked` and nothing else. An unknown coding before it is 501; without
     /// `chunked` at the end, or with it twice, the length is unknown: 400 (RFC 9112 §6.1, §6.3).
-    private func transferCodings(_ bytes: Span<UInt8>) -> Refusal? {
+    private func transferCodings(_ bytes: Span<UInt8>) -> RequestRefusal? {
         var chunked = 0
         var others = 0
         var endsChunked = false
@@ -86,7 +87,7 @@ extension RequestHead {
         let name = member.lowerBound..<at
         if name.isEmpty || Words.equal(bytes, name, "chunked") { return false }
         let rest = Words.trimmed(bytes, at..<member.upperBound)
-        return rest.isEmpty || bytes[rest.lowerBound] == Octet.semicolon
+        return rest.isEmpty || bytes[rest.lowerBound] == Byte.semicolon
     }
 
     /// RFC 9112 §9.3: `close` wins; HTTP/1.0 keeps the connection only when asked to.
@@ -105,7 +106,7 @@ extension RequestHead {
 
     /// RFC 9110 §10.1.1: anything but one `100-continue` is 417; HTTP/1.0 cannot understand an interim
     /// answer, so there that counts for nothing.
-    private mutating func interpretExpect(_ bytes: Span<UInt8>) -> Refusal? {
+    private mutating func interpretExpect(_ bytes: Span<UInt8>) -> RequestRefusal? {
         guard count(of: .expect) == 1, let value = first(.expect),
             Words.equal(bytes, value, "100-continue")
         else { return .expectation }

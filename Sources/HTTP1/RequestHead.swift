@@ -1,6 +1,6 @@
-/// The head of a request: what was asked, as ranges of the octets it was parsed from.
+/// The head of a request: what was asked, as ranges of the bytes it was parsed from.
 ///
-/// Every range counts from the message's first octet, which is the first octet of the `bytes` that
+/// Every range counts from the message's first byte, which is the first byte of the `bytes` that
 /// accompany a head.
 package struct RequestHead: Sendable {
     /// The forms of a request target (RFC 9112 §3.2).
@@ -38,7 +38,7 @@ package struct RequestHead: Sendable {
     package internal(set) var query: Range<Int>?
     /// All field lines in order.
     package internal(set) var fields: [Field] = []
-    /// Where the head ends: the first octet after its empty line.
+    /// Where the head ends: the first byte after its empty line.
     package internal(set) var end = 0
 
     package init() {}

@@ -1,4 +1,4 @@
-/// Puts answers into octets, appended to a buffer that is used again and again.
+/// Puts answers into bytes, appended to a buffer that is used again and again.
 package enum ResponseEncoder {
     /// `HTTP/1.1 100 Continue` (RFC 9110 §15.2.1).
     package static func appendContinue(to output: inout [UInt8]) {
@@ -6,7 +6,7 @@ package enum ResponseEncoder {
     }
 
     /// Appends header and body. Of a streamed answer only the header: chunks follow by
-    /// `appendChunk` and `appendLastChunk`, or bare octets if `form.streamEnd` is the connection's.
+    /// `appendChunk` and `appendLastChunk`, or bare bytes if `form.streamEnd` is the connection's.
     /// - Parameter date: the moment as `HTTPDate.text` gives it.
     package static func append(
         _ response: borrowing Response, _ form: AnswerForm, date: [UInt8], to output: inout [UInt8]
@@ -88,8 +88,8 @@ package enum ResponseEncoder {
     }
 
     private static func appendValue(_ output: inout [UInt8], _ value: String) {
-        for octet in value.utf8 {
-            output.append(CharacterClass.isFieldContent(octet) ? octet : Octet.space)
+        for byte in value.utf8 {
+            output.append(CharacterClass.isFieldContent(byte) ? byte : Byte.space)
         }
     }
 

@@ -5,9 +5,9 @@ import Sealing
 package struct Admission: Sendable {
     package let format: BodyFormat
     /// In the path, or the one that the path's key belongs to.
-    package let app: Directory.App
+    package let app: AccessList.App
     /// The key in the path of the legacy endpoint; elsewhere the body names it.
-    package let pathKey: Directory.Key?
+    package let pathKey: AccessList.Key?
     /// Row id of the token in the header, where the profile asks for one.
     package let token: Int64?
     /// Its SHA-256.
@@ -16,21 +16,21 @@ package struct Admission: Sendable {
     /// At `POST /v1/apps/{app}/batches`, once the format is known: what the header proves.
     /// - Parameter authorization: the `Authorization` field's value
     package init(
-        app: Directory.App, format: BodyFormat, authorization: String?, directory: Directory
-    ) throws(Refusal) {
+        app: AccessList.App, format: BodyFormat, authorization: String?, access: AccessList
+    ) throws(BatchRefusal) {
         let hasToken = format.profile == .jwe || format.profile == .plain
         try self.init(
             app: app, format: format,
-            tokenHash: hasToken ? Directory.hash(authorization: authorization) : nil,
-            directory: directory)
+            tokenHash: hasToken ? AccessList.hash(authorization: authorization) : nil,
+            access: access)
     }
 
     private init(
-        app: Directory.App, format: BodyFormat, tokenHash: Digest256?, directory: Directory
-    ) throws(Refusal) {
+        app: AccessList.App, format: BodyFormat, tokenHash: Digest256?, access: AccessList
+    ) throws(BatchRefusal) {
         var proved: Int64?
         if let tokenHash {
-            let token = try directory.token(hash: tokenHash)
+            let token = try access.token(hash: tokenHash)
             guard token.scope == .ingest, token.app == app.id else { throw .forbidden }
             if format.profile == .plain, !app.allowsPlain { throw .plainNotAllowed }
             proved = token.id
@@ -43,8 +43,8 @@ package struct Admission: Sendable {
     }
 
     /// At `POST /v1/legacy/{key}`: holding the key is the proof.
-    package init(legacyKey name: String, directory: Directory) throws(Refusal) {
-        let key = try directory.key(named: name, profile: .legacy, app: nil)
+    package init(legacyKey name: String, access: AccessList) throws(BatchRefusal) {
+        let key = try access.key(named: name, profile: .legacy, app: nil)
         format = .legacy
         app = key.app
         pathKey = key
@@ -53,10 +53,10 @@ package struct Admission: Sendable {
     }
 
     /// What the same head proves by a later directory: a token or a key may have been revoked meanwhile.
-    package func renewed(in directory: Directory) throws(Refusal) -> Admission {
-        if let pathKey { return try Admission(legacyKey: pathKey.name, directory: directory) }
+    package func renewed(in access: AccessList) throws(BatchRefusal) -> Admission {
+        if let pathKey { return try Admission(legacyKey: pathKey.name, access: access) }
         return try Admission(
-            app: directory.app(named: app.name) ?? app, format: format, tokenHash: tokenHash,
-            directory: directory)
+            app: access.app(named: app.name) ?? app, format: format, tokenHash: tokenHash,
+            access: access)
     }
 }

@@ -13,7 +13,7 @@ extension BatchJudge {
         while let name = try scanner.member(bytes) {
             let token = try scanner.value(bytes)
             count &+= 1
-            // What comes behind a broken rule of this row or one before only has to be JSON.
+            // After a broken rule of this row or one before it, the rest only has to be JSON.
             if let broken = draft.broken, broken <= .attributes {
                 try scanner.skipRest(of: token, bytes)
                 continue
@@ -39,8 +39,8 @@ extension BatchJudge {
         guard name.text.count <= BatchLimit.attributeKey * 6 else { return -1 }
         let count = name.text.unescape(bytes, into: &scratch)
         guard count > 0 && count <= BatchLimit.attributeKey else { return -1 }
-        let octets = scratch
-        return keys.intern(octets.span, 0, count, hash: name.hash)
+        let copy = scratch
+        return keys.intern(copy.span, 0, count, hash: name.hash)
     }
 
     /// Judges one attribute and appends it.
@@ -86,15 +86,15 @@ extension BatchJudge {
         guard let count = DecimalForm.canonical(token, bytes, into: &scratch) else { return false }
         note(key, .other, 0, &draft)
         beginAttribute(key, start)
-        let octets = scratch
-        blobs.append(octets.span, 0, count)
+        let copy = scratch
+        blobs.append(copy.span, 0, count)
         return true
     }
 
     @inline(__always)
     private mutating func beginAttribute(_ key: Int, _ start: Int) {
         if blobs.count > start { blobs.append(UInt8(ascii: ",")) }
-        blobs.append(decimal: UInt32(truncatingIfNeeded: keys.place(key)))
+        blobs.append(decimal: UInt32(truncatingIfNeeded: keys.storedIndex(key)))
         blobs.append(UInt8(ascii: ","))
     }
 
@@ -124,9 +124,9 @@ extension BatchJudge {
         guard let text = token.text, text.count <= BatchLimit.sessionID * 6 else { return -1 }
         let count = text.unescape(bytes, into: &scratch)
         guard count > 0 && count <= BatchLimit.sessionID else { return -1 }
-        let octets = scratch
+        let copy = scratch
         return sessions.intern(
-            octets.span, 0, count, hash: scanner.hash.hash(octets.span, 0, count))
+            copy.span, 0, count, hash: scanner.hash.hash(copy.span, 0, count))
     }
 
     /// A string with escapes: stored with only those that JSON demands.
@@ -140,9 +140,9 @@ extension BatchJudge {
         guard count <= BatchLimit.attributeText else { return false }
         note(key, .text, Int64(truncatingIfNeeded: count), &draft)
         beginAttribute(key, start)
-        let octets = scratch
+        let copy = scratch
         escaped.removeAll(keepingCapacity: true)
-        Writer.append(octets.span.extracting(0..<count), to: &escaped)
+        Writer.append(copy.span.extracting(0..<count), to: &escaped)
         let json = escaped
         blobs.append(json.span, 0, json.count)
         return true

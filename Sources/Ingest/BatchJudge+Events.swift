@@ -3,7 +3,7 @@ import JSON
 
 /// The batch's `events`.
 extension BatchJudge {
-    /// Places in `eventMembers`.
+    /// Indexes in `eventMembers`.
     private enum Member {
         static let name = 0
         static let time = 1
@@ -60,10 +60,10 @@ extension BatchJudge {
         }
         var draft = Draft()
         let blobStart = blobs.count
-        let keyMark = keys.placed
+        let keyMark = keys.storedCount
         while let name = try scanner.member(bytes) {
             let token = try scanner.value(bytes)
-            switch BatchJudge.place(of: name, in: eventMemberNames, bytes, &scratch) {
+            switch BatchJudge.index(of: name, in: eventMemberNames, bytes, &scratch) {
             case Member.name: readName(token, bytes, &draft)
             case Member.time: readTime(token, &draft)
             case Member.attributes:
@@ -79,15 +79,15 @@ extension BatchJudge {
         judgeWhole(&draft, context)
         if let broken = draft.broken {
             blobs.truncate(to: blobStart)
-            keys.unplace(from: keyMark)
+            keys.removeStored(from: keyMark)
             return log.add(index: index, rule: broken)
         }
         rows.append(
             AcceptedEvent(
                 index: UInt16(truncatingIfNeeded: index),
-                name: UInt32(truncatingIfNeeded: names.place(draft.name)),
+                name: UInt32(truncatingIfNeeded: names.storedIndex(draft.name)),
                 time: draft.time &+ shift,
-                session: draft.session < 0 ? -1 : sessions.place(draft.session),
+                session: draft.session < 0 ? -1 : sessions.storedIndex(draft.session),
                 attributes: UInt32(
                     truncatingIfNeeded: blobStart)..<UInt32(truncatingIfNeeded: blobs.count)))
     }
@@ -134,9 +134,9 @@ extension BatchJudge {
         guard let text = token.text, text.count <= BatchLimit.eventName * 6 else { return -1 }
         let count = text.unescape(bytes, into: &scratch)
         guard count <= BatchLimit.eventName else { return -1 }
-        let octets = scratch
+        let copy = scratch
         return names.intern(
-            octets.span, 0, count, hash: scanner.hash.hash(octets.span, 0, count))
+            copy.span, 0, count, hash: scanner.hash.hash(copy.span, 0, count))
     }
 
     /// Whether a name that was not seen before is good; remembered for the rest of the batch.

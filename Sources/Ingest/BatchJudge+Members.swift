@@ -3,7 +3,7 @@ import JSON
 
 /// The members of the batch itself.
 extension BatchJudge {
-    /// Places in `members`.
+    /// Indexes in `members`.
     private enum Member {
         static let schema = 0
         static let batchID = 1
@@ -19,7 +19,7 @@ extension BatchJudge {
         _ bytes: Span<UInt8>, _ context: JudgeContext
     ) throws(Malformed) {
         while let name = try scanner.member(bytes) {
-            let member = BatchJudge.place(of: name, in: memberNames, bytes, &scratch)
+            let member = BatchJudge.index(of: name, in: memberNames, bytes, &scratch)
             let token = try scanner.value(bytes)
             if member >= 0 { hasMember |= 1 << UInt32(member) }
             switch member {
@@ -72,7 +72,7 @@ extension BatchJudge {
 
     /// A string of 1 to 64 of `[A-Za-z0-9._:-]`.
     private mutating func readBatchID(_ token: Token, _ bytes: Span<UInt8>) {
-        // Escaped, one of these characters takes six octets.
+        // Escaped, one of these characters takes six bytes.
         guard let text = token.text, text.count <= BatchLimit.batchID * 6 else {
             return breakRule(.batchID)
         }

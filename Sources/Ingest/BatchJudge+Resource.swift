@@ -9,7 +9,7 @@ extension BatchJudge {
         var installation: Token?
         var device: Token?
         while let name = try scanner.member(bytes) {
-            let member = BatchJudge.place(of: name, in: resourceNames, bytes, &scratch)
+            let member = BatchJudge.index(of: name, in: resourceNames, bytes, &scratch)
             let token = try scanner.value(bytes)
             switch member {
             case Resource.members.count: installation = token

@@ -11,7 +11,7 @@ package struct BatchJudge: ~Copyable {
     ]
     static let eventMembers = ["name", "time", "attributes"]
     /// No name of a known member is longer, in bytes; an escape makes six of one.
-    private static let longestMember = 32
+    private static let maxMemberLength = 32
     static let identities = ["app.installation.id", "device.id"]
 
     var scanner: Scanner
@@ -69,9 +69,9 @@ package struct BatchJudge: ~Copyable {
         try scan(bytes, context)
         let known = context.shift(sentAt: sentAt)
         if known != shift {
-            // `sent_at` came behind the events.
+            // `sent_at` came after the events.
             if isSettled(context, known) {
-                for place in rows.indices { rows[place].time += known - shift }
+                for index in rows.indices { rows[index].time += known - shift }
                 shift = known
             } else {
                 shift = known
@@ -127,9 +127,9 @@ package struct BatchJudge: ~Copyable {
         out.rejected = log.rejected
         out.rejections = log.first
         out.rejectionCounts = log.byCode()
-        out.names = names.placedTexts()
-        out.sessionsJSON = sessions.placedJSON()
-        out.attributeKeys = keys.placedTexts()
+        out.names = names.storedTexts()
+        out.sessionsJSON = sessions.storedJSON()
+        out.attributeKeys = keys.storedTexts()
         out.events = Array(rows[...])
         out.text = blobs.copy(0..<blobs.count)
         return out
@@ -140,14 +140,14 @@ package struct BatchJudge: ~Copyable {
         broken = min(broken ?? rule, rule)
     }
 
-    /// The place of a member's name among known ones; -1 if it is none of them.
+    /// The index of a member's name among known ones; -1 if it is none of them.
     @inline(__always)
-    static func place(
+    static func index(
         of name: Name, in known: borrowing Interner, _ bytes: Span<UInt8>,
         _ scratch: inout [UInt8]
     ) -> Int {
         if name.text.hasEscapes {
-            guard name.text.count <= longestMember * 6 else { return -1 }
+            guard name.text.count <= maxMemberLength * 6 else { return -1 }
             let count = name.text.unescape(bytes, into: &scratch)
             return known.find(scratch.span, 0, count, hash: name.hash)
         }

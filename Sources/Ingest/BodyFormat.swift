@@ -14,7 +14,7 @@ package struct BodyFormat: Equatable, Sendable {
     /// - Parameters:
     ///   - contentType: the field's value, nil where it is absent
     ///   - codings: the values of all `Content-Encoding` lines, in order
-    package init(contentType: String?, codings: [String]) throws(Refusal) {
+    package init(contentType: String?, codings: [String]) throws(BatchRefusal) {
         guard let type = contentType.flatMap(Self.mediaType) else { throw .unsupportedMediaType }
         let names = codings.flatMap { $0.split(separator: ",") }
             .map { Self.trimmed($0).lowercased() }.filter { !$0.isEmpty }
@@ -43,7 +43,7 @@ package struct BodyFormat: Equatable, Sendable {
 
     /// Type and subtype in small letters, without parameters (RFC 9110 §8.3.1).
     private static func mediaType(_ value: String) -> String? {
-        // By octets: Swift takes the Greek question mark for a semicolon.
+        // By bytes: Swift takes the Greek question mark for a semicolon.
         value.utf8.split(
             separator: UInt8(ascii: ";"), maxSplits: 1, omittingEmptySubsequences: false
         )

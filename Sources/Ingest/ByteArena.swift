@@ -1,5 +1,5 @@
-/// Octets behind one another that are written once and reused batch after batch: an array without
-/// the question, at every octet, whether somebody else holds it.
+/// A buffer of bytes that is filled once a batch and reused for the next: an array that need not ask
+/// at every byte whether somebody else holds it.
 struct ByteArena: ~Copyable {
     /// Room that is kept for the next batch.
     private static let kept = 1 << 18
@@ -46,7 +46,7 @@ struct ByteArena: ~Copyable {
         count &+= 1
     }
 
-    /// Appends the octets of `bytes` from `start` up to `end`.
+    /// Appends the bytes of `bytes` from `start` up to `end`.
     @inline(__always)
     mutating func append(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) {
         precondition(start >= 0 && start <= end && end <= bytes.count)
@@ -75,14 +75,14 @@ struct ByteArena: ~Copyable {
         append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value % 10))
     }
 
-    /// Whether the octets from `place` on are those of `bytes` from `start` up to `end`.
+    /// Whether the bytes from `index` on are those of `bytes` from `start` up to `end`.
     @inline(__always)
-    func matches(_ place: Int, _ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
+    func matches(_ index: Int, _ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
         let length = end &- start
         precondition(
-            start >= 0 && length >= 0 && end <= bytes.count && place >= 0
-                && place &+ length <= count)
-        let ours = UnsafeRawPointer(base + place)
+            start >= 0 && length >= 0 && end <= bytes.count && index >= 0
+                && index &+ length <= count)
+        let ours = UnsafeRawPointer(base + index)
         return bytes.withUnsafeBytes { source in
             guard let from = source.baseAddress else { return length == 0 }
             let theirs = UnsafeRawPointer(from + start)

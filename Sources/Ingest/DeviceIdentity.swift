@@ -1,8 +1,8 @@
 import Events
 import Sealing
 
-/// Hashes raw device ids (docs/protocol.md, Device identity): the first 16 octets of HMAC-SHA-256
-/// under the pepper over the app's name, a zero octet and the raw id. One for each worker.
+/// Hashes raw device ids (docs/protocol.md, Device identity): the first 16 bytes of HMAC-SHA-256
+/// under the pepper over the app's name, a zero byte and the raw id. One for each worker.
 package final class DeviceIdentity {
     private let code: HMACSHA256
 

@@ -1,6 +1,6 @@
 /// How much a body may hold (docs/operation.md, Settings).
 package struct IngestLimits: Sendable {
-    /// Octets of JSON.
+    /// Bytes of JSON.
     package let maxInflatedBytes: Int
     package let maxBatchEvents: Int
     /// Milliseconds.

@@ -6,14 +6,14 @@ import Sealing
 /// inflater and buffers and shares nothing, so batches go through side by side.
 package final class IngestWorker {
     private let limits: IngestLimits
-    private let opener = BodyOpener()
+    private let opener = BodyUnsealer()
     private let inflater = Inflater()
     private var judge = BatchJudge()
     private let identity: DeviceIdentity
     /// Overwritten after each body.
     private(set) var opened: [UInt8] = []
     private(set) var inflated: [UInt8] = []
-    /// Octets of JSON of the body that was accepted or refused last; as many as it may have where it has
+    /// Bytes of JSON of the body that was accepted or refused last; as many as it may have where it has
     /// more, 0 where it was not opened.
     package private(set) var inflatedBytes = 0
 
@@ -25,10 +25,10 @@ package final class IngestWorker {
 
     /// - Parameters:
     ///   - body: as it was sent
-    ///   - arrival: when its first octet came, milliseconds since 1970-01-01T00:00:00Z
+    ///   - arrival: when its first byte came, milliseconds since 1970-01-01T00:00:00Z
     package func accept(
-        _ body: Span<UInt8>, _ admission: Admission, arrival: Int64, directory: Directory
-    ) throws(Refusal) -> Verdict {
+        _ body: Span<UInt8>, _ admission: Admission, arrival: Int64, access: AccessList
+    ) throws(BatchRefusal) -> Verdict {
         inflatedBytes = 0
         let format = admission.format
         guard format.profile != .plain else {
@@ -36,13 +36,13 @@ package final class IngestWorker {
                 packed: body, isGzipped: format.isGzipped, admission, key: nil, arrival: arrival,
                 sent: body.count)
         }
-        let (key, content) = try open(body, admission, directory)
+        let (key, content) = try open(body, admission, access)
         if format.profile == .legacy, content.count == 0 { return .empty }
         // The buffer leaves the worker while it is read: what reads it writes to the others.
         var buffer = opened
         opened = []
         defer {
-            // Padding lies behind the content.
+            // Padding follows the content.
             buffer.overwrite(first: body.count)
             opened = buffer
         }
@@ -64,22 +64,22 @@ package final class IngestWorker {
     /// The row id of the key that a body itself names, before it is opened; nil where the head of its
     /// request has proved enough already.
     package func key(
-        of body: Span<UInt8>, _ admission: Admission, directory: Directory
-    ) throws(Refusal) -> Int64? {
+        of body: Span<UInt8>, _ admission: Admission, access: AccessList
+    ) throws(BatchRefusal) -> Int64? {
         guard admission.format.profile == .aes128gcm else { return nil }
-        return try opener.key(codedInto: body, admission, directory).id
+        return try opener.key(codedInto: body, admission, access).id
     }
 
-    /// Judges the first octets of a body that has not come whole, as far as they name its key.
+    /// Judges the first bytes of a body that has not come whole, as far as they name its key.
     /// - Returns: how many of them that takes, if it is more than are here; nil if the key is good, or
     ///   named elsewhere
     package func judge(
-        opening: Span<UInt8>, _ admission: Admission, directory: Directory
-    ) throws(Refusal) -> Int? {
+        opening: Span<UInt8>, _ admission: Admission, access: AccessList
+    ) throws(BatchRefusal) -> Int? {
         guard admission.format.profile == .aes128gcm else { return nil }
         let needed = ContentCoding.headerBytes(of: opening)
         guard needed <= opening.count else { return needed }
-        _ = try opener.key(codedInto: opening, admission, directory)
+        _ = try opener.key(codedInto: opening, admission, access)
         return nil
     }
 
@@ -89,12 +89,12 @@ package final class IngestWorker {
         opener.isLaborious(body, admission.format.profile)
     }
 
-    /// A body that fails in the middle leaves nothing behind.
+    /// Overwrites what it has opened of a body that fails in the middle.
     private func open(
-        _ body: Span<UInt8>, _ admission: Admission, _ directory: Directory
-    ) throws(Refusal) -> (key: Directory.Key, content: BodyOpener.Content) {
-        do throws(Refusal) {
-            return try opener.open(body, admission, directory, into: &opened)
+        _ body: Span<UInt8>, _ admission: Admission, _ access: AccessList
+    ) throws(BatchRefusal) -> (key: AccessList.Key, content: BodyUnsealer.Content) {
+        do throws(BatchRefusal) {
+            return try opener.open(body, admission, access, into: &opened)
         } catch {
             opened.overwrite(first: body.count)
             throw error
@@ -102,9 +102,9 @@ package final class IngestWorker {
     }
 
     private func accept(
-        packed: Span<UInt8>, isGzipped: Bool, _ admission: Admission, key: Directory.Key?,
+        packed: Span<UInt8>, isGzipped: Bool, _ admission: Admission, key: AccessList.Key?,
         arrival: Int64, sent: Int
-    ) throws(Refusal) -> Verdict {
+    ) throws(BatchRefusal) -> Verdict {
         guard isGzipped else {
             inflatedBytes = min(packed.count, limits.maxInflatedBytes)
             guard packed.count <= limits.maxInflatedBytes else { throw .inflatedTooLarge }
@@ -124,7 +124,7 @@ package final class IngestWorker {
 
     private func inflate(
         _ work: (Inflater, inout [UInt8]) throws(InflateError) -> Int
-    ) throws(Refusal) -> Int {
+    ) throws(BatchRefusal) -> Int {
         do throws(InflateError) {
             return try work(inflater, &inflated)
         } catch {
@@ -136,8 +136,8 @@ package final class IngestWorker {
     }
 
     private func acceptInflated(
-        _ count: Int, key: Directory.Key?, _ admission: Admission, arrival: Int64, sent: Int
-    ) throws(Refusal) -> Verdict {
+        _ count: Int, key: AccessList.Key?, _ admission: Admission, arrival: Int64, sent: Int
+    ) throws(BatchRefusal) -> Verdict {
         inflatedBytes = count
         var buffer = inflated
         inflated = []
@@ -150,8 +150,8 @@ package final class IngestWorker {
     }
 
     private func judged(
-        _ text: Span<UInt8>, _ admission: Admission, key: Directory.Key?, arrival: Int64, sent: Int
-    ) throws(Refusal) -> Verdict {
+        _ text: Span<UInt8>, _ admission: Admission, key: AccessList.Key?, arrival: Int64, sent: Int
+    ) throws(BatchRefusal) -> Verdict {
         let app = admission.app
         var batch: JudgedBatch
         do throws(BatchRule) {

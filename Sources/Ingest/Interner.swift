@@ -4,10 +4,10 @@ import JSON
 /// they have the first numbers in every batch. Finding one costs the same however many there are
 /// and whoever chose them, because `TextHash` is secret.
 ///
-/// Those that something accepted uses get a `place` besides, which is what is stored; places are
+/// A text that something accepted uses also gets a `storedIndex`, which is what is stored; these are
 /// given in order of use and can be taken back.
 struct Interner: ~Copyable {
-    private static let fewest = 64
+    private static let minCapacity = 64
     /// Slots that are kept for the next batch.
     private static let kept = 1 << 12
 
@@ -16,7 +16,7 @@ struct Interner: ~Copyable {
         var start: UInt32
         var count: UInt32
         /// -1: not used by anything accepted.
-        var place: Int32
+        var storedIndex: Int32
         /// What its owner remembers of it.
         var mark: UInt8
     }
@@ -28,8 +28,8 @@ struct Interner: ~Copyable {
     private var capacity = 64
     /// Number of an entry + 1; 0 is free. The first `mask + 1` count.
     private var slots: UnsafeMutablePointer<UInt32>
-    private var slotCapacity = Interner.fewest
-    private var mask = Interner.fewest - 1
+    private var slotCapacity = Interner.minCapacity
+    private var mask = Interner.minCapacity - 1
     private var used: [UInt32] = []
     private let fixed: Int
     private let fixedBytes: Int
@@ -52,25 +52,25 @@ struct Interner: ~Copyable {
         slots.deallocate()
     }
 
-    /// How many have a place.
-    var placed: Int { used.count }
+    /// How many have a stored index.
+    var storedCount: Int { used.count }
 
     /// Forgets all but the fixed ones, and gives back what an unusual batch made it take.
     mutating func reset() {
-        for number in used { entries[Int(number)].place = -1 }
+        for number in used { entries[Int(number)].storedIndex = -1 }
         used.removeAll(keepingCapacity: true)
         guard count > fixed else { return }
         count = fixed
         if slotCapacity > Interner.kept {
-            resize(slots: Interner.fewest)
-            resize(entries: max(Interner.fewest, fixed))
+            resize(slots: Interner.minCapacity)
+            resize(entries: max(Interner.minCapacity, fixed))
             used = []
             arena.truncate(to: fixedBytes)
             arena.shrink()
         } else {
             arena.truncate(to: fixedBytes)
             slots.update(repeating: 0, count: mask + 1)
-            mask = Interner.fewest - 1
+            mask = Interner.minCapacity - 1
         }
         for number in 0..<fixed { enter(number) }
     }
@@ -106,7 +106,7 @@ struct Interner: ~Copyable {
         if count == capacity { resize(entries: 2 * capacity) }
         entries[number] = Entry(
             hash: hash, start: UInt32(truncatingIfNeeded: arena.count),
-            count: UInt32(truncatingIfNeeded: end - start), place: -1, mark: 0)
+            count: UInt32(truncatingIfNeeded: end - start), storedIndex: -1, mark: 0)
         count += 1
         arena.append(bytes, start, end)
         if 2 * count > mask {
@@ -164,22 +164,22 @@ struct Interner: ~Copyable {
         }
     }
 
-    /// The text's place among those that are used, which it gets now if it has none.
+    /// The text's index among those that are used, which it gets now if it has none.
     @inline(__always)
-    mutating func place(_ number: Int) -> Int32 {
+    mutating func storedIndex(_ number: Int) -> Int32 {
         precondition(number >= 0 && number < count)
-        let place = entries[number].place
-        if place >= 0 { return place }
+        let index = entries[number].storedIndex
+        if index >= 0 { return index }
         let fresh = Int32(truncatingIfNeeded: used.count)
-        entries[number].place = fresh
+        entries[number].storedIndex = fresh
         used.append(UInt32(truncatingIfNeeded: number))
         return fresh
     }
 
-    /// Takes back all places from that one on.
-    mutating func unplace(from place: Int) {
-        while used.count > place {
-            entries[Int(used.removeLast())].place = -1
+    /// Takes back all stored indexes from that one on.
+    mutating func removeStored(from index: Int) {
+        while used.count > index {
+            entries[Int(used.removeLast())].storedIndex = -1
         }
     }
 
@@ -190,8 +190,8 @@ struct Interner: ~Copyable {
         return arena.read(start..<start + Int(entries[number].count), body)
     }
 
-    /// The texts that have a place, in its order.
-    func placedTexts() -> [String] {
+    /// The texts that have a stored index, in its order.
+    func storedTexts() -> [String] {
         var texts: [String] = []
         texts.reserveCapacity(used.count)
         for number in used {
@@ -203,8 +203,8 @@ struct Interner: ~Copyable {
         return texts
     }
 
-    /// The texts that have a place, in its order, as a JSON array; nil if there are none.
-    func placedJSON() -> [UInt8]? {
+    /// The texts that have a stored index, in its order, as a JSON array; nil if there are none.
+    func storedJSON() -> [UInt8]? {
         guard !used.isEmpty else { return nil }
         var json: [UInt8] = []
         json.reserveCapacity(32 * used.count + 2)

@@ -3,7 +3,7 @@ import Events
 /// What a batch is judged by besides its text.
 package struct JudgeContext: Sendable {
     package var profile: Profile
-    /// When the request's first octet came, milliseconds since 1970-01-01T00:00:00Z.
+    /// When the request's first byte came, milliseconds since 1970-01-01T00:00:00Z.
     package var arrival: Int64
     /// The most events a batch may have (docs/protocol.md, The batch); at most
     /// `JudgeContext.mostEvents`.

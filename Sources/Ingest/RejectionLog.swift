@@ -11,16 +11,16 @@ struct RejectionLog {
         guard rejected > 0 else { return }
         rejected = 0
         first = []
-        for place in counts.indices { counts[place] = 0 }
+        for row in counts.indices { counts[row] = 0 }
     }
 
     /// Indices come in ascending order.
     mutating func add(index: Int, rule: EventRule) {
         rejected += 1
-        if first.count < Rejection.most { first.append(Rejection(index: index, rule: rule)) }
-        let place = Int(rule.rawValue)
-        if counts[place] == 0 { firsts[place] = index }
-        counts[place] += 1
+        if first.count < Rejection.maxReported { first.append(Rejection(index: index, rule: rule)) }
+        let row = Int(rule.rawValue)
+        if counts[row] == 0 { firsts[row] = index }
+        counts[row] += 1
     }
 
     /// By code, in order of `EventRule`.
@@ -30,9 +30,9 @@ struct RejectionLog {
         for rule in EventRule.allCases where counts[Int(rule.rawValue)] > 0 {
             let count = counts[Int(rule.rawValue)]
             let first = firsts[Int(rule.rawValue)]
-            if let place = out.firstIndex(where: { $0.code == rule.code }) {
-                out[place].count += count
-                out[place].firstIndex = min(out[place].firstIndex, first)
+            if let known = out.firstIndex(where: { $0.code == rule.code }) {
+                out[known].count += count
+                out[known].firstIndex = min(out[known].firstIndex, first)
             } else {
                 out.append(RejectionCount(code: rule.code, count: count, firstIndex: first))
             }

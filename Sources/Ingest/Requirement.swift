@@ -26,22 +26,22 @@ struct FormBounds {
     }
 
     private let kind: Kind
-    private let least: Int64
-    private let most: Int64
+    private let lower: Int64
+    private let upper: Int64
 
     init(_ form: StandardAttribute.Form) {
         switch form {
         case .text(let bytes):
-            (kind, least, most) = (.text, Int64(bytes.lowerBound), Int64(bytes.upperBound))
+            (kind, lower, upper) = (.text, Int64(bytes.lowerBound), Int64(bytes.upperBound))
         case .integer(let range):
-            (kind, least, most) = (.integer, range.lowerBound, range.upperBound)
+            (kind, lower, upper) = (.integer, range.lowerBound, range.upperBound)
         }
     }
 
     /// Whether a string of so many bytes, or that integer, is of the form.
     @inline(__always)
     func allows(_ kind: Kind, _ measure: Int64) -> Bool {
-        kind == self.kind && measure >= least && measure <= most
+        kind == self.kind && measure >= lower && measure <= upper
     }
 }
 

@@ -13,14 +13,15 @@ package enum SharedIdentity {
     /// client of 2013 makes of nothing or of the model alone.
     ///
     /// - Parameters:
-    ///   - rawID: UTF-8 as sent, 1 to 256 octets
+    ///   - rawID: UTF-8 as sent, 1 to 256 bytes
     ///   - model: `device.model.identifier`, "" if it was not given
     package static func isShared(_ rawID: [UInt8], model: String) -> Bool {
         if rawID.allSatisfy({ $0 == zero || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ":") }) {
             return true
         }
         let lowered = rawID.map(lowercased)
-        if lowered.count <= longestKnown, known.contains(String(decoding: lowered, as: UTF8.self)) {
+        if lowered.count <= maxKnownLength, known.contains(String(decoding: lowered, as: UTF8.self))
+        {
             return true
         }
         // Only what might be a SHA-1 in hex is worth making one.
@@ -29,7 +30,7 @@ package enum SharedIdentity {
     }
 
     private static let zero = UInt8(ascii: "0")
-    private static let longestKnown = known.map(\.utf8.count).max() ?? 0
+    private static let maxKnownLength = known.map(\.utf8.count).max() ?? 0
 
     /// Whether `hex` is the SHA-1 of `text`, with all of its leading zeros or with none: that
     /// client prints the hash as a number.

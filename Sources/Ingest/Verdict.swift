@@ -4,6 +4,6 @@ import Events
 package enum Verdict: Sendable {
     /// To be stored; its own `rejections` say which events are not.
     case accepted(AcceptedBatch)
-    /// A legacy body of zero octets: 200, and nothing to store.
+    /// A legacy body of zero bytes: 200, and nothing to store.
     case empty
 }

@@ -2,11 +2,11 @@
 /// shortest digits that read back as the same double.
 package enum DecimalForm {
     /// Room that any double needs.
-    static let longest = 32
+    static let maxLength = 32
 
     /// Writes a number's form from the start of `scratch`, which grows if it must: `-0` becomes
     /// `0`, `1.50` becomes `1.5`, `1e3` becomes `1000`. An integer keeps all its digits.
-    /// - Returns: how many octets of `scratch` are valid; nil if the number is beyond all doubles.
+    /// - Returns: how many bytes of `scratch` are valid; nil if the number is beyond all doubles.
     package static func canonical(
         _ number: Token, _ bytes: Span<UInt8>, into scratch: inout [UInt8]
     ) -> Int? {
@@ -24,7 +24,7 @@ package enum DecimalForm {
             start += 1
         }
         if scratch.count < end - start { scratch = [UInt8](repeating: 0, count: end - start) }
-        for place in start..<end { scratch[place - start] = bytes[place] }
+        for index in start..<end { scratch[index - start] = bytes[index] }
         return end - start
     }
 
@@ -48,12 +48,12 @@ package enum DecimalForm {
         }
         var end = point
         var firstDigit: Int?
-        for place in point + 1..<number.end {
-            let byte = bytes[place]
+        for index in point + 1..<number.end {
+            let byte = bytes[index]
             if byte | 0x20 == UInt8(ascii: "e") { return nil }
             if byte != UInt8(ascii: "0") {
-                end = place + 1
-                firstDigit = firstDigit ?? place
+                end = index + 1
+                firstDigit = firstDigit ?? index
             }
         }
         // Below 10^-6 the form has an exponent.
@@ -73,8 +73,8 @@ package enum DecimalForm {
         guard value.isFinite else { return nil }
         var form: [UInt8] = []
         append(value, to: &form)
-        if scratch.count < form.count { scratch = [UInt8](repeating: 0, count: longest) }
-        for place in form.indices { scratch[place] = form[place] }
+        if scratch.count < form.count { scratch = [UInt8](repeating: 0, count: maxLength) }
+        for index in form.indices { scratch[index] = form[index] }
         return form.count
     }
 
@@ -90,27 +90,27 @@ package enum DecimalForm {
         var digits: [UInt8] = []
         var pointAt = 0
         var exponent = 0
-        var isBehindPoint = false
+        var isAfterPoint = false
         var text = value.magnitude.description.utf8[...]
         while let byte = text.popFirst() {
             if byte == UInt8(ascii: ".") {
-                isBehindPoint = true
+                isAfterPoint = true
             } else if byte == UInt8(ascii: "e") {
                 exponent = Int(String(Substring(text))) ?? 0
                 break
             } else {
                 digits.append(byte)
-                if !isBehindPoint { pointAt += 1 }
+                if !isAfterPoint { pointAt += 1 }
             }
         }
         let zeros = digits.prefix { $0 == UInt8(ascii: "0") }.count
         digits.removeFirst(zeros)
         while digits.last == UInt8(ascii: "0") { digits.removeLast() }
-        place(digits, point: pointAt - zeros + exponent, into: &out)
+        layOut(digits, point: pointAt - zeros + exponent, into: &out)
     }
 
     /// ECMA-262, Number::toString: `digits` are its s, their count its k, `point` its n.
-    private static func place(_ digits: [UInt8], point: Int, into out: inout [UInt8]) {
+    private static func layOut(_ digits: [UInt8], point: Int, into out: inout [UInt8]) {
         let zero = UInt8(ascii: "0")
         switch point {
         case digits.count...21:

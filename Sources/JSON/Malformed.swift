@@ -1,12 +1,12 @@
 /// Where a text stops being I-JSON, and which rule it breaks there (RFC 8259, RFC 7493).
 package struct Malformed: Error, Hashable, Sendable {
-    /// The offset of the first octet that cannot stand there; the text's length where it ends too
+    /// The offset of the first byte that cannot stand there; the text's length where it ends too
     /// soon.
     package let offset: Int
     package let rule: Rule
 
     package enum Rule: String, Hashable, CaseIterable, Sendable {
-        /// An octet that the grammar does not allow there.
+        /// An byte that the grammar does not allow there.
         case syntax
         /// The text ends inside a value.
         case truncated

@@ -1,9 +1,9 @@
 /// The names of all open objects' members, so that one that stands twice is found. An object of up
-/// to `NameSet.few` is searched in line; a larger one has a table of its own, so that a text of n
-/// octets costs O(n) whatever its names.
+/// to `NameSet.threshold` is searched in line; a larger one has a table of its own, so that a text of n
+/// bytes costs O(n) whatever its names.
 struct NameSet: ~Copyable {
     /// How many names are compared one by one.
-    static let few = 16
+    static let threshold = 16
     /// Room that is kept for the next text.
     private static let kept = 1 << 14
 
@@ -20,9 +20,9 @@ struct NameSet: ~Copyable {
     private var count = 0
     /// Where the innermost object's names begin.
     private var base = 0
-    /// The tables by depth: place in `entries` + 1, 0 is free. Only the first `masks[depth] + 1`
+    /// The tables by depth: index in `entries` + 1, 0 is free. Only the first `masks[depth] + 1`
     /// slots count, none if that is 0.
-    private var tables = [[UInt32]](repeating: [], count: Scanner.deepest + 1)
+    private var tables = [[UInt32]](repeating: [], count: Scanner.maxDepth + 1)
     private var masks = InlineArray<17, Int>(repeating: 0)
     private var left: [UInt8] = []
     private var right: [UInt8] = []
@@ -66,7 +66,7 @@ struct NameSet: ~Copyable {
     /// - Returns: whether it is new.
     @inline(__always)
     mutating func insert(_ name: Text, hash: UInt64, depth: Int, _ bytes: Span<UInt8>) -> Bool {
-        if count &- base >= NameSet.few {
+        if count &- base >= NameSet.threshold {
             guard insertInTable(name, hash: hash, depth: depth, bytes) else { return false }
         } else {
             var at = base
@@ -109,7 +109,7 @@ struct NameSet: ~Copyable {
     }
 
     private mutating func rebuild(depth: Int, names: Int) {
-        var size = 8 * NameSet.few
+        var size = 8 * NameSet.threshold
         while size < 4 * (names + 1) { size *= 2 }
         if tables[depth].count < size {
             tables[depth] = [UInt32](repeating: 0, count: size)
@@ -117,17 +117,17 @@ struct NameSet: ~Copyable {
             for slot in 0..<size { tables[depth][slot] = 0 }
         }
         masks[depth] = size - 1
-        for place in base..<count {
-            var slot = Int(truncatingIfNeeded: entries[place].hash) & (size - 1)
+        for index in base..<count {
+            var slot = Int(truncatingIfNeeded: entries[index].hash) & (size - 1)
             while tables[depth][slot] != 0 { slot = (slot + 1) & (size - 1) }
-            tables[depth][slot] = UInt32(truncatingIfNeeded: place + 1)
+            tables[depth][slot] = UInt32(truncatingIfNeeded: index + 1)
         }
     }
 
-    /// Whether the name at that place is the same string. Asked only where the hashes are equal.
+    /// Whether the name at that index is the same string. Asked only where the hashes are equal.
     @inline(never)
-    private mutating func isSame(_ place: Int, _ name: Text, _ bytes: Span<UInt8>) -> Bool {
-        let entry = entries[place]
+    private mutating func isSame(_ index: Int, _ name: Text, _ bytes: Span<UInt8>) -> Bool {
+        let entry = entries[index]
         let other = Text(
             start: Int(entry.start), end: Int(entry.endAndEscapes >> 1),
             hasEscapes: entry.endAndEscapes & 1 == 1)

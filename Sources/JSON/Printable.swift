@@ -1,7 +1,7 @@
 /// Text for a terminal or a line of a log: no text begins a line or a command of its own, or turns
 /// its line around (docs/operation.md, Commands).
 package enum Printable {
-    /// The same text with the octets of whatever a terminal obeys as `\xNN`.
+    /// The same text with the bytes of whatever a terminal obeys as `\xNN`.
     package static func text(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isControl) else { return text }
         var out = ""
@@ -10,9 +10,9 @@ package enum Printable {
                 out.unicodeScalars.append(scalar)
                 continue
             }
-            for octet in String(scalar).utf8 {
-                out += octet < 16 ? "\\x0" : "\\x"
-                out += String(octet, radix: 16, uppercase: true)
+            for byte in String(scalar).utf8 {
+                out += byte < 16 ? "\\x0" : "\\x"
+                out += String(byte, radix: 16, uppercase: true)
             }
         }
         return out

@@ -1,5 +1,5 @@
 extension Scanner {
-    /// A number; `position` is on its first octet, then behind its last (RFC 8259 §6).
+    /// A number; `position` is on its first byte, then after its last (RFC 8259 §6).
     mutating func number(_ bytes: Span<UInt8>) throws(Malformed) -> Token {
         let start = position
         var at = start
@@ -41,7 +41,7 @@ extension Scanner {
         return Token(.integer, start: start, end: at, value: value)
     }
 
-    /// The value of eight octets, the first lowest, if all of them are digits. Neighbours are put
+    /// The value of eight bytes, the first lowest, if all of them are digits. Neighbours are put
     /// together thrice: to pairs, fours, all.
     @inline(__always)
     private static func eightDigits(_ word: UInt64) -> UInt64? {
@@ -53,7 +53,7 @@ extension Scanner {
         return ((fours & 0x0000_ffff_0000_ffff) &* 42_949_672_960_001) >> 32
     }
 
-    /// Behind fraction and exponent; at `from` stands the point or the `e`.
+    /// The offset after fraction and exponent; the point or the `e` is at `from`.
     private static func fractionEnd(_ bytes: Span<UInt8>, from: Int) throws(Malformed) -> Int {
         var at = from
         if bytes[at] == UInt8(ascii: ".") { at = try digitsEnd(bytes, from: at + 1) }
@@ -82,9 +82,9 @@ extension Scanner {
     ) -> Int64? {
         guard end - first == 19 else { return nil }
         var value: Int64 = 0
-        for place in first..<end {
+        for index in first..<end {
             let (tens, over) = value.multipliedReportingOverflow(by: 10)
-            let digit = Int64(bytes[place] - UInt8(ascii: "0"))
+            let digit = Int64(bytes[index] - UInt8(ascii: "0"))
             let (sum, beyond) = tens.addingReportingOverflow(isNegative ? -digit : digit)
             if over || beyond { return nil }
             value = sum

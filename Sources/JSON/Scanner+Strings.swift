@@ -1,5 +1,5 @@
 extension Scanner {
-    /// A string; `position` is behind its opening quote, then behind the closing one.
+    /// A string; `position` is after its opening quote, then after the closing one.
     @inline(__always)
     mutating func string(_ bytes: Span<UInt8>) throws(Malformed) -> Text {
         let start = position
@@ -11,7 +11,7 @@ extension Scanner {
         return try unusualString(bytes, start, plainEnd: at)
     }
 
-    /// A string that goes on, behind its plain beginning, with something that needs a look.
+    /// A string whose plain beginning is followed by an escape, by a byte beyond ASCII or by an error.
     @inline(never)
     private mutating func unusualString(
         _ bytes: Span<UInt8>, _ start: Int, plainEnd: Int
@@ -38,7 +38,7 @@ extension Scanner {
         throw Malformed(offset: at, rule: .truncated)
     }
 
-    /// The first octet from there that is a quote, a backslash, a control character or beyond
+    /// The first byte from there that is a quote, a backslash, a control character or beyond
     /// ASCII; the text's end if there is none.
     @inline(__always)
     private static func plainEnd(_ bytes: Span<UInt8>, from: Int) -> Int {
@@ -46,7 +46,7 @@ extension Scanner {
         let raw = bytes.bytes
         while bytes.count &- at >= 8 {
             let word = raw.word(at)
-            // A high bit is set where an octet is looked for; a borrow can set wrong ones only
+            // A high bit is set where a byte is looked for; a borrow can set wrong ones only
             // above the first right one, and only the lowest counts.
             let quote = word ^ 0x2222_2222_2222_2222
             let slash = word ^ 0x5c5c_5c5c_5c5c_5c5c
@@ -70,7 +70,7 @@ extension Scanner {
         return at
     }
 
-    /// Behind the UTF-8 sequence that begins there with an octet beyond ASCII (RFC 3629 §4).
+    /// The offset after the UTF-8 sequence that begins there with a byte beyond ASCII (RFC 3629 §4).
     private static func sequenceEnd(_ bytes: Span<UInt8>, from: Int) throws(Malformed) -> Int {
         let length: Int
         var second: ClosedRange<UInt8> = 0x80...0xbf
@@ -84,17 +84,17 @@ extension Scanner {
         case 0xf1...0xf3: length = 4
         default: throw Malformed(offset: from, rule: .encoding)
         }
-        for place in from + 1..<from + length {
-            guard place < bytes.count else { throw Malformed(offset: place, rule: .truncated) }
-            guard second.contains(bytes[place]) else {
-                throw Malformed(offset: place, rule: .encoding)
+        for index in from + 1..<from + length {
+            guard index < bytes.count else { throw Malformed(offset: index, rule: .truncated) }
+            guard second.contains(bytes[index]) else {
+                throw Malformed(offset: index, rule: .encoding)
             }
             second = 0x80...0xbf
         }
         return from + length
     }
 
-    /// Behind the escape whose backslash stands there; a pair of surrogates is one escape.
+    /// The offset after the escape whose backslash is there; a pair of surrogates is one escape.
     private func escapeEnd(_ bytes: Span<UInt8>, from: Int) throws(Malformed) -> Int {
         guard from + 1 < bytes.count else { throw Malformed(offset: from + 1, rule: .truncated) }
         switch bytes[from + 1] {
@@ -111,9 +111,9 @@ extension Scanner {
         case 0xd800...0xdbff: break
         default: return from + 6
         }
-        for (place, byte) in [(from + 6, UInt8(ascii: "\\")), (from + 7, UInt8(ascii: "u"))] {
-            guard place < bytes.count else { throw Malformed(offset: place, rule: .truncated) }
-            guard bytes[place] == byte else { throw Malformed(offset: from, rule: .surrogate) }
+        for (index, byte) in [(from + 6, UInt8(ascii: "\\")), (from + 7, UInt8(ascii: "u"))] {
+            guard index < bytes.count else { throw Malformed(offset: index, rule: .truncated) }
+            guard bytes[index] == byte else { throw Malformed(offset: from, rule: .surrogate) }
         }
         guard case 0xdc00...0xdfff = try Scanner.hexUnit(bytes, from: from + 8) else {
             throw Malformed(offset: from, rule: .surrogate)
@@ -123,10 +123,10 @@ extension Scanner {
 
     private static func hexUnit(_ bytes: Span<UInt8>, from: Int) throws(Malformed) -> UInt32 {
         var value: UInt32 = 0
-        for place in from..<from + 4 {
-            guard place < bytes.count else { throw Malformed(offset: place, rule: .truncated) }
-            guard let digit = nibble(bytes[place]) else {
-                throw Malformed(offset: place, rule: .escape)
+        for index in from..<from + 4 {
+            guard index < bytes.count else { throw Malformed(offset: index, rule: .truncated) }
+            guard let digit = nibble(bytes[index]) else {
+                throw Malformed(offset: index, rule: .escape)
             }
             value = value << 4 | UInt32(digit)
         }

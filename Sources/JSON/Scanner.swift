@@ -9,17 +9,17 @@
 ///     }
 ///     try scanner.finish(bytes)
 ///
-/// After an error it is good for nothing but `reset`. A text is at most `Scanner.longest` octets.
+/// After an error it is good for nothing but `reset`. A text is at most `Scanner.maxLength` bytes.
 package struct Scanner: ~Copyable {
     /// How deep objects and arrays may lie: the outermost is 1, a scalar adds none.
-    package static let deepest = 16
-    /// The longest text, octets.
-    package static let longest = Int(UInt32.max >> 2)
+    package static let maxDepth = 16
+    /// The longest text, bytes.
+    package static let maxLength = Int(UInt32.max >> 2)
 
     /// Room for unescaping that is kept for the next text.
     private static let keptScratch = 1 << 14
 
-    /// The offset of the next octet.
+    /// The offset of the next byte.
     package internal(set) var position = 0
     /// How many objects and arrays are open.
     package internal(set) var depth = 0
@@ -45,7 +45,7 @@ package struct Scanner: ~Copyable {
     /// Begins another text.
     /// - Throws: `Malformed` if it begins with a byte order mark.
     package mutating func reset(_ bytes: Span<UInt8>) throws(Malformed) {
-        precondition(bytes.count <= Scanner.longest)
+        precondition(bytes.count <= Scanner.maxLength)
         position = 0
         depth = 0
         objects = 0
@@ -57,10 +57,10 @@ package struct Scanner: ~Copyable {
         }
     }
 
-    /// The next value: the text's own, one behind a member's name, or one of an array where
+    /// The next value: the text's own, one after a member's name, or one of an array where
     /// `element` said that there is one.
     package mutating func value(_ bytes: Span<UInt8>) throws(Malformed) -> Token {
-        switch try nextOctet(bytes) {
+        switch try nextByte(bytes) {
         case UInt8(ascii: "\""):
             position &+= 1
             let text = try string(bytes)
@@ -87,7 +87,7 @@ package struct Scanner: ~Copyable {
     /// The name of the innermost object's next member; its value comes next.
     /// - Returns: nil when the object ends; it is then closed.
     package mutating func member(_ bytes: Span<UInt8>) throws(Malformed) -> Name? {
-        var next = try nextOctet(bytes)
+        var next = try nextByte(bytes)
         if next == UInt8(ascii: "}") {
             position &+= 1
             close()
@@ -98,7 +98,7 @@ package struct Scanner: ~Copyable {
                 throw Malformed(offset: position, rule: .syntax)
             }
             position &+= 1
-            next = try nextOctet(bytes)
+            next = try nextByte(bytes)
         }
         isFresh = false
         guard next == UInt8(ascii: "\"") else { throw Malformed(offset: position, rule: .syntax) }
@@ -111,7 +111,7 @@ package struct Scanner: ~Copyable {
         guard names.insert(text, hash: hash, depth: depth, bytes) else {
             throw Malformed(offset: quote, rule: .duplicate)
         }
-        guard try nextOctet(bytes) == UInt8(ascii: ":") else {
+        guard try nextByte(bytes) == UInt8(ascii: ":") else {
             throw Malformed(offset: position, rule: .syntax)
         }
         position &+= 1
@@ -121,7 +121,7 @@ package struct Scanner: ~Copyable {
     /// Whether the innermost array has another element; its value comes next.
     /// - Returns: false when the array ends; it is then closed.
     package mutating func element(_ bytes: Span<UInt8>) throws(Malformed) -> Bool {
-        let next = try nextOctet(bytes)
+        let next = try nextByte(bytes)
         if next == UInt8(ascii: "]") {
             position &+= 1
             close()
@@ -163,7 +163,7 @@ package struct Scanner: ~Copyable {
     }
 
     private mutating func open(object: Bool) throws(Malformed) {
-        guard depth < Scanner.deepest else { throw Malformed(offset: position, rule: .depth) }
+        guard depth < Scanner.maxDepth else { throw Malformed(offset: position, rule: .depth) }
         position &+= 1
         depth &+= 1
         isFresh = true
@@ -183,9 +183,9 @@ package struct Scanner: ~Copyable {
         isFresh = false
     }
 
-    /// The next octet that is no white space; `position` is on it.
+    /// The next byte that is no white space; `position` is on it.
     @inline(__always)
-    private mutating func nextOctet(_ bytes: Span<UInt8>) throws(Malformed) -> UInt8 {
+    private mutating func nextByte(_ bytes: Span<UInt8>) throws(Malformed) -> UInt8 {
         if position < bytes.count {
             let byte = bytes[unchecked: position]
             if byte > 0x20 { return byte }
@@ -210,11 +210,11 @@ package struct Scanner: ~Copyable {
         _ word: StaticString, _ kind: Token.Kind, _ bytes: Span<UInt8>
     ) throws(Malformed) -> Token {
         let start = position
-        for place in 0..<word.utf8CodeUnitCount {
+        for index in 0..<word.utf8CodeUnitCount {
             guard position < bytes.count else {
                 throw Malformed(offset: position, rule: .truncated)
             }
-            guard bytes[position] == word.utf8Start[place] else {
+            guard bytes[position] == word.utf8Start[index] else {
                 throw Malformed(offset: position, rule: .syntax)
             }
             position += 1

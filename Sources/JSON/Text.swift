@@ -1,9 +1,9 @@
-/// A string in the text that is scanned: where its octets stand, without the quotes. It is valid:
+/// A string in the text that is scanned: where its bytes stand, without the quotes. It is valid:
 /// only the scanner makes one.
 package struct Text: Hashable, Sendable {
     package let start: Int
     package let end: Int
-    /// Its octets are not the string itself: `unescape` makes that.
+    /// Its bytes are not the string itself: `unescape` makes that.
     package let hasEscapes: Bool
 
     init(start: Int, end: Int, hasEscapes: Bool) {
@@ -12,14 +12,14 @@ package struct Text: Hashable, Sendable {
         self.hasEscapes = hasEscapes
     }
 
-    /// Octets in the text, escapes as they stand: never fewer than the string itself has.
+    /// Bytes in the text, escapes as they stand: never fewer than the string itself has.
     package var count: Int { end - start }
 
-    /// Where its octets stand.
+    /// Where its bytes stand.
     package var range: Range<Int> { start..<end }
 
     /// Writes the string itself from the start of `scratch`, which grows if it must.
-    /// - Returns: how many octets of `scratch` are valid.
+    /// - Returns: how many bytes of `scratch` are valid.
     package func unescape(_ bytes: Span<UInt8>, into scratch: inout [UInt8]) -> Int {
         if scratch.count < count { scratch = [UInt8](repeating: 0, count: count) }
         var to = 0
@@ -34,7 +34,7 @@ package struct Text: Hashable, Sendable {
             }
             let (scalar, length) = Text.escape(bytes, at: at)
             at += length
-            // An escape is never shorter than what it stands for, so `to` stays behind `at`.
+            // An escape is never shorter than what it stands for, so `to` stays below `at`.
             for unit in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter {
                 scratch[to] = unit
                 to += 1
@@ -65,7 +65,7 @@ package struct Text: Hashable, Sendable {
 
     private static func hex4(_ bytes: Span<UInt8>, at: Int) -> UInt32 {
         var value: UInt32 = 0
-        for place in at..<at + 4 { value = value << 4 | UInt32(Scanner.nibble(bytes[place]) ?? 0) }
+        for index in at..<at + 4 { value = value << 4 | UInt32(Scanner.nibble(bytes[index]) ?? 0) }
         return value
     }
 }

@@ -16,7 +16,7 @@ package struct TextHash: Sendable {
         self.second = second
     }
 
-    /// The hash of the octets in that range, which lies within `bytes`.
+    /// The hash of the bytes in that range, which lies within `bytes`.
     @inline(__always)
     package func hash(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> UInt64 {
         precondition(start >= 0 && start <= end && end <= bytes.count)
@@ -61,13 +61,13 @@ package struct TextHash: Sendable {
 }
 
 extension RawSpan {
-    /// Eight octets from that offset, the first lowest. The caller has checked that they are there.
+    /// Eight bytes from that offset, the first lowest. The caller has checked that they are there.
     @inline(__always)
     func word(_ offset: Int) -> UInt64 {
         UInt64(littleEndian: unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
     }
 
-    /// Four octets, as `word`.
+    /// Four bytes, as `word`.
     @inline(__always)
     func halfWord(_ offset: Int) -> UInt32 {
         UInt32(littleEndian: unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt32.self))

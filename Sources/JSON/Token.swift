@@ -6,7 +6,7 @@ package struct Token: Hashable, Sendable {
         case object
         /// Go on with `Scanner.element` until it is false.
         case array
-        /// A string whose octets stand in the text as they are.
+        /// A string whose bytes stand in the text as they are.
         case string
         /// A string with escapes: `text` unescapes it.
         case escapedString
@@ -22,9 +22,9 @@ package struct Token: Hashable, Sendable {
     }
 
     package let kind: Kind
-    /// The offset of its first octet; of a string the one behind the quote.
+    /// The offset of its first byte; of a string the one after the quote.
     package let start: Int
-    /// The offset behind its last octet; of a string that of the closing quote.
+    /// The offset after its last byte; of a string that of the closing quote.
     package let end: Int
     /// What an `integer` is worth, `-0` as 0; 0 for everything else.
     package let value: Int64

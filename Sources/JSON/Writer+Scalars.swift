@@ -8,20 +8,20 @@ extension Writer {
     package static func append(_ utf8: Span<UInt8>, to out: inout [UInt8]) {
         out.append(UInt8(ascii: "\""))
         var plain = 0
-        for place in utf8.indices {
-            let byte = utf8[place]
+        for index in utf8.indices {
+            let byte = utf8[index]
             guard byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") else {
                 continue
             }
-            utf8.extracting(plain..<place).withUnsafeBufferPointer { out += $0 }
+            utf8.extracting(plain..<index).withUnsafeBufferPointer { out += $0 }
             appendEscape(byte, to: &out)
-            plain = place + 1
+            plain = index + 1
         }
         utf8.extracting(plain..<utf8.count).withUnsafeBufferPointer { out += $0 }
         out.append(UInt8(ascii: "\""))
     }
 
-    /// Appends what RFC 8785 §3.2.2.2 writes for an octet that cannot stand raw.
+    /// Appends what RFC 8785 §3.2.2.2 writes for a byte that cannot stand raw.
     private static func appendEscape(_ byte: UInt8, to out: inout [UInt8]) {
         out.append(UInt8(ascii: "\\"))
         switch byte {
@@ -49,9 +49,9 @@ extension Writer {
         // From the last digit to the first. 19 digits, a point and a sign, or as many decimals.
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 22 + decimals) { buffer in
             var start = buffer.count
-            func put(_ octet: UInt8) {
+            func put(_ byte: UInt8) {
                 start -= 1
-                buffer[start] = octet
+                buffer[start] = byte
             }
             var rest = units.magnitude
             var written = 0

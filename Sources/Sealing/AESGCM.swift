@@ -1,9 +1,9 @@
 import COpenSSL
 
-/// AES-GCM with 12 octets of nonce and 16 of tag (NIST SP 800-38D), one context that is rekeyed for
+/// AES-GCM with 12 bytes of nonce and 16 of tag (NIST SP 800-38D), one context that is rekeyed for
 /// each body. Not to be used by two threads at once.
 package final class AESGCM {
-    /// Octets of the key.
+    /// Bytes of the key.
     package enum KeySize: Int, Sendable {
         case bits128 = 16
         case bits256 = 32
@@ -22,10 +22,10 @@ package final class AESGCM {
 
     deinit { EVP_CIPHER_CTX_free(context) }
 
-    /// Opens what `seal` made: false where key, nonce, tag or any octet is another. What was
+    /// Opens what `seal` made: false where key, nonce, tag or any byte is another. What was
     /// written before that was found out is not to be used.
     ///
-    /// - Parameter out: Room for as many octets as are sealed.
+    /// - Parameter out: Room for as many bytes as are sealed.
     package func open(
         _ sealed: Span<UInt8>, tag: Span<UInt8>, key: Span<UInt8>, nonce: Span<UInt8>,
         associated: Span<UInt8>, into out: inout [UInt8]
@@ -51,7 +51,7 @@ package final class AESGCM {
         }
     }
 
-    /// The sealed octets, as many as the plain ones, followed by the tag.
+    /// The sealed bytes, as many as the plain ones, followed by the tag.
     package func seal(
         _ plain: Span<UInt8>, key: Span<UInt8>, nonce: Span<UInt8>, associated: Span<UInt8>
     ) -> [UInt8] {

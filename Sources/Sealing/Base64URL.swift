@@ -12,22 +12,22 @@ package enum Base64URL {
         return table
     }()
 
-    package static func encode(_ octets: Span<UInt8>) -> String {
+    package static func encode(_ bytes: Span<UInt8>) -> String {
         var out = [UInt8]()
-        append(octets, to: &out)
+        append(bytes, to: &out)
         return String(decoding: out, as: UTF8.self)
     }
 
-    /// Appends the text of the octets.
-    package static func append(_ octets: Span<UInt8>, to out: inout [UInt8]) {
-        out.reserveCapacity(out.count + digits(of: octets.count))
+    /// Appends the text of the bytes.
+    package static func append(_ bytes: Span<UInt8>, to out: inout [UInt8]) {
+        out.reserveCapacity(out.count + digits(of: bytes.count))
         alphabet.withUTF8Buffer { digits in
             var at = 0
-            while at < octets.count {
-                let left = octets.count - at
+            while at < bytes.count {
+                let left = bytes.count - at
                 let bits =
-                    Int(octets[at]) << 16 | (left > 1 ? Int(octets[at + 1]) << 8 : 0)
-                    | (left > 2 ? Int(octets[at + 2]) : 0)
+                    Int(bytes[at]) << 16 | (left > 1 ? Int(bytes[at + 1]) << 8 : 0)
+                    | (left > 2 ? Int(bytes[at + 2]) : 0)
                 out.append(digits[bits >> 18])
                 out.append(digits[bits >> 12 & 63])
                 if left > 1 { out.append(digits[bits >> 6 & 63]) }
@@ -48,15 +48,15 @@ package enum Base64URL {
         return good ? out : nil
     }
 
-    /// Digits that so many octets take.
-    static func digits(of octets: Int) -> Int { (octets * 4 + 2) / 3 }
+    /// Digits that so many bytes take.
+    static func digits(of bytes: Int) -> Int { (bytes * 4 + 2) / 3 }
 
-    /// Octets that a text of so many digits stands for; nil where there is no such text.
+    /// Bytes that a text of so many digits stands for; nil where there is no such text.
     static func decodedCount(_ digits: Int) -> Int? {
         digits % 4 == 1 ? nil : digits / 4 * 3 + [0, 0, 1, 2][digits % 4]
     }
 
-    /// Decodes into room for `decodedCount` octets; false where the text is not strictly base64url.
+    /// Decodes into room for `decodedCount` bytes; false where the text is not strictly base64url.
     static func decode(_ text: Span<UInt8>, to out: UnsafeMutableBufferPointer<UInt8>) -> Bool {
         guard let count = decodedCount(text.count), out.count >= count else { return false }
         return values.withUnsafeBufferPointer { values in

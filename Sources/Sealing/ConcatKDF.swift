@@ -19,8 +19,8 @@ enum ConcatKDF {
         var digest = Hashing.sha256(input.span)
         input.cleanse()
         defer { OPENSSL_cleanse(&digest, MemoryLayout<Digest256>.size) }
-        return digest.withBytes { octets in
-            octets.extracting(first: encryption.keySize).withUnsafeBufferPointer { Array($0) }
+        return digest.withBytes { bytes in
+            bytes.extracting(first: encryption.keySize).withUnsafeBufferPointer { Array($0) }
         }
     }
 

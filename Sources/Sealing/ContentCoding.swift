@@ -3,7 +3,7 @@ import COpenSSL
 /// Opens bodies of the content coding `aes128gcm` (RFC 8188; docs/protocol.md, aes128gcm). One for
 /// each worker; not to be used by two threads at once.
 package final class ContentCoding {
-    /// Octets a record may have, tag included (RFC 8188 §2: more than 17; docs/protocol.md: 1 MiB).
+    /// Bytes a record may have, tag included (RFC 8188 §2: more than 17; docs/protocol.md: 1 MiB).
     package static let recordSizes = 18...1_048_576
     static let saltSize = 16
 
@@ -11,12 +11,12 @@ package final class ContentCoding {
 
     package init() {}
 
-    /// Where the key id stands in a body, in octets (RFC 8188 §2.1). It may be empty.
+    /// Where the key id stands in a body, in bytes (RFC 8188 §2.1). It may be empty.
     package static func keyID(of body: Span<UInt8>) throws(SealError) -> Range<Int> {
         try ContentCodingHeader(body).keyID
     }
 
-    /// How many of a body's first octets the header block takes, as far as those that are here tell: all of
+    /// How many of a body's first bytes the header block takes, as far as those that are here tell: all of
     /// it once its fixed part is here, that part until then (RFC 8188 §2.1). At most 276.
     package static func headerBytes(of opening: Span<UInt8>) -> Int {
         let fixed = ContentCodingHeader.fixed
@@ -36,7 +36,7 @@ package final class ContentCoding {
     /// - Parameters:
     ///   - secret: The input keying material, of any length.
     ///   - scratch: Grown to the body's size.
-    /// - Returns: How many octets from the scratch's first are the content; may be 0.
+    /// - Returns: How many bytes from the scratch's first are the content; may be 0.
     package func open(
         _ body: Span<UInt8>, secret: Span<UInt8>, into scratch: inout [UInt8]
     ) throws(SealError) -> Int {

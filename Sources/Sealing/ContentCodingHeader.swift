@@ -1,4 +1,4 @@
-/// The header block of RFC 8188 §2.1: salt (16 octets), record size (4), length of the key id (1),
+/// The header block of RFC 8188 §2.1: salt (16 bytes), record size (4), length of the key id (1),
 /// key id.
 struct ContentCodingHeader {
     let recordSize: Int
@@ -7,7 +7,7 @@ struct ContentCodingHeader {
     /// Where the first record begins.
     var end: Int { keyID.upperBound }
 
-    /// Octets in front of the key id.
+    /// Bytes in front of the key id.
     static let fixed = ContentCoding.saltSize + 5
 
     /// Reads it, judging nothing but that it is whole.

@@ -3,6 +3,6 @@ package enum ContentEncryption: String, CaseIterable, Sendable {
     case a128GCM = "A128GCM"
     case a256GCM = "A256GCM"
 
-    /// Octets of the content key.
+    /// Bytes of the content key.
     package var keySize: Int { self == .a128GCM ? 16 : 32 }
 }

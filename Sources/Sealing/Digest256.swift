@@ -1,4 +1,4 @@
-/// A SHA-256 or HMAC-SHA-256 result: 32 octets, kept as four big-endian words.
+/// A SHA-256 or HMAC-SHA-256 result: 32 bytes, kept as four big-endian words.
 package struct Digest256: Hashable, Sendable {
     package static let count = 32
 
@@ -6,21 +6,21 @@ package struct Digest256: Hashable, Sendable {
 
     package init(_ words: (UInt64, UInt64, UInt64, UInt64)) { self.words = words }
 
-    /// Nil unless there are exactly 32 octets.
+    /// Nil unless there are exactly 32 bytes.
     package init?(bytes: Span<UInt8>) {
         guard bytes.count == Self.count else { return nil }
         self = bytes.withUnsafeBytes { Self(raw: $0) }
     }
 
-    /// - Parameter raw: At least 32 octets.
+    /// - Parameter raw: At least 32 bytes.
     init(raw: UnsafeRawBufferPointer) {
-        func word(_ place: Int) -> UInt64 {
-            UInt64(bigEndian: raw.loadUnaligned(fromByteOffset: place * 8, as: UInt64.self))
+        func word(_ index: Int) -> UInt64 {
+            UInt64(bigEndian: raw.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self))
         }
         words = (word(0), word(1), word(2), word(3))
     }
 
-    /// Calls the closure with the 32 octets in order.
+    /// Calls the closure with the 32 bytes in order.
     package func withBytes<R>(_ body: (Span<UInt8>) -> R) -> R {
         let ordered = (
             words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian
@@ -31,10 +31,10 @@ package struct Digest256: Hashable, Sendable {
     }
 
     package var bytes: [UInt8] {
-        withBytes { octets in
+        withBytes { bytes in
             [UInt8](unsafeUninitializedCapacity: Self.count) { out, count in
-                for place in 0..<Self.count {
-                    out.initializeElement(at: place, to: octets[place])
+                for index in 0..<Self.count {
+                    out.initializeElement(at: index, to: bytes[index])
                 }
                 count = Self.count
             }

@@ -2,8 +2,8 @@ import COpenSSL
 
 /// HKDF with SHA-256 (RFC 5869).
 package enum HKDF {
-    /// The most octets it can give (RFC 5869 §2.3).
-    package static let mostOctets = 255 * Digest256.count
+    /// The most bytes it can give (RFC 5869 §2.3).
+    package static let maxBytes = 255 * Digest256.count
 
     /// Extracts and expands.
     ///
@@ -11,11 +11,11 @@ package enum HKDF {
     ///   - secret: The input keying material.
     ///   - salt: May be empty.
     ///   - info: What the result is for.
-    ///   - count: Octets wanted, at most `mostOctets`.
+    ///   - count: Bytes wanted, at most `maxBytes`.
     package static func sha256(
         secret: Span<UInt8>, salt: Span<UInt8>, info: Span<UInt8>, count: Int
     ) -> [UInt8] {
-        precondition((0...mostOctets).contains(count), "HKDF gives at most 8,160 octets")
+        precondition((0...maxBytes).contains(count), "HKDF gives at most 8,160 octets")
         var extracted = extract(secret: secret, salt: salt)
         defer { extracted.cleanse() }
         var out = [UInt8]()
@@ -29,8 +29,8 @@ package enum HKDF {
             state.update(info)
             withUnsafeBytes(of: number) { _ = SHA256_Update(&state, $0.baseAddress, 1) }
             let made = extracted.finish(&state)
-            made.withBytes { octets in
-                for place in octets.indices { out.append(octets[place]) }
+            made.withBytes { bytes in
+                for index in bytes.indices { out.append(bytes[index]) }
             }
             block = made
         }
@@ -47,7 +47,7 @@ package enum HKDF {
 }
 
 extension SHA256_CTX {
-    mutating func update(_ octets: Span<UInt8>) {
-        octets.withUnsafeBytes { _ = SHA256_Update(&self, $0.baseAddress, $0.count) }
+    mutating func update(_ bytes: Span<UInt8>) {
+        bytes.withUnsafeBytes { _ = SHA256_Update(&self, $0.baseAddress, $0.count) }
     }
 }

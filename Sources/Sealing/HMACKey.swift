@@ -14,10 +14,10 @@ struct HMACKey {
             return
         }
         var pad = InlineArray<64, UInt8>(repeating: 0x36)
-        for place in key.indices { pad[place] ^= key[place] }
+        for index in key.indices { pad[index] ^= key[index] }
         SHA256_Init(&inner)
         withUnsafeBytes(of: &pad) { _ = SHA256_Update(&inner, $0.baseAddress, Self.blockSize) }
-        for place in 0..<Self.blockSize { pad[place] ^= 0x36 ^ 0x5c }
+        for index in 0..<Self.blockSize { pad[index] ^= 0x36 ^ 0x5c }
         SHA256_Init(&outer)
         withUnsafeMutableBytes(of: &pad) {
             _ = SHA256_Update(&outer, $0.baseAddress, Self.blockSize)
@@ -25,7 +25,7 @@ struct HMACKey {
         }
     }
 
-    /// The code of a message whose octets went into a copy of `inner`.
+    /// The code of a message whose bytes went into a copy of `inner`.
     func finish(_ state: inout SHA256_CTX) -> Digest256 {
         let first = state.finish()
         state = outer

@@ -6,7 +6,7 @@ package final class HMACSHA256 {
     private var key: HMACKey
     private var state: SHA256_CTX
 
-    /// - Parameter key: Of any length; more than 64 octets are hashed first, as the RFC says.
+    /// - Parameter key: Of any length; more than 64 bytes are hashed first, as the RFC says.
     package init(key: Span<UInt8>) {
         let schedule = HMACKey(key)
         self.key = schedule
@@ -21,9 +21,9 @@ package final class HMACSHA256 {
     /// Starts a message, giving up an unfinished one.
     package func begin() { state = key.inner }
 
-    /// Adds octets to the message.
-    package func update(_ octets: Span<UInt8>) {
-        octets.withUnsafeBytes { _ = SHA256_Update(&state, $0.baseAddress, $0.count) }
+    /// Adds bytes to the message.
+    package func update(_ bytes: Span<UInt8>) {
+        bytes.withUnsafeBytes { _ = SHA256_Update(&state, $0.baseAddress, $0.count) }
     }
 
     /// Ends the message; the next one starts with `begin`.

@@ -2,18 +2,18 @@ import COpenSSL
 
 /// One-shot digests (FIPS 180-4).
 package enum Hashing {
-    package static func sha256(_ octets: Span<UInt8>) -> Digest256 {
+    package static func sha256(_ bytes: Span<UInt8>) -> Digest256 {
         var state = SHA256_CTX()
         SHA256_Init(&state)
-        octets.withUnsafeBytes { _ = SHA256_Update(&state, $0.baseAddress, $0.count) }
+        bytes.withUnsafeBytes { _ = SHA256_Update(&state, $0.baseAddress, $0.count) }
         return state.finish()
     }
 
-    /// 20 octets. Only to recognise ids that old clients made with it: it protects nothing.
-    package static func sha1(_ octets: Span<UInt8>) -> [UInt8] {
+    /// 20 bytes. Only to recognise ids that old clients made with it: it protects nothing.
+    package static func sha1(_ bytes: Span<UInt8>) -> [UInt8] {
         var state = SHA_CTX()
         SHA1_Init(&state)
-        octets.withUnsafeBytes { _ = SHA1_Update(&state, $0.baseAddress, $0.count) }
+        bytes.withUnsafeBytes { _ = SHA1_Update(&state, $0.baseAddress, $0.count) }
         return [UInt8](unsafeUninitializedCapacity: 20) { out, count in
             SHA1_Final(out.baseAddress, &state)
             count = 20

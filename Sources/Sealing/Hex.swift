@@ -2,17 +2,17 @@
 package enum Hex {
     private static let digits: StaticString = "0123456789abcdef"
 
-    /// Lower-case digits, two an octet.
-    package static func encode(_ octets: Span<UInt8>) -> String {
-        String(unsafeUninitializedCapacity: octets.count * 2) { out in
+    /// Lower-case digits, two a byte.
+    package static func encode(_ bytes: Span<UInt8>) -> String {
+        String(unsafeUninitializedCapacity: bytes.count * 2) { out in
             digits.withUTF8Buffer { digits in
-                for place in octets.indices {
-                    let octet = Int(octets[place])
-                    out.initializeElement(at: place * 2, to: digits[octet >> 4])
-                    out.initializeElement(at: place * 2 + 1, to: digits[octet & 15])
+                for index in bytes.indices {
+                    let byte = Int(bytes[index])
+                    out.initializeElement(at: index * 2, to: digits[byte >> 4])
+                    out.initializeElement(at: index * 2 + 1, to: digits[byte & 15])
                 }
             }
-            return octets.count * 2
+            return bytes.count * 2
         }
     }
 
@@ -21,8 +21,8 @@ package enum Hex {
         guard text.count.isMultiple(of: 2) else { return nil }
         var out = [UInt8]()
         out.reserveCapacity(text.count / 2)
-        for place in stride(from: 0, to: text.count, by: 2) {
-            guard let high = value(text[place]), let low = value(text[place + 1]) else {
+        for index in stride(from: 0, to: text.count, by: 2) {
+            guard let high = value(text[index]), let low = value(text[index + 1]) else {
                 return nil
             }
             out.append(high << 4 | low)

@@ -22,7 +22,7 @@ extension JWE {
         let tag: Range<Int>
 
         /// Characters of a protected header as sent: no body may have the worker parse more.
-        private static let longestProtected = 4096
+        private static let maxProtectedLength = 4096
 
         private static let known: Set<[UInt8]> = Set(
             ["alg", "enc", "kid", "zip", "epk", "apu", "apv", "typ", "cty"].map { Array($0.utf8) })
@@ -34,7 +34,7 @@ extension JWE {
 
         private init(_ body: Span<UInt8>) throws(SealError) {
             let dots = try Self.dots(in: body)
-            guard dots.0 <= Self.longestProtected else { throw .undecodable }
+            guard dots.0 <= Self.maxProtectedLength else { throw .undecodable }
             protected = 0..<dots.0
             encryptedKey = dots.0 + 1..<dots.1
             nonce = dots.1 + 1..<dots.2
@@ -92,9 +92,9 @@ extension JWE {
         private static func dots(in body: Span<UInt8>) throws(SealError) -> (Int, Int, Int, Int) {
             var found = InlineArray<4, Int>(repeating: 0)
             var count = 0
-            for place in body.indices where body[place] == UInt8(ascii: ".") {
+            for index in body.indices where body[index] == UInt8(ascii: ".") {
                 guard count < 4 else { throw .undecodable }
-                found[count] = place
+                found[count] = index
                 count += 1
             }
             guard count == 4 else { throw .undecodable }

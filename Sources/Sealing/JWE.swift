@@ -17,7 +17,7 @@ package final class JWE {
     /// - Parameters:
     ///   - key: The one that the header's `kid` names. One of another algorithm opens nothing.
     ///   - scratch: Grown to the size of the content.
-    /// - Returns: How many octets from the scratch's first are the content, which is still
+    /// - Returns: How many bytes from the scratch's first are the content, which is still
     ///   compressed if `header.isCompressed`.
     package func open(
         _ body: Span<UInt8>, header: Header, key: PrivateKey, into scratch: inout [UInt8]
@@ -54,8 +54,8 @@ package final class JWE {
     private static func part(
         _ body: Span<UInt8>, _ range: Range<Int>, count: Int, _ isSound: inout Bool
     ) -> [UInt8] {
-        if let octets = Base64URL.decode(body.extracting(range)), octets.count == count {
-            return octets
+        if let bytes = Base64URL.decode(body.extracting(range)), bytes.count == count {
+            return bytes
         }
         isSound = false
         return [UInt8](repeating: 0, count: count)

@@ -1,20 +1,20 @@
 /// An ingest key's secret: made, imported, stored and read again (docs/operation.md, `key add`).
 package enum KeyMaterial: Sendable {
-    /// Octets of a symmetric key.
+    /// Bytes of a symmetric key.
     case symmetric([UInt8])
     case pair(PrivateKey)
 
     /// What a profile needs.
     package enum Kind: Sendable, Equatable {
-        /// 32 octets.
+        /// 32 bytes.
         case aes128gcm
-        /// 16 octets.
+        /// 16 bytes.
         case legacy
         /// A key pair, of that algorithm if one is given.
         case jwe(KeyAlgorithm?)
 
-        /// Octets of a symmetric key, nil for pairs.
-        package var octets: Int? {
+        /// Bytes of a symmetric key, nil for pairs.
+        package var bytes: Int? {
             switch self {
             case .aes128gcm: 32
             case .legacy: LegacyCipher.keySize
@@ -26,7 +26,7 @@ package enum KeyMaterial: Sendable {
     /// A new random key; a pair without a given algorithm is for ECDH-ES.
     package static func make(_ kind: Kind) -> KeyMaterial {
         switch kind {
-        case .aes128gcm, .legacy: .symmetric(RandomBytes.make(kind.octets ?? 32))
+        case .aes128gcm, .legacy: .symmetric(RandomBytes.make(kind.bytes ?? 32))
         case .jwe(let algorithm): .pair(PrivateKey(making: algorithm ?? .ecdhES))
         }
     }
@@ -36,10 +36,10 @@ package enum KeyMaterial: Sendable {
     package static func imported(
         _ text: Span<UInt8>, as kind: Kind
     ) throws(KeyMaterialError) -> KeyMaterial {
-        guard let wanted = kind.octets else {
+        guard let wanted = kind.bytes else {
             let key = try PrivateKey(pem: text)
             // Longer ones that are stored go on working.
-            guard key.algorithm != .rsaOAEP256 || key.bits <= KeyPair.mostBits else {
+            guard key.algorithm != .rsaOAEP256 || key.bits <= KeyPair.maxBits else {
                 throw .tooLong(bits: key.bits)
             }
             return try checked(key, as: kind)
@@ -49,34 +49,34 @@ package enum KeyMaterial: Sendable {
         while start < end, isWhiteSpace(text[start]) { start += 1 }
         while end > start, isWhiteSpace(text[end - 1]) { end -= 1 }
         let digits = text.extracting(start..<end)
-        var octets = Hex.decode(digits)
-        let symmetric = [Kind.aes128gcm, .legacy].compactMap(\.octets)
-        if octets == nil, symmetric.map(Base64URL.digits).contains(digits.count) {
-            octets = Base64URL.decode(digits)
+        var bytes = Hex.decode(digits)
+        let symmetric = [Kind.aes128gcm, .legacy].compactMap(\.bytes)
+        if bytes == nil, symmetric.map(Base64URL.digits).contains(digits.count) {
+            bytes = Base64URL.decode(digits)
         }
-        guard let octets else { throw .notDigits }
-        guard octets.count == wanted else {
-            throw .wrongLength(octets: octets.count, wanted: wanted)
+        guard let bytes else { throw .notDigits }
+        guard bytes.count == wanted else {
+            throw .wrongLength(bytes: bytes.count, wanted: wanted)
         }
-        return .symmetric(octets)
+        return .symmetric(bytes)
     }
 
-    /// Reads what `stored` gave: raw octets, or PKCS#8 DER for a pair.
+    /// Reads what `stored` gave: raw bytes, or PKCS#8 DER for a pair.
     package init(stored: Span<UInt8>, as kind: Kind) throws(KeyMaterialError) {
-        guard let wanted = kind.octets else {
+        guard let wanted = kind.bytes else {
             self = try Self.checked(PrivateKey(pkcs8: stored), as: kind)
             return
         }
         guard stored.count == wanted else {
-            throw .wrongLength(octets: stored.count, wanted: wanted)
+            throw .wrongLength(bytes: stored.count, wanted: wanted)
         }
         self = .symmetric(stored.withUnsafeBufferPointer { Array($0) })
     }
 
-    /// The octets to be wrapped and stored.
+    /// The bytes to be wrapped and stored.
     package var stored: [UInt8] {
         switch self {
-        case .symmetric(let octets): octets
+        case .symmetric(let bytes): bytes
         case .pair(let key): key.pkcs8
         }
     }

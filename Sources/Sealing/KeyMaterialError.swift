@@ -2,7 +2,7 @@
 /// key.
 package enum KeyMaterialError: Error, Equatable, CustomStringConvertible {
     case notDigits
-    case wrongLength(octets: Int, wanted: Int)
+    case wrongLength(bytes: Int, wanted: Int)
     case notPEM
     case encrypted
     /// A PEM label that is not `PRIVATE KEY`.
@@ -19,8 +19,8 @@ package enum KeyMaterialError: Error, Equatable, CustomStringConvertible {
         switch self {
         case .notDigits:
             "the key is neither hex nor base64url; give its octets in one of them and nothing else"
-        case .wrongLength(let octets, let wanted):
-            "the key has \(octets) octets; this profile needs exactly \(wanted)"
+        case .wrongLength(let bytes, let wanted):
+            "the key has \(bytes) octets; this profile needs exactly \(wanted)"
         case .notPEM:
             "the key is not PEM; give a PKCS#8 file that begins with -----BEGIN PRIVATE KEY-----"
         case .encrypted:

@@ -3,9 +3,9 @@ import COpenSSL
 /// What libcrypto's key handles have in common, private and public ones.
 enum KeyPair {
     static let curve = "P-256"
-    static let leastBits = 2048
+    static let minBits = 2048
     /// Of an RSA key that is imported: what unwrapping costs grows with the cube of it.
-    static let mostBits = 4096
+    static let maxBits = 4096
 
     /// The algorithm that a key is for.
     static func algorithm(of key: OpaquePointer) throws(KeyMaterialError) -> KeyAlgorithm {
@@ -17,7 +17,7 @@ enum KeyPair {
         }
         guard EVP_PKEY_is_a(key, "RSA") == 1 else { throw .unsupportedKey }
         let bits = Int(EVP_PKEY_get_bits(key))
-        guard bits >= leastBits else { throw .tooShort(bits: bits) }
+        guard bits >= minBits else { throw .tooShort(bits: bits) }
         return .rsaOAEP256
     }
 
@@ -39,9 +39,9 @@ enum KeyPair {
         }
     }
 
-    /// A public key on P-256; nil where the octets are no point on it. The caller frees it.
+    /// A public key on P-256; nil where the bytes are no point on it. The caller frees it.
     ///
-    /// - Parameter point: 4, x and y: 65 octets (SEC 1 §2.3.3).
+    /// - Parameter point: 4, x and y: 65 bytes (SEC 1 §2.3.3).
     static func publicKey(point: Span<UInt8>) -> OpaquePointer? {
         guard point.count == 65, point[0] == 4, let key = EVP_PKEY_dup(template.key)
         else { return nil }
@@ -57,7 +57,7 @@ enum KeyPair {
         return key
     }
 
-    /// Whether the octets (4, x, y) are a point on P-256.
+    /// Whether the bytes (4, x, y) are a point on P-256.
     static func isOnCurve(_ point: Span<UInt8>) -> Bool {
         guard let key = publicKey(point: point) else { return false }
         EVP_PKEY_free(key)
@@ -73,13 +73,13 @@ enum KeyPair {
         guard EVP_PKEY_keygen_init(context) == 1,
             (algorithm == .ecdhES
                 ? EVP_PKEY_CTX_set_group_name(context, curve)
-                : EVP_PKEY_CTX_set_rsa_keygen_bits(context, Int32(leastBits))) == 1,
+                : EVP_PKEY_CTX_set_rsa_keygen_bits(context, Int32(minBits))) == 1,
             EVP_PKEY_generate(context, &made) == 1, let made
         else { preconditionFailure("libcrypto could not make a key") }
         return made
     }
 
-    /// Z of ECDH: 32 octets; nil where the peers are not on one curve.
+    /// Z of ECDH: 32 bytes; nil where the peers are not on one curve.
     static func agree(_ own: OpaquePointer, with peer: OpaquePointer) -> [UInt8]? {
         let context = EVP_PKEY_CTX_new_from_pkey(nil, own, nil)
         defer { EVP_PKEY_CTX_free(context) }

@@ -1,10 +1,10 @@
 /// Ingest keys at rest: AES-256-GCM under a key that comes from the master key, bound to what they
 /// are for by associated data.
 package enum KeyWrap {
-    /// Octets of the wrapping key.
+    /// Bytes of the wrapping key.
     package static let keySize = 32
 
-    /// A fresh random nonce (12 octets), the sealed key, its tag (16).
+    /// A fresh random nonce (12 bytes), the sealed key, its tag (16).
     package static func wrap(
         _ plain: Span<UInt8>, key: Span<UInt8>, associated: Span<UInt8>
     ) -> [UInt8] {
@@ -13,7 +13,7 @@ package enum KeyWrap {
             + AESGCM(.bits256).seal(plain, key: key, nonce: nonce.span, associated: associated)
     }
 
-    /// Throws where the key or the associated data is another, or an octet was changed.
+    /// Throws where the key or the associated data is another, or a byte was changed.
     package static func unwrap(
         _ wrapped: Span<UInt8>, key: Span<UInt8>, associated: Span<UInt8>
     ) throws(SealError) -> [UInt8] {

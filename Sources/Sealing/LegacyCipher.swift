@@ -15,9 +15,9 @@ package final class LegacyCipher {
     /// Opens a body of whole blocks, at least one.
     ///
     /// - Parameters:
-    ///   - key: Exactly 16 octets.
+    ///   - key: Exactly 16 bytes.
     ///   - scratch: Grown to the body's size and a block.
-    /// - Returns: How many octets from the scratch's first are the content; may be 0.
+    /// - Returns: How many bytes from the scratch's first are the content; may be 0.
     package func open(
         _ body: Span<UInt8>, key: Span<UInt8>, into scratch: inout [UInt8]
     ) throws(SealError) -> Int {
@@ -48,7 +48,7 @@ package final class LegacyCipher {
 
     /// Pads and encrypts, as old clients do.
     ///
-    /// - Parameter key: Exactly 16 octets.
+    /// - Parameter key: Exactly 16 bytes.
     package func seal(_ plain: Span<UInt8>, key: Span<UInt8>) -> [UInt8] {
         precondition(key.count == Self.keySize && plain.count < Int(Int32.max) - Self.blockSize)
         return [UInt8](unsafeUninitializedCapacity: plain.count + Self.blockSize) { out, made in

@@ -12,28 +12,28 @@ struct PEM {
         guard text.count > 0, text.count <= 1 << 20 else { return nil }
         var name: UnsafeMutablePointer<CChar>?
         var header: UnsafeMutablePointer<CChar>?
-        var octets: UnsafeMutablePointer<UInt8>?
+        var bytes: UnsafeMutablePointer<UInt8>?
         var count = 0
         let found = text.withUnsafeBytes { raw in
             let source = BIO_new_mem_buf(raw.baseAddress, Int32(raw.count))
             defer { BIO_free(source) }
-            return PEM_read_bio(source, &name, &header, &octets, &count) == 1
+            return PEM_read_bio(source, &name, &header, &bytes, &count) == 1
         }
         defer {
             CRYPTO_free(name, #file, #line)
             CRYPTO_free(header, #file, #line)
-            CRYPTO_clear_free(octets, count, #file, #line)
+            CRYPTO_clear_free(bytes, count, #file, #line)
         }
-        guard found, let name, let octets else {
+        guard found, let name, let bytes else {
             ERR_clear_error()
             return nil
         }
         label = String(cString: name)
         hasHeader = header.map { $0.pointee != 0 } ?? false
-        content = [UInt8](UnsafeBufferPointer(start: octets, count: count))
+        content = [UInt8](UnsafeBufferPointer(start: bytes, count: count))
     }
 
-    /// Hands the decoded octets over, so that whoever holds a secret can overwrite its only copy.
+    /// Hands the decoded bytes over, so that whoever holds a secret can overwrite its only copy.
     mutating func takeContent() -> [UInt8] {
         let taken = content
         content = []

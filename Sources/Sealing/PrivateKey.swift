@@ -33,11 +33,11 @@ package final class PrivateKey: @unchecked Sendable {
 
     /// Reads a DER-encoded PKCS#8 PrivateKeyInfo (RFC 5208 §5), as it is stored.
     package convenience init(pkcs8 der: Span<UInt8>) throws(KeyMaterialError) {
-        let handle = der.withUnsafeBufferPointer { octets -> OpaquePointer? in
-            var at = octets.baseAddress
-            let info = d2i_PKCS8_PRIV_KEY_INFO(nil, &at, octets.count)
+        let handle = der.withUnsafeBufferPointer { bytes -> OpaquePointer? in
+            var at = bytes.baseAddress
+            let info = d2i_PKCS8_PRIV_KEY_INFO(nil, &at, bytes.count)
             defer { PKCS8_PRIV_KEY_INFO_free(info) }
-            guard info != nil, let start = octets.baseAddress, at == start + octets.count
+            guard info != nil, let start = bytes.baseAddress, at == start + bytes.count
             else { return nil }
             return EVP_PKCS82PKEY(info)
         }
@@ -113,20 +113,20 @@ package final class PrivateKey: @unchecked Sendable {
             EVP_PKEY_decrypt(context, &room, &count, $0.baseAddress, $0.count)
         }
         ERR_clear_error()
-        // Chosen octet by octet, so that no branch tells which key it became.
+        // Chosen byte by byte, so that no branch tells which key it became.
         let good =
             UInt8(truncatingIfNeeded: status == 1 && isInRange ? 1 : 0)
             & UInt8(truncatingIfNeeded: count == keySize ? 1 : 0)
         let mask = 0 &- good
-        for place in key.indices { key[place] = room[place] & mask | key[place] & ~mask }
+        for index in key.indices { key[index] = room[index] & mask | key[index] & ~mask }
         return key
     }
 
     /// Both are public: whoever sends the one knows the other.
     private func isBelowModulus(_ wrapped: Span<UInt8>) -> Bool {
         guard wrapped.count == modulus.count else { return false }
-        for place in modulus.indices where wrapped[place] != modulus[place] {
-            return wrapped[place] < modulus[place]
+        for index in modulus.indices where wrapped[index] != modulus[index] {
+            return wrapped[index] < modulus[index]
         }
         return false
     }

@@ -60,10 +60,10 @@ extension PublicKey {
     }
 
     private func number(_ name: String) -> String {
-        guard let octets = KeyPair.number(name, of: handle) else {
+        guard let bytes = KeyPair.number(name, of: handle) else {
             preconditionFailure("an RSA key has a modulus and an exponent")
         }
-        return Base64URL.encode(octets.span)
+        return Base64URL.encode(bytes.span)
     }
 
     private static func rsa(modulus: [UInt8], exponent: [UInt8]) -> OpaquePointer? {

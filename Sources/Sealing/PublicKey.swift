@@ -46,10 +46,10 @@ package final class PublicKey: @unchecked Sendable {
 
     /// Reads a DER-encoded SubjectPublicKeyInfo (RFC 5280 §4.1).
     package convenience init(spki der: Span<UInt8>) throws(KeyMaterialError) {
-        let handle = der.withUnsafeBufferPointer { octets -> OpaquePointer? in
-            var at = octets.baseAddress
-            let key = d2i_PUBKEY(nil, &at, octets.count)
-            guard let start = octets.baseAddress, at == start + octets.count else {
+        let handle = der.withUnsafeBufferPointer { bytes -> OpaquePointer? in
+            var at = bytes.baseAddress
+            let key = d2i_PUBKEY(nil, &at, bytes.count)
+            guard let start = bytes.baseAddress, at == start + bytes.count else {
                 EVP_PKEY_free(key)
                 return nil
             }
@@ -77,6 +77,6 @@ package final class PublicKey: @unchecked Sendable {
     }
 }
 
-func isWhiteSpace(_ octet: UInt8) -> Bool {
-    octet == 0x20 || octet == 0x0a || octet == 0x0d || octet == 0x09
+func isWhiteSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x0a || byte == 0x0d || byte == 0x09
 }

@@ -5,7 +5,7 @@ struct RecordKeys {
     private var key: Digest256
     private var nonce: Digest256
 
-    /// With the octet 1 that ends HKDF's only round here (RFC 5869 §2.3).
+    /// With the byte 1 that ends HKDF's only round here (RFC 5869 §2.3).
     private static let keyInfo: StaticString = "Content-Encoding: aes128gcm\0\u{1}"
     private static let nonceInfo: StaticString = "Content-Encoding: nonce\0\u{1}"
 
@@ -20,14 +20,14 @@ struct RecordKeys {
         info.withUTF8Buffer { key.authenticate(Span(_unsafeElements: $0)) }
     }
 
-    /// The 16 octets of the key.
+    /// The 16 bytes of the key.
     func withKey<R>(_ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
-        key.withBytes { octets in
-            octets.extracting(first: 16).withUnsafeBufferPointer { body($0) }
+        key.withBytes { bytes in
+            bytes.extracting(first: 16).withUnsafeBufferPointer { body($0) }
         }
     }
 
-    /// The 12 octets of a record's nonce: the base nonce with the record's number put in by
+    /// The 12 bytes of a record's nonce: the base nonce with the record's number put in by
     /// exclusive or.
     func withNonce<R>(_ number: UInt64, _ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
         let low = (nonce.words.0 << 32 | nonce.words.1 >> 32) ^ number

@@ -6,8 +6,8 @@ package struct SHA256Stream {
 
     package init() { SHA256_Init(&state) }
 
-    package mutating func add(_ octets: UnsafeRawBufferPointer) {
-        SHA256_Update(&state, octets.baseAddress, octets.count)
+    package mutating func add(_ bytes: UnsafeRawBufferPointer) {
+        SHA256_Update(&state, bytes.baseAddress, bytes.count)
     }
 
     /// Of all that was added.

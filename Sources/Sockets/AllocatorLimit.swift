@@ -14,13 +14,13 @@ package enum AllocatorLimit {
     /// four over a million names had 830 MiB resident where they held 256, and 469 so.
     package static func giveBackLarge() { set(tight) }
 
-    private static func set(_ octets: Int32) {
-        clinux_keep_freed(octets)
+    private static func set(_ bytes: Int32) {
+        clinux_keep_freed(bytes)
     }
 
     /// Gives pages back to the system of which nothing is in use any more, among them those between pieces
     /// that are: some milliseconds of work, for after something that took many small pieces of memory. 24
-    /// reports over 60,000 names, one behind another, left 69 MiB more resident than before them, and 9
+    /// reports over 60,000 names, one after another, left 69 MiB more resident than before them, and 9
     /// with this.
     package static func giveBackFreed() {
         clinux_give_back_freed()

@@ -1,4 +1,4 @@
-/// Octets in memory of their own, which costs nothing while it is empty. What it gives back is
+/// Bytes in memory of their own, which costs nothing while it is empty. What it gives back is
 /// overwritten: a body may be in plain text.
 struct Buffer: ~Copyable {
     private(set) var base: UnsafeMutablePointer<UInt8>?
@@ -17,7 +17,7 @@ struct Buffer: ~Copyable {
 
     var isEmpty: Bool { count == 0 }
 
-    /// The capacity after `additional` octets more: doubled, but not beyond `expected` if that is
+    /// The capacity after `additional` bytes more: doubled, but not beyond `expected` if that is
     /// known and suffices. Grows with what has come, whatever was declared.
     func capacity(adding additional: Int, expected: Int) -> Int {
         let needed = count + additional
@@ -39,7 +39,7 @@ struct Buffer: ~Copyable {
         capacity = newCapacity
     }
 
-    /// Appends octets; room for them must have been reserved.
+    /// Appends bytes; room for them must have been reserved.
     mutating func append(_ bytes: UnsafePointer<UInt8>, _ additional: Int) {
         guard additional > 0, let base else { return }
         precondition(count + additional <= capacity)

@@ -12,13 +12,13 @@ struct ComingRequests {
         var isLarge: Bool
     }
 
-    private struct Place {
+    private struct Position {
         var begunAt: Int64
         var address: ConnectionAddress
     }
 
-    private var small: [Place] = []
-    private var large: [Place] = []
+    private var small: [Position] = []
+    private var large: [Position] = []
 
     /// When the longest-coming of those began that hold much, or of the others; nil if there is none.
     func eldest(isLarge: Bool) -> Int64? { (isLarge ? large : small).first?.begunAt }
@@ -42,35 +42,37 @@ struct ComingRequests {
         }
     }
 
-    /// Behind those that began at the same moment; nearly always that is the end.
+    /// After those that began at the same moment; nearly always that is the end.
     private static func insert(
-        _ begunAt: Int64, _ address: ConnectionAddress, into places: inout [Place]
+        _ begunAt: Int64, _ address: ConnectionAddress, into positions: inout [Position]
     ) {
-        let place = Place(begunAt: begunAt, address: address)
-        guard let last = places.last, last.begunAt > begunAt else { return places.append(place) }
-        places.insert(place, at: index(in: places) { $0.begunAt > begunAt })
+        let position = Position(begunAt: begunAt, address: address)
+        guard let last = positions.last, last.begunAt > begunAt else {
+            return positions.append(position)
+        }
+        positions.insert(position, at: index(in: positions) { $0.begunAt > begunAt })
     }
 
     private static func remove(
-        _ begunAt: Int64, _ address: ConnectionAddress, from places: inout [Place]
+        _ begunAt: Int64, _ address: ConnectionAddress, from positions: inout [Position]
     ) {
-        var index = index(in: places) { $0.begunAt >= begunAt }
-        while index < places.count, places[index].begunAt == begunAt {
-            if places[index].address == address {
-                places.remove(at: index)
+        var index = index(in: positions) { $0.begunAt >= begunAt }
+        while index < positions.count, positions[index].begunAt == begunAt {
+            if positions[index].address == address {
+                positions.remove(at: index)
                 return
             }
             index += 1
         }
     }
 
-    /// The first index from which on `isBehind` holds.
-    private static func index(in places: [Place], _ isBehind: (Place) -> Bool) -> Int {
+    /// The first index from which on `isAfter` holds.
+    private static func index(in positions: [Position], _ isAfter: (Position) -> Bool) -> Int {
         var low = 0
-        var high = places.count
+        var high = positions.count
         while low < high {
             let middle = (low + high) / 2
-            if isBehind(places[middle]) { high = middle } else { low = middle + 1 }
+            if isAfter(positions[middle]) { high = middle } else { low = middle + 1 }
         }
         return low
     }

@@ -6,11 +6,11 @@ final class Connection {
     /// Nanoseconds of the monotonic clock, in the order in which connections were made.
     let acceptedAt: Int64
     let address: ConnectionAddress
-    /// The place of its group in the loop's table.
+    /// The index of its group in the loop's table.
     let group: Int
     var machine: ConnectionMachine
     /// What has come and is still needed: the message that is being received, and what was sent
-    /// behind it. Empty between requests.
+    /// after it. Empty between requests.
     var store = Buffer()
     /// What waits for the client to read, from `pendingStart` on.
     var pending: [UInt8] = []
@@ -38,7 +38,7 @@ final class Connection {
     var canWrite = true
     /// The client has said that it sends no more: a short read does not mean that all was read.
     var mayHaveEnded = false
-    /// `store` holds octets that the machine has not been shown since it last had to wait.
+    /// `store` holds bytes that the machine has not been shown since it last had to wait.
     var hasUnseen = false
     /// Stands in the list of those that are to be turned again.
     var isListed = false
@@ -69,6 +69,6 @@ final class Connection {
     /// Nanoseconds after which a request did not come with its connection.
     private static let withConnection: Int64 = 50_000_000
 
-    /// Octets that wait for the client.
+    /// Bytes that wait for the client.
     var pendingCount: Int { pending.count - pendingStart + head.count - headStart }
 }

@@ -23,7 +23,7 @@ struct DeadlineWheel {
     init(now: Int64) { next = now / Self.tick + 1 }
 
     /// The tick at which a deadline is looked at, not further away than the ring is long.
-    func place(_ deadline: Int64) -> Int64 {
+    func tick(for deadline: Int64) -> Int64 {
         let tick = min(deadline / Self.tick + 1, next + Int64(Self.size) - 1)
         return max(tick, next)
     }

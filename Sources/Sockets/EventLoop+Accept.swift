@@ -12,28 +12,28 @@ extension EventLoop {
     /// Watches the listeners whose group has room.
     func watchListeners() {
         guard !isStopping, acceptAgain == .max else { return }
-        for place in listeners.indices where !listeners[place].isWatched {
-            let group = groups[listeners[place].group]
+        for index in listeners.indices where !listeners[index].isWatched {
+            let group = groups[listeners[index].group]
             guard group.hasRoom else { continue }
             group.isFull.store(false, ordering: .sequentiallyConsistent)
             do throws(SocketError) {
                 try epoll.addListener(
-                    listeners[place].socket.descriptor, Self.listenerTokens - UInt64(place))
-                listeners[place].isWatched = true
+                    listeners[index].socket.descriptor, Self.listenerTokens - UInt64(index))
+                listeners[index].isWatched = true
             } catch {
                 pause(error)
             }
         }
     }
 
-    func accept(at place: Int) {
-        guard listeners.indices.contains(place), listeners[place].isWatched else { return }
+    func accept(at index: Int) {
+        guard listeners.indices.contains(index), listeners[index].isWatched else { return }
         openReserve()
-        let listener = listeners[place]
+        let listener = listeners[index]
         let group = groups[listener.group]
         for _ in 0..<Self.acceptsInATurn {
             if !group.hasRoom {
-                unwatch(place)
+                unwatch(index)
                 group.isFull.store(true, ordering: .sequentiallyConsistent)
                 // A connection may have ended in between without seeing the flag.
                 if group.hasRoom { watchListeners() }
@@ -56,7 +56,7 @@ extension EventLoop {
                         operation: "accept on", subject: listener.socket.address,
                         number: number))
                 return
-            case .done(let descriptor): assign(welcome(descriptor, listener), listener.group)
+            case .done(let descriptor): assign(register(descriptor, listener), listener.group)
             }
         }
     }
@@ -72,7 +72,7 @@ extension EventLoop {
                 // Here, since other loops may have ended.
                 home.load.add(1, ordering: .relaxed)
                 adopt(
-                    welcome(descriptor, listener), listener.group,
+                    register(descriptor, listener), listener.group,
                     acceptedAt: configuration.clock.monotonic())
             }
         }
@@ -90,7 +90,7 @@ extension EventLoop {
     }
 
     /// Counts a new connection in.
-    private func welcome(_ accepted: Int, _ listener: LoopListener) -> Int32 {
+    private func register(_ accepted: Int, _ listener: LoopListener) -> Int32 {
         let descriptor = Int32(truncatingIfNeeded: accepted)
         if listener.socket.isTCP {
             SystemCalls.setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY)
@@ -152,7 +152,7 @@ extension EventLoop {
             connection.machine.willStop()
             connection.canRead = true
             turn(connection)
-            if connection.isOpen { obey(connection, connection.machine.stop()) }
+            if connection.isOpen { apply(connection, connection.machine.stop()) }
         }
     }
 
@@ -191,7 +191,7 @@ extension EventLoop {
     /// Level-triggered listeners would spin while nothing can be accepted. However long that lasts,
     /// it is one line in the log.
     private func pause(_ error: SocketError) {
-        for place in listeners.indices { unwatch(place) }
+        for index in listeners.indices { unwatch(index) }
         acceptAgain = now + Self.acceptPause
         if !isShort { report(error) }
         isShort = true
@@ -203,10 +203,10 @@ extension EventLoop {
         configuration.onAcceptError(error)
     }
 
-    private func unwatch(_ place: Int) {
-        guard listeners[place].isWatched else { return }
-        epoll.removeListener(listeners[place].socket.descriptor)
-        listeners[place].isWatched = false
+    private func unwatch(_ index: Int) {
+        guard listeners[index].isWatched else { return }
+        epoll.removeListener(listeners[index].socket.descriptor)
+        listeners[index].isWatched = false
     }
 
     func openReserve() {
@@ -217,9 +217,9 @@ extension EventLoop {
     }
 
     func closeListeners() {
-        for place in listeners.indices {
-            unwatch(place)
-            listeners[place].close()
+        for index in listeners.indices {
+            unwatch(index)
+            listeners[index].close()
         }
         listeners = []
         acceptAgain = .max

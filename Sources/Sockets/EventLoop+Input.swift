@@ -52,20 +52,20 @@ extension EventLoop {
         switch SystemCalls.read(connection.descriptor, input, size) {
         case .done(0):
             connection.canRead = false
-            obeyEnd(connection)
-        case .done(let octets):
-            home.received.add(octets)
-            if octets < size, !connection.mayHaveEnded {
+            applyEnd(connection)
+        case .done(let count):
+            home.received.add(count)
+            if count < size, !connection.mayHaveEnded {
                 // A short read has emptied the socket: no second call to be told so.
                 connection.canRead = false
             }
-            receive(connection, octets)
+            receive(connection, count)
         case .wouldBlock: connection.canRead = false
         case .failed: close(connection)
         }
     }
 
-    private func obeyEnd(_ connection: Connection) {
+    private func applyEnd(_ connection: Connection) {
         let action = connection.machine.peerEnded()
         switch action {
         case .refuse(let refusal):
@@ -76,16 +76,16 @@ extension EventLoop {
         }
     }
 
-    /// `octets` have come into the input buffer.
-    private func receive(_ connection: Connection, _ octets: Int) {
+    /// `count` have come into the input buffer.
+    private func receive(_ connection: Connection, _ count: Int) {
         // What is still needed of it is in the store by then; a body may be in plain text.
-        defer { SystemCalls.overwrite(input, octets) }
+        defer { SystemCalls.overwrite(input, count) }
         if connection.store.isEmpty {
-            let left = work(connection, input, octets)
+            let left = work(connection, input, count)
             guard connection.isOpen else { return }
             if !left.isEmpty { append(connection, input + left.lowerBound, left.count) }
         } else {
-            append(connection, input, octets)
+            append(connection, input, count)
             workOnStore(connection)
         }
         if connection.isOpen { flush(connection) }
@@ -98,12 +98,12 @@ extension EventLoop {
         if connection.isOpen { flush(connection) }
     }
 
-    private func append(_ connection: Connection, _ bytes: UnsafePointer<UInt8>, _ octets: Int) {
+    private func append(_ connection: Connection, _ bytes: UnsafePointer<UInt8>, _ count: Int) {
         let capacity = connection.store.capacity(
-            adding: octets, expected: connection.machine.expectedBytes)
+            adding: count, expected: connection.machine.expectedBytes)
         configuration.budget.adjustComing(by: capacity - connection.store.capacity)
         connection.store.reserve(capacity)
-        connection.store.append(bytes, octets)
+        connection.store.append(bytes, count)
     }
 
     private func workOnStore(_ connection: Connection) {
@@ -118,7 +118,7 @@ extension EventLoop {
     /// Shows the machine a window and does what it says, request after request.
     /// - Returns: what of the window is still needed.
     private func work(
-        _ connection: Connection, _ base: UnsafeMutablePointer<UInt8>, _ octets: Int
+        _ connection: Connection, _ base: UnsafeMutablePointer<UInt8>, _ count: Int
     ) -> Range<Int> {
         var start = 0
         let handler = handlers[connection.group]
@@ -127,16 +127,16 @@ extension EventLoop {
             if output.count >= Self.outputBytes { flush(connection) }
             guard connection.isOpen else { return 0..<0 }
             if connection.pendingCount > 0, !connection.machine.isEnding {
-                connection.hasUnseen = start < octets
-                return start..<octets
+                connection.hasUnseen = start < count
+                return start..<count
             }
-            var window = unsafe MutableSpan(_unsafeStart: base + start, count: octets - start)
+            var window = unsafe MutableSpan(_unsafeStart: base + start, count: count - start)
             switch connection.machine.advance(&window, now: now) {
             case .read(let keep):
                 connection.hasUnseen = false
                 return start..<start + keep
             case .drop(let dropped):
-                guard dropped <= octets - start else {
+                guard dropped <= count - start else {
                     close(connection)
                     return 0..<0
                 }
@@ -178,29 +178,29 @@ extension EventLoop {
                 let exchange = exchange(connection)
                 let head = unsafe Span(
                     _unsafeStart: UnsafePointer(base + start), count: connection.machine.head.end)
-                let octetsOfBody = unsafe Span(
+                let bodyBytes = unsafe Span(
                     _unsafeStart: UnsafePointer(base + start + body.lowerBound),
                     count: body.count)
                 let context = connection.context.take()
                 connection.handled = context
                 handler.handle(
-                    connection.machine.head, head, body: octetsOfBody, context: context, exchange)
+                    connection.machine.head, head, body: bodyBytes, context: context, exchange)
                 start += end
                 settleInline(connection)
-                if start < octets, isStretchOver {
+                if start < count, isStretchOver {
                     // The others have their turn before the next of its requests.
                     connection.hasUnseen = true
                     list(connection)
-                    return start..<octets
+                    return start..<count
                 }
             case .refuse(let refusal):
                 let bytes = unsafe Span(
-                    _unsafeStart: UnsafePointer(base + start), count: octets - start)
+                    _unsafeStart: UnsafePointer(base + start), count: count - start)
                 refuse(connection, refusal, bytes)
             case .wait:
                 if connection.machine.isEnding { return 0..<0 }
-                connection.hasUnseen = start < octets
-                return start..<octets
+                connection.hasUnseen = start < count
+                return start..<count
             case .close:
                 close(connection)
                 return 0..<0
@@ -220,8 +220,8 @@ extension EventLoop {
     }
 
     /// Says what the handler has to say to a request that breaks the protocol.
-    /// - Parameter bytes: the message from its first octet, as far as it is at hand
-    func refuse(_ connection: Connection, _ reason: Refusal, _ bytes: Span<UInt8>) {
+    /// - Parameter bytes: the message from its first byte, as far as it is at hand
+    func refuse(_ connection: Connection, _ reason: RequestRefusal, _ bytes: Span<UInt8>) {
         let context = connection.context.take()
         let response = handlers[connection.group].refusal(
             reason, connection.machine.head, bytes, context: context,
@@ -238,10 +238,10 @@ extension EventLoop {
         // The first, should there be two.
         let sequence = connection.machine.sequence
         guard
-            let place = home.localAnswers.firstIndex(where: {
+            let index = home.localAnswers.firstIndex(where: {
                 $0.address == connection.address && $0.sequence == sequence
             })
         else { return }
-        reply(connection, home.localAnswers.remove(at: place).response)
+        reply(connection, home.localAnswers.remove(at: index).response)
     }
 }

@@ -52,8 +52,8 @@ extension EventLoop {
             guard connection.isOpen else { return }
             written += count
             switch connection.machine.wrote(count, pending: connection.pendingCount, now: now) {
-            case .goOn: break
-            // To close over octets that were not read would reset the connection, and the client
+            case .resume: break
+            // To close over bytes that were not read would reset the connection, and the client
             // might lose the answer.
             case .close
             where !connection.canRead || !SystemCalls.isReadable(connection.descriptor):

@@ -54,7 +54,7 @@ extension EventLoop {
         dropStore(connection)
         // The machine has to be asked once more: what was not seen is gone, and it says so.
         if action == .wait { connection.hasUnseen = true }
-        obey(connection, action)
+        apply(connection, action)
     }
 
     /// Gives up what has come of a request that is refused.

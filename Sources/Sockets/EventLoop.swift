@@ -39,7 +39,7 @@ final class EventLoop {
     private var due: [DeadlineWheel.Entry] = []
     private var events: [Epoll.Event] = []
     private var messages: [Mailbox.Message] = []
-    private var answers: [Answer] = []
+    private var answers: [AddressedResponse] = []
     /// Connections with more to do, after the others.
     var listed: [ConnectionAddress] = []
     /// Requests that are still coming and hold memory.
@@ -85,8 +85,8 @@ final class EventLoop {
             epoll.wait(timeToWait, into: &events)
             readClocks()
             let begin = now
-            for place in 0..<events.count {
-                notice(events[place])
+            for index in 0..<events.count {
+                notice(events[index])
                 noticeCrowd()
                 if events.count > 1 { endStretch() }
             }
@@ -121,7 +121,7 @@ final class EventLoop {
 
     private func takeMessages() {
         home.mailbox.take(&messages)
-        for place in 0..<messages.count { obey(messages[place]) }
+        for index in 0..<messages.count { apply(messages[index]) }
         // A body would be kept until the next message.
         messages.removeAll(keepingCapacity: true)
     }
@@ -164,7 +164,7 @@ final class EventLoop {
             close(connection)
             return
         }
-        // Both sides have ended their sending: to close a local socket over octets that were not
+        // Both sides have ended their sending: to close a local socket over bytes that were not
         // read would be a reset, which may take the last answer from the client. Reading finds the
         // end, or the error.
         if event.isReadable || event.hasFailed { connection.canRead = true }
@@ -173,7 +173,7 @@ final class EventLoop {
         turn(connection)
     }
 
-    private func obey(_ message: Mailbox.Message) {
+    private func apply(_ message: Mailbox.Message) {
         switch message {
         case .answer(let answer): deliver(answer)
         case .more(let address):
@@ -199,7 +199,7 @@ final class EventLoop {
         }
     }
 
-    private func deliver(_ answer: Answer) {
+    private func deliver(_ answer: AddressedResponse) {
         guard let connection = connection(answer.address),
             connection.machine.sequence == answer.sequence, connection.machine.awaitsAnswer
         else {
@@ -212,13 +212,13 @@ final class EventLoop {
 
     private func expireDeadlines() {
         wheel.due(now, into: &due)
-        for place in 0..<due.count {
-            guard let connection = connection(due[place].address),
-                connection.wheelTick == due[place].tick
+        for index in 0..<due.count {
+            guard let connection = connection(due[index].address),
+                connection.wheelTick == due[index].tick
             else { continue }
             connection.wheelTick = .max
             let action = connection.machine.expire(now: now)
-            if action == .wait { schedule(connection) } else { obey(connection, action) }
+            if action == .wait { schedule(connection) } else { apply(connection, action) }
         }
     }
 
@@ -226,14 +226,14 @@ final class EventLoop {
     func schedule(_ connection: Connection) {
         let deadline = connection.machine.deadline
         guard deadline != ConnectionMachine.never else { return }
-        let tick = wheel.place(deadline)
+        let tick = wheel.tick(for: deadline)
         guard tick < connection.wheelTick else { return }
         connection.wheelTick = tick
         wheel.insert(connection.address, at: tick)
     }
 
     /// Says what the machine wants said outside its turn.
-    func obey(_ connection: Connection, _ action: ConnectionMachine.Action) {
+    func apply(_ connection: Connection, _ action: ConnectionMachine.Action) {
         switch action {
         case .refuse(let refusal):
             refuse(connection, refusal, Span())
@@ -282,7 +282,7 @@ final class EventLoop {
             turn(connection)
             guard connection.isOpen else { continue }
             let action = connection.machine.stop()
-            if action != .wait { obey(connection, action) }
+            if action != .wait { apply(connection, action) }
         }
     }
 

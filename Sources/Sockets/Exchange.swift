@@ -2,7 +2,7 @@ import HTTP1
 
 /// The way back for the answer to one request.
 package struct Exchange: Sendable {
-    /// When the request's first octet came, in milliseconds since 1970.
+    /// When the request's first byte came, in milliseconds since 1970.
     package let arrival: Int64
     /// Which of the loops has the connection.
     package var loop: Int { home.index }
@@ -14,7 +14,7 @@ package struct Exchange: Sendable {
     /// Sends the answer; may be called from any thread. Only the first call counts; an answer for a
     /// connection that is gone is dropped.
     package func respond(_ response: Response) {
-        home.respond(Answer(address: address, sequence: sequence, response: response))
+        home.respond(AddressedResponse(address: address, sequence: sequence, response: response))
     }
 
     /// Has `action` called on the loop when the client goes away (reset, or an end on both sides)
@@ -24,13 +24,13 @@ package struct Exchange: Sendable {
     }
 }
 
-/// A connection's place in its loop's table, and which of the place's tenants it is, so that nothing
-/// meant for a connection that is gone reaches the next one there.
+/// A connection's slot in its loop's table, and its generation, so that nothing meant for a connection
+/// that is gone reaches the next one in that slot.
 struct ConnectionAddress: Sendable, Equatable {
     var slot: UInt32
     var generation: UInt32
 
-    /// As the 64 bits that readiness hands back.
+    /// As the 64 bits that epoll hands back.
     var token: UInt64 { UInt64(generation) << 32 | UInt64(slot) }
 
     init(slot: UInt32, generation: UInt32) {
@@ -45,7 +45,7 @@ struct ConnectionAddress: Sendable, Equatable {
 }
 
 /// An answer on its way to its connection.
-struct Answer: Sendable {
+struct AddressedResponse: Sendable {
     var address: ConnectionAddress
     var sequence: UInt32
     var response: Response

@@ -16,7 +16,7 @@ package enum ListenAddress: Sendable, Equatable, CustomStringConvertible {
     package init?(_ text: String) {
         if text.hasPrefix("unix:") {
             let path = String(text.dropFirst(5))
-            guard path.hasPrefix("/"), path.utf8.count <= Self.longestPath,
+            guard path.hasPrefix("/"), path.utf8.count <= Self.maxPathLength,
                 !path.utf8.contains(0)
             else { return nil }
             self = .unix(path: path)
@@ -41,14 +41,14 @@ package enum ListenAddress: Sendable, Equatable, CustomStringConvertible {
         self = .ipv4(host: name, port: port)
     }
 
-    /// Octets of the longest path of a local socket: `sun_path` without the zero at its end.
-    package static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
+    /// Bytes of the longest path of a local socket: `sun_path` without the zero at its end.
+    package static let maxPathLength = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
-    /// How many octets the path of `unix:/path` has where they are too many; nil for any other text.
+    /// How many bytes the path of `unix:/path` has where they are too many; nil for any other text.
     package static func overlongPath(in text: String) -> Int? {
         guard text.hasPrefix("unix:/") else { return nil }
         let length = text.utf8.count - 5
-        return length > longestPath ? length : nil
+        return length > maxPathLength ? length : nil
     }
 
     /// The one text of all that mean the same address: `[::1]:80` of `[0:0::1]:80`.

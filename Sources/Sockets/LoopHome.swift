@@ -12,13 +12,13 @@ final class LoopHome: Sendable {
     /// When the last turn began in which it has read from whoever was ready: nanoseconds of the monotonic
     /// clock.
     let turnedAt = Atomic<Int64>(.min)
-    /// Octets that have come from clients.
+    /// Bytes that have come from clients.
     let received = LoopCount()
     /// The eventfd of its epoll.
     private let wakeDescriptor: Int32
     private let thread = Atomic<UInt>(0)
     /// Answers given on the loop's own thread: no lock, no wake. Touched on that thread only.
-    nonisolated(unsafe) var localAnswers: [Answer] = []
+    nonisolated(unsafe) var localAnswers: [AddressedResponse] = []
     /// What to call when a client goes. Touched on the loop's thread only.
     nonisolated(unsafe) var departures: [(ConnectionAddress, @Sendable () -> Void)] = []
 
@@ -35,7 +35,7 @@ final class LoopHome: Sendable {
 
     var isCurrent: Bool { thread.load(ordering: .acquiring) == Self.currentThread }
 
-    func respond(_ answer: Answer) {
+    func respond(_ answer: AddressedResponse) {
         if isCurrent {
             localAnswers.append(answer)
         } else if !post(.answer(answer)) {

@@ -1,7 +1,7 @@
 /// A listener as its loop has it.
 struct LoopListener: Sendable {
     let socket: ListeningSocket
-    /// The place of its group.
+    /// The index of its group.
     let group: Int
     /// It is watched; not so while its group is full, or while descriptors are short.
     var isWatched = false

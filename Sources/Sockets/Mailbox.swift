@@ -3,7 +3,7 @@ import Synchronization
 /// What other threads want of a loop. Many messages, one wake.
 final class Mailbox: Sendable {
     enum Message: Sendable {
-        case answer(Answer)
+        case answer(AddressedResponse)
         /// A streamed body has more.
         case more(ConnectionAddress)
         /// A connection accepted by another loop.

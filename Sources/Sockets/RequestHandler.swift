@@ -3,11 +3,11 @@ import HTTP1
 /// What a server does with requests. One instance a loop, made by the factory, used only on that
 /// loop's thread; it must not wait there.
 package protocol RequestHandler: AnyObject {
-    /// The head is complete and no octet of the body has been asked for (no 100 has been sent): go
-    /// on or answer now. `bytes` holds the head; ranges of `head` count from its first octet.
+    /// The head is complete and no byte of the body has been asked for (no 100 has been sent): go
+    /// on or answer now. `bytes` holds the head; ranges of `head` count from its first byte.
     func admit(_ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ exchange: Exchange)
-        -> Admission
-    /// So many of the body's first octets are here as `admit` asked for, and the body is not whole. Others
+        -> HeadVerdict
+    /// So many of the body's first bytes are here as `admit` asked for, and the body is not whole. Others
     /// have to be asked for again.
     func judge(
         opening: Span<UInt8>, _ head: borrowing RequestHead, context: AnyObject?,
@@ -24,7 +24,7 @@ package protocol RequestHandler: AnyObject {
     ///   - context: what `admit` gave along, if the head was admitted
     ///   - arrival: when the request began, milliseconds since 1970
     func refusal(
-        _ reason: Refusal, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
+        _ reason: RequestRefusal, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
         context: AnyObject?, arrival: Int64
     ) -> Response
     /// The request that `handle` got with this context has its answer, which leaves now. Not told of

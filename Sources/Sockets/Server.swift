@@ -21,12 +21,12 @@ package final class Server: Sendable {
         var addresses: [[String]] = []
         var epolls: [Epoll] = []
         do throws(SocketError) {
-            for (place, group) in configuration.groups.enumerated() {
+            for (index, group) in configuration.groups.enumerated() {
                 var texts: [String] = []
                 for address in group.listeners {
                     let socket = try ListeningSocket(
                         address, backlog: configuration.backlog, unixMode: group.unixMode)
-                    listeners.append(LoopListener(socket: socket, group: place))
+                    listeners.append(LoopListener(socket: socket, group: index))
                     texts.append(socket.address)
                 }
                 addresses.append(texts)
@@ -52,14 +52,14 @@ package final class Server: Sendable {
         var threads: [LoopThread] = []
         do throws(SocketError) {
             // The loop with the listeners comes last: until then nothing can go wrong for a client.
-            for (place, epoll) in epolls.enumerated().reversed() {
+            for (index, epoll) in epolls.enumerated().reversed() {
                 // Made here and used by the one thread alone from then on.
                 nonisolated(unsafe) let epoll = epoll
-                let own = place == 0 ? listeners : []
+                let own = index == 0 ? listeners : []
                 threads.append(
                     try LoopThread {
                         let loop = EventLoop(
-                            home: homes[place], peers: homes, epoll: epoll, groups: groups,
+                            home: homes[index], peers: homes, epoll: epoll, groups: groups,
                             listeners: own, configuration: configuration)
                         loop.run()
                     })
@@ -79,12 +79,12 @@ package final class Server: Sendable {
         groups.reduce(0) { $0 + $1.connections.load(ordering: .relaxed) }
     }
 
-    /// Octets that have come from clients so far.
+    /// Bytes that have come from clients so far.
     package var receivedBytes: Int { homes.reduce(0) { $0 &+ $1.received.value } }
 
     /// Connections of one group that are open now.
-    package func connections(ofGroup place: Int) -> Int {
-        groups[place].connections.load(ordering: .relaxed)
+    package func connections(ofGroup index: Int) -> Int {
+        groups[index].connections.load(ordering: .relaxed)
     }
 
     /// How many loops there are.

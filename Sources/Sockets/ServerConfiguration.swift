@@ -26,7 +26,7 @@ extension Server {
         }
 
         package var groups: [Group]
-        package var limits = Limits()
+        package var limits = RequestLimits()
         package var timeouts = Timeouts()
         /// Threads that turn; one a core is right.
         package var loops = 1

@@ -27,9 +27,9 @@ struct SocketAddress {
         case .unix(let path):
             var value = sockaddr_un()
             value.sun_family = sa_family_t(AF_UNIX)
-            guard path.utf8.count <= ListenAddress.longestPath else { return nil }
+            guard path.utf8.count <= ListenAddress.maxPathLength else { return nil }
             withUnsafeMutableBytes(of: &value.sun_path) { room in
-                for (place, octet) in path.utf8.enumerated() { room[place] = octet }
+                for (index, byte) in path.utf8.enumerated() { room[index] = byte }
             }
             length = socklen_t(MemoryLayout<sockaddr_un>.size)
             withUnsafeMutableBytes(of: &storage) { $0.storeBytes(of: value, as: sockaddr_un.self) }

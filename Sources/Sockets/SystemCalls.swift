@@ -4,8 +4,8 @@ import Glibc
 /// System calls of the event loop, each through one function that retries `EINTR`.
 enum SystemCalls {
     /// Overwrites memory, also where nobody reads it any more.
-    static func overwrite(_ octets: UnsafeMutablePointer<UInt8>, _ count: Int) {
-        explicit_bzero(octets, count)
+    static func overwrite(_ bytes: UnsafeMutablePointer<UInt8>, _ count: Int) {
+        explicit_bzero(bytes, count)
     }
 
     /// What a call on a non-blocking descriptor came to.
@@ -26,7 +26,7 @@ enum SystemCalls {
         retrying { send(descriptor, bytes, count, Int32(MSG_NOSIGNAL)) }
     }
 
-    /// `true` if there are octets to be read, or the end, or an error.
+    /// `true` if there are bytes to be read, or the end, or an error.
     static func isReadable(_ descriptor: Int32) -> Bool {
         clinux_ready(descriptor) & UInt32(CLINUX_READABLE | CLINUX_FAILED) != 0
     }

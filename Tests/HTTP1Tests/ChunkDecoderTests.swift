@@ -4,7 +4,8 @@ import Testing
 @Suite struct ChunkDecoderTests {
     /// What comes of a chunked body whose octets arrive as `cuts` say.
     private func decode(
-        _ octets: [UInt8], cuts: [Int], limits: Limits = Limits(), bodyLimit: Int = 1000
+        _ octets: [UInt8], cuts: [Int], limits: RequestLimits = RequestLimits(),
+        bodyLimit: Int = 1000
     ) -> (payload: [UInt8], step: ChunkDecoder.Step, position: Int) {
         var decoder = ChunkDecoder(limits: limits, bodyLimit: bodyLimit)
         var payload: [UInt8] = []
@@ -45,7 +46,7 @@ import Testing
         #expect(decode(octets + [0x47], cuts: [octets.count + 1]).position == octets.count)
     }
 
-    static let refused: [(String, Refusal)] = [
+    static let refused: [(String, RequestRefusal)] = [
         ("\r", .chunk), (" ", .chunk), ("+", .chunk), ("g", .chunk), (";", .chunk), ("-", .chunk),
         ("1\n", .chunk), ("1\rx", .chunk), ("1 \r", .chunk), ("1.", .chunk), ("1\u{0}", .chunk),
         ("1\u{0B}", .chunk), ("0x", .chunk), ("0000000000000000", .chunk),
@@ -94,7 +95,7 @@ import Testing
 
     @Test("extensions, trailers and the body are bounded in all")
     func bounds() {
-        var limits = Limits()
+        var limits = RequestLimits()
         limits.extensionBytes = 10
         limits.headerBytes = 12
         limits.headerFields = 2

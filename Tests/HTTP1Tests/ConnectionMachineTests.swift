@@ -151,7 +151,7 @@ import Testing
 
     @Test("what lingers is dropped, to a bound")
     func lingering() {
-        var limits = Limits()
+        var limits = RequestLimits()
         limits.lingerBytes = 10
         let rig = Rig(limits: limits)
         rig.feed("\u{16}")
@@ -173,12 +173,12 @@ import Testing
     func peerEnds(text: String, expected: [String]) {
         let rig = Rig()
         rig.feed(text)
-        rig.obey(rig.machine.peerEnded())
+        rig.apply(rig.machine.peerEnded())
         #expect(rig.events() == expected)
         let waiting = Rig()
         waiting.answersInline = false
         waiting.feed(Self.get)
-        waiting.obey(waiting.machine.peerEnded())
+        waiting.apply(waiting.machine.peerEnded())
         waiting.answer()
         #expect(waiting.events() == ["get ", "wait", "200 close", "close"])
     }
@@ -192,12 +192,12 @@ import Testing
     func stop(text: String, expected: [String]) {
         let rig = Rig()
         rig.feed(text)
-        rig.obey(rig.machine.stop())
+        rig.apply(rig.machine.stop())
         #expect(rig.events() == expected)
         let waiting = Rig()
         waiting.answersInline = false
         waiting.feed(Self.get)
-        waiting.obey(waiting.machine.stop())
+        waiting.apply(waiting.machine.stop())
         waiting.answer()
         #expect(waiting.events() == ["get ", "wait", "200 close", "close"])
         let late = Rig()

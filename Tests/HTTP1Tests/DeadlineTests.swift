@@ -32,9 +32,9 @@ import Testing
         #expect(rig.deadline == 75 * Self.second)
         let end = drip(rig, ConnectionMachineTests.get, from: 60)
         #expect(end == 70)
-        rig.obey(rig.machine.expire(now: 70 * Self.second - 1))
+        rig.apply(rig.machine.expire(now: 70 * Self.second - 1))
         #expect(rig.events() == ["wait"])
-        rig.obey(rig.machine.expire(now: 70 * Self.second), now: 70 * Self.second)
+        rig.apply(rig.machine.expire(now: 70 * Self.second), now: 70 * Self.second)
         #expect(rig.events() == ["refuse headerTimeout", "408 close", "linger"])
         #expect(rig.deadline == 75 * Self.second)
     }
@@ -44,7 +44,7 @@ import Testing
         let rig = rig()
         rig.feed("\r\n", now: 70 * Self.second)
         #expect(rig.deadline == 75 * Self.second)
-        rig.obey(rig.machine.expire(now: 75 * Self.second))
+        rig.apply(rig.machine.expire(now: 75 * Self.second))
         #expect(rig.events() == ["close"])
     }
 
@@ -59,7 +59,7 @@ import Testing
         let parts = text.split(separator: "\r\n\r\n", maxSplits: 1)
         rig.feed(ConnectionMachineTests.post + parts[0] + "\r\n\r\n", now: 3 * Self.second)
         #expect(drip(rig, String(parts[1]), from: 4) == 33)
-        rig.obey(rig.machine.expire(now: 33 * Self.second))
+        rig.apply(rig.machine.expire(now: 33 * Self.second))
         #expect(rig.events() == ["refuse bodyTimeout", "408 close", "linger"])
     }
 
@@ -69,7 +69,7 @@ import Testing
         rig.bodyLimit = nil
         rig.feed(ConnectionMachineTests.post + "Content-Length: 900\r\n\r\n")
         #expect(drip(rig, String(repeating: "x", count: 100), from: 1) == 30)
-        rig.obey(rig.machine.expire(now: 30 * Self.second))
+        rig.apply(rig.machine.expire(now: 30 * Self.second))
         #expect(rig.events() == ["404", "close"])
     }
 
@@ -78,7 +78,7 @@ import Testing
         let rig = rig()
         rig.feed(ConnectionMachineTests.get, now: 50 * Self.second)
         #expect(rig.deadline == 125 * Self.second)
-        rig.obey(rig.machine.expire(now: 125 * Self.second))
+        rig.apply(rig.machine.expire(now: 125 * Self.second))
         #expect(rig.events() == ["get ", "200", "close"])
     }
 
@@ -99,7 +99,7 @@ import Testing
         }
         #expect(rig.deadline == 21 * Self.second)
         #expect(!rig.wantsInput)
-        rig.obey(rig.machine.expire(now: 21 * Self.second))
+        rig.apply(rig.machine.expire(now: 21 * Self.second))
         #expect(rig.events() == ["get ", "200", "close"])
     }
 
@@ -126,7 +126,7 @@ import Testing
         let rig = rig()
         rig.feed("\u{16}", now: 0)
         #expect(drip(rig, "aaaaaaaaaaaa", from: 1) == 5)
-        rig.obey(rig.machine.expire(now: 5 * Self.second))
+        rig.apply(rig.machine.expire(now: 5 * Self.second))
         #expect(rig.events() == ["refuse requestLine", "400 close", "linger", "close"])
     }
 }

@@ -35,7 +35,7 @@ import Testing
     }
 
     /// The text up to and with the octet that breaks the rule.
-    static let refused: [(String, Refusal)] = [
+    static let refused: [(String, RequestRefusal)] = [
         (" ", .requestLine), ("\n", .requestLine), ("\u{16}", .requestLine), ("\rG", .lineEnd),
         ("\r\n\r\n\r\n\r\n\r", .requestLine), ("GE(", .requestLine), ("GET\t", .requestLine),
         ("GET  ", .requestLine), ("GET /\r", .target), ("GET /#", .target), ("GET /%4g", .target),
@@ -77,7 +77,7 @@ import Testing
     @Test(
         "the request line, the header and the number of fields have limits, and trip on the octet")
     func limits() {
-        var limits = Limits()
+        var limits = RequestLimits()
         limits.requestLineBytes = 20
         limits.headerBytes = 30
         limits.headerFields = 3
@@ -131,7 +131,7 @@ import Testing
         parser.reset()
         #expect(!parser.hasBegun)
         let next = Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
-        #expect(parser.parse(next.span, limits: Limits()) == .done)
+        #expect(parser.parse(next.span, limits: RequestLimits()) == .done)
         #expect(parser.head.query == nil)
         #expect(parser.head.body == .none)
         #expect(parser.head.fields.count == 1)

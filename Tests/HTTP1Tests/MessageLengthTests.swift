@@ -52,8 +52,8 @@ import Testing
     ]
 
     struct Refused: Error, Equatable {
-        var refusal: Refusal
-        init(_ refusal: Refusal) { self.refusal = refusal }
+        var refusal: RequestRefusal
+        init(_ refusal: RequestRefusal) { self.refusal = refusal }
     }
 
     @Test(

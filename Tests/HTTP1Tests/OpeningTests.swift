@@ -110,9 +110,9 @@ struct OpeningTests {
         for part in ["GET", Self.post + "Content-Length: 9\r\n\r\nabc"] {
             let rig = Rig()
             rig.feed(part)
-            rig.obey(rig.machine.giveWay())
+            rig.apply(rig.machine.giveWay())
             #expect(rig.events() == ["refuse noRoom", "408 close", "linger"])
-            #expect(Refusal.noRoom.status == 408)
+            #expect(RequestRefusal.noRoom.status == 408)
         }
         // The one that is being handled is answered; what had come behind it is given up.
         let rig = Rig()

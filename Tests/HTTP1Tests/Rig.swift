@@ -23,7 +23,7 @@ final class Rig {
     private var isWriting = false
     private var openingsLeft: ArraySlice<Int> = []
 
-    init(limits: Limits = Limits(), timeouts: Timeouts = Timeouts(), now: Int64 = 0) {
+    init(limits: RequestLimits = RequestLimits(), timeouts: Timeouts = Timeouts(), now: Int64 = 0) {
         machine = ConnectionMachine(limits: limits, timeouts: timeouts, now: now)
     }
 
@@ -70,7 +70,7 @@ final class Rig {
         isStuck = false
         isWriting = false
         switch machine.wrote(1, pending: 0, now: now) {
-        case .goOn: break
+        case .resume: break
         case .close: log.append("close")
         case .linger:
             log.append("linger")
@@ -79,7 +79,7 @@ final class Rig {
     }
 
     /// Does what follows from an action that came from outside the window.
-    func obey(_ action: ConnectionMachine.Action, now: Int64 = 0) {
+    func apply(_ action: ConnectionMachine.Action, now: Int64 = 0) {
         switch action {
         case .refuse(let refusal):
             log.append("refuse \(refusal)")
@@ -133,7 +133,7 @@ final class Rig {
                     "\(machine.head.method) \(String(decoding: window[body], as: UTF8.self))")
                 window.removeFirst(end)
                 if answersInline { answer(now: now) }
-            case .refuse: obey(action, now: now)
+            case .refuse: apply(action, now: now)
             case .wait:
                 hasUnseen = true
                 return

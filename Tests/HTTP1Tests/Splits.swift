@@ -20,7 +20,7 @@ struct HeadOutcome: Equatable, CustomStringConvertible {
 
 /// Parses `octets`, of which ever more are there, as far as each of `cuts`.
 func parse(
-    _ octets: [UInt8], cuts: [Int]? = nil, limits: Limits = Limits()
+    _ octets: [UInt8], cuts: [Int]? = nil, limits: RequestLimits = RequestLimits()
 ) -> (HeadOutcome, HeadParser) {
     var parser = HeadParser()
     var step = HeadParser.Step.more
@@ -35,7 +35,7 @@ func parse(
     )
 }
 
-func parse(_ text: String, limits: Limits = Limits()) -> (HeadOutcome, HeadParser) {
+func parse(_ text: String, limits: RequestLimits = RequestLimits()) -> (HeadOutcome, HeadParser) {
     parse(Array(text.utf8), limits: limits)
 }
 

@@ -27,7 +27,7 @@ struct AdmissionTests {
     @Test(
         "everything else is refused by the one that is wrong",
         arguments: [
-            (nil, [], Refusal.unsupportedMediaType), ("text/plain", [], .unsupportedMediaType),
+            (nil, [], BatchRefusal.unsupportedMediaType), ("text/plain", [], .unsupportedMediaType),
             // The Greek question mark is a semicolon to Swift's String.
             ("application/json\u{37E}x", [], .unsupportedMediaType),
             ("application/jsonx", ["br"], .unsupportedMediaType), ("", [], .unsupportedMediaType),
@@ -35,22 +35,22 @@ struct AdmissionTests {
             ("application/json", ["aes128gcm, gzip"], .unsupportedEncoding),
             ("application/json", ["gzip", "gzip"], .unsupportedEncoding),
             ("application/jose", ["gzip"], .unsupportedEncoding),
-        ] as [(String?, [String], Refusal)])
-    func refused(type: String?, codings: [String], refusal: Refusal) {
+        ] as [(String?, [String], BatchRefusal)])
+    func refused(type: String?, codings: [String], refusal: BatchRefusal) {
         #expect(throws: refusal) { try BodyFormat(contentType: type, codings: codings) }
     }
 
     @Test("a key id that only looks like another one is unknown")
     func lookAlike() throws {
-        let app = Directory.App(id: 1, name: "shop", allowsPlain: false)
-        let key = Directory.Key(
+        let app = AccessList.App(id: 1, name: "shop", allowsPlain: false)
+        let key = AccessList.Key(
             id: 1, name: "K", app: app, profile: .legacy, isRevoked: false, material: .symmetric([])
         )
-        let directory = Directory(apps: [app], keys: [key], tokens: [:])
-        _ = try Admission(legacyKey: "K", directory: directory)
+        let access = AccessList(apps: [app], keys: [key], tokens: [:])
+        _ = try Admission(legacyKey: "K", access: access)
         // The Kelvin sign is a K to Swift's String.
-        #expect(throws: Refusal.unknownKey) {
-            try Admission(legacyKey: "\u{212A}", directory: directory)
+        #expect(throws: BatchRefusal.unknownKey) {
+            try Admission(legacyKey: "\u{212A}", access: access)
         }
     }
 }

@@ -13,7 +13,7 @@ struct IngestWorkerTests {
         let description: String
         let body: [UInt8]
         let admission: Admission
-        let directory: Directory
+        let access: AccessList
     }
 
     static let limits = IngestLimits(
@@ -24,17 +24,17 @@ struct IngestWorkerTests {
 
     /// The same batch in every profile and form.
     static let all: [Sealed] = {
-        let app = Directory.App(id: 1, name: "shop", allowsPlain: true)
+        let app = AccessList.App(id: 1, name: "shop", allowsPlain: true)
         let symmetric = RandomBytes.make(32)
         let old = RandomBytes.make(16)
         let curve = PrivateKey(making: .ecdhES)
         let rsa = PrivateKey(making: .rsaOAEP256)
-        func key(_ name: String, _ profile: Profile, _ material: KeyMaterial) -> Directory.Key {
-            Directory.Key(
+        func key(_ name: String, _ profile: Profile, _ material: KeyMaterial) -> AccessList.Key {
+            AccessList.Key(
                 id: 1, name: name, app: app, profile: profile, isRevoked: false, material: material)
         }
         let token = "sj_token"
-        let directory = Directory(
+        let access = AccessList(
             apps: [app],
             keys: [
                 key("gcm", .aes128gcm, .symmetric(symmetric)), key("old", .legacy, .symmetric(old)),
@@ -49,7 +49,7 @@ struct IngestWorkerTests {
                 return nil
             }
             return try? Admission(
-                app: app, format: format, authorization: "Bearer " + token, directory: directory)
+                app: app, format: format, authorization: "Bearer " + token, access: access)
         }
         let gzip = Gzip.compress(text.span)
         let deflated = Deflate.compress(text.span)
@@ -64,7 +64,7 @@ struct IngestWorkerTests {
             ("plain", gzip, admission("application/json", ["gzip"])),
             (
                 "legacy", LegacyCipher().seal(gzip.span, key: old.span),
-                try? Admission(legacyKey: "old", directory: directory)
+                try? Admission(legacyKey: "old", access: access)
             ),
             (
                 "jwe ECDH-ES",
@@ -79,17 +79,17 @@ struct IngestWorkerTests {
         ]
         return forms.compactMap { name, body, admission in
             admission.map {
-                Sealed(description: name, body: body, admission: $0, directory: directory)
+                Sealed(description: name, body: body, admission: $0, access: access)
             }
         }
     }()
 
     private static func verdict(
         _ body: [UInt8], _ sealed: Sealed, by worker: IngestWorker
-    ) -> Result<Verdict, Refusal> {
-        Result { () throws(Refusal) in
+    ) -> Result<Verdict, BatchRefusal> {
+        Result { () throws(BatchRefusal) in
             try worker.accept(
-                body.span, sealed.admission, arrival: arrival, directory: sealed.directory)
+                body.span, sealed.admission, arrival: arrival, access: sealed.access)
         }
     }
 
@@ -212,19 +212,19 @@ struct IngestWorkerTests {
         for count in 0...60 {
             let needed = try worker.judge(
                 opening: sealed.body.span.extracting(first: count), sealed.admission,
-                directory: sealed.directory)
+                access: sealed.access)
             #expect(needed == (count < 21 ? 21 : count < 24 ? 24 : nil))
         }
-        let without = Directory(apps: [sealed.admission.app], keys: [], tokens: [:])
-        #expect(throws: Refusal.unknownKey) {
+        let without = AccessList(apps: [sealed.admission.app], keys: [], tokens: [:])
+        #expect(throws: BatchRefusal.unknownKey) {
             _ = try worker.judge(
                 opening: sealed.body.span.extracting(first: 24), sealed.admission,
-                directory: without)
+                access: without)
         }
         let plain = try #require(Self.all.first { $0.description == "plain" })
         #expect(
             try worker.judge(
-                opening: [1].span, plain.admission, directory: plain.directory) == nil)
+                opening: [1].span, plain.admission, access: plain.access) == nil)
     }
 
     @Test("many records, and RSA, take long to be opened", arguments: all)

@@ -60,10 +60,10 @@ import Testing
         for text in [digits, digits + "\n", " \t\r\n" + digits + "\r\n\n"] {
             #expect(try imported(text, as: .legacy).stored == Array(0..<16))
         }
-        #expect(refusal(digits, as: .aes128gcm) == .wrongLength(octets: 16, wanted: 32))
-        #expect(refusal(digits + digits, as: .legacy) == .wrongLength(octets: 32, wanted: 16))
+        #expect(refusal(digits, as: .aes128gcm) == .wrongLength(bytes: 16, wanted: 32))
+        #expect(refusal(digits + digits, as: .legacy) == .wrongLength(bytes: 32, wanted: 16))
         #expect(try imported(digits + digits, as: .aes128gcm).stored.count == 32)
-        #expect(refusal("", as: .legacy) == .wrongLength(octets: 0, wanted: 16))
+        #expect(refusal("", as: .legacy) == .wrongLength(bytes: 0, wanted: 16))
         #expect(refusal(digits + "0", as: .legacy) == .notDigits)
         #expect(refusal("0x" + digits, as: .legacy) == .notDigits)
         #expect(refusal("00 01" + digits.dropFirst(5), as: .legacy) == .notDigits)
@@ -81,14 +81,14 @@ import Testing
         let other = kind == .legacy ? KeyMaterial.Kind.aes128gcm : .legacy
         #expect(
             refusal(text, as: other)
-                == .wrongLength(octets: made.count, wanted: other.octets ?? 0))
+                == .wrongLength(bytes: made.count, wanted: other.bytes ?? 0))
     }
 
     @Test("digits that are hex are taken as hex")
     func hexFirst() {
         #expect(
             refusal(String(repeating: "a", count: 22), as: .legacy)
-                == .wrongLength(octets: 11, wanted: 16))
+                == .wrongLength(bytes: 11, wanted: 16))
     }
 
     @Test(

@@ -186,8 +186,8 @@ struct BodyRouteTests {
         let format = try BodyFormat(contentType: "application/json", codings: ["aes128gcm"])
         let before = posts.core.directory
         let app = try #require(before.app(named: "shop"))
-        let admission = try Ingest.Admission(
-            app: app, format: format, authorization: nil, directory: before)
+        let admission = try Admission(
+            app: app, format: format, authorization: nil, access: before)
         let body = Posts.sealed()
         let whole = WholeBody(
             body.span, AdmittedBatch(admission: admission, isDryRun: true, directory: before),

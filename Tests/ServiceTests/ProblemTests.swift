@@ -9,8 +9,8 @@ import Testing
 struct ProblemTests {
     @Test(
         "every refusal of HTTP has the status that its code's row has",
-        arguments: HTTP1.Refusal.allCases)
-    func statuses(refusal: HTTP1.Refusal) {
+        arguments: RequestRefusal.allCases)
+    func statuses(refusal: RequestRefusal) {
         #expect(Problem(http: refusal).code.status == refusal.status)
     }
 

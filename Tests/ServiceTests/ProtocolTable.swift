@@ -57,7 +57,7 @@ struct ProtocolTable {
             ["body as sent", "\(setting("max-body-bytes")) (keep below 64 KiB)"],
             ["body inflated", setting("max-inflated-bytes")],
             ["events in a batch", setting("max-batch-events")],
-            ["JSON depth", "\(Scanner.deepest)"],
+            ["JSON depth", "\(Scanner.maxDepth)"],
             ["`batch_id`", "\(BatchLimit.batchID) characters"],
             ["device identity", "1–\(BatchLimit.deviceID) bytes"],
             ["other `resource` members", "\(BatchLimit.resourceMember) bytes"],

@@ -90,6 +90,6 @@ struct ProtocolTableTests {
         #expect(BatchRule.eventCount.row.rule.contains("5,000"))
         #expect(Setting.byName["max-event-age"]?.fallback == "400d")
         #expect(EventRule.timeRange.row.rule.contains("400 days"))
-        #expect(Scanner.deepest == 16 && BatchRule.text.detail.contains("depth 16"))
+        #expect(Scanner.maxDepth == 16 && BatchRule.text.detail.contains("depth 16"))
     }
 }

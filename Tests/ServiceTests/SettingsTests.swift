@@ -116,7 +116,7 @@ struct SettingsTests {
     }
 
     @Test("a socket's path may have 107 octets")
-    func longestPath() throws {
+    func maxPathLength() throws {
         let address = "unix:/" + String(repeating: "x", count: 106)
         #expect(try Self.resolve(["listen": [address]]).listen == [address])
     }

@@ -18,7 +18,7 @@ import Testing
         var due: [DeadlineWheel.Entry] = []
         let deadlines = [1, Self.tick - 1, Self.tick, 3 * Self.tick + 5, Self.round / 2]
         for (slot, after) in deadlines.enumerated() {
-            wheel.insert(address(slot), at: wheel.place(start + after))
+            wheel.insert(address(slot), at: wheel.tick(for: start + after))
         }
         var seen: [UInt32: Int64] = [:]
         var now = start
@@ -44,7 +44,7 @@ import Testing
             #expect(wheel.nextMoment == nil)
             // From far to near, past both ends of the words that hold the bits.
             for ticks in [1022, 1000, 130, 129, 128, 65, 64, 63, 62, 1] as [Int64] {
-                let tick = wheel.place(start + ticks * Self.tick)
+                let tick = wheel.tick(for: start + ticks * Self.tick)
                 wheel.insert(address(0), at: tick)
                 #expect(wheel.nextMoment == tick * Self.tick)
             }
@@ -58,14 +58,14 @@ import Testing
         let deadline = 5 * Self.round
         var now: Int64 = 0
         var looks = 0
-        wheel.insert(address(1), at: wheel.place(deadline))
+        wheel.insert(address(1), at: wheel.tick(for: deadline))
         while let next = wheel.nextMoment {
             #expect(next > now)
             now = next
             wheel.due(now, into: &due)
             #expect(due.count == 1)
             looks += 1
-            if now < deadline { wheel.insert(address(1), at: wheel.place(deadline)) }
+            if now < deadline { wheel.insert(address(1), at: wheel.tick(for: deadline)) }
         }
         #expect(now >= deadline && now < deadline + 2 * Self.tick)
         #expect((5...6).contains(looks))
@@ -76,7 +76,7 @@ import Testing
         var wheel = DeadlineWheel(now: 0)
         var due: [DeadlineWheel.Entry] = []
         for slot in 0..<5000 {
-            wheel.insert(address(slot), at: wheel.place(Int64(slot) * Self.tick / 5))
+            wheel.insert(address(slot), at: wheel.tick(for: Int64(slot) * Self.tick / 5))
         }
         wheel.due(9 * Self.round + 12345, into: &due)
         #expect(Set(due.map(\.address.slot)).count == 5000)
@@ -89,7 +89,7 @@ import Testing
     func overdue() {
         var wheel = DeadlineWheel(now: 100 * Self.tick)
         var due: [DeadlineWheel.Entry] = []
-        wheel.insert(address(1), at: wheel.place(3))
+        wheel.insert(address(1), at: wheel.tick(for: 3))
         wheel.due(101 * Self.tick, into: &due)
         #expect(due.count == 1)
     }

@@ -35,7 +35,7 @@ final class TestHandler: RequestHandler {
 
     func admit(
         _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ exchange: Exchange
-    ) -> Admission {
+    ) -> HeadVerdict {
         if Words.equal(bytes, head.path, "/early") { return .answer(Response(status: 404)) }
         if Words.equal(bytes, head.path, "/early-big") {
             return .answer(Response(status: 404, body: [UInt8](repeating: 0x61, count: 8_000_000)))
@@ -94,7 +94,7 @@ final class TestHandler: RequestHandler {
     }
 
     func refusal(
-        _ reason: Refusal, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
+        _ reason: RequestRefusal, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
         context: AnyObject?, arrival: Int64
     ) -> Response {
         Response(status: reason.status, body: Array("\(reason)".utf8))

@@ -14,7 +14,7 @@ enum AnswerValue: Equatable {
 
     /// Reads a whole I-JSON text; nil if it is none.
     init?(_ text: [UInt8]) {
-        guard text.count <= Scanner.longest else { return nil }
+        guard text.count <= Scanner.maxLength else { return nil }
         var scanner = Scanner()
         do throws(Malformed) {
             try scanner.reset(text.span)

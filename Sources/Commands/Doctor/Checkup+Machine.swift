@@ -3,7 +3,7 @@ import Service
 
 /// The machine: disk, clock, limits.
 extension Checkup {
-    /// Free room below which a disk is nearly full, in octets.
+    /// Free room below which a disk is nearly full, in bytes.
     static let littleRoom: UInt64 = 1 << 30
     /// Free room below which batches will be refused soon.
     static let noRoom: UInt64 = 16 << 20
@@ -106,14 +106,14 @@ extension Checkup {
             "\(found): under load the system may end the server; lower the settings")
     }
 
-    /// Octets that this process may use: the machine's, or its group's where that is less.
+    /// Bytes that this process may use: the machine's, or its group's where that is less.
     private static func memory() -> UInt64? {
         let pages = sysconf(Int32(_SC_PHYS_PAGES))
         let size = sysconf(Int32(_SC_PAGESIZE))
         guard pages > 0, size > 0 else { return nil }
         let machine = UInt64(pages).multipliedReportingOverflow(by: UInt64(size)).partialValue
-        let group = (try? Files.contents(of: "/sys/fs/cgroup/memory.max")).flatMap { octets in
-            octets.flatMap { UInt64(String(decoding: $0.filter { $0 != 10 }, as: UTF8.self)) }
+        let group = (try? Files.contents(of: "/sys/fs/cgroup/memory.max")).flatMap { contents in
+            contents.flatMap { UInt64(String(decoding: $0.filter { $0 != 10 }, as: UTF8.self)) }
         }
         return min(machine, group ?? machine)
     }

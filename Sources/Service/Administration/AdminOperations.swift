@@ -105,7 +105,7 @@ package struct AdminOperations: Sendable {
         case .plain, nil:
             throw AdminFailure(.usage, "--profile takes aes128gcm, jwe or legacy")
         }
-        if algorithm != nil, kind.octets != nil {
+        if algorithm != nil, kind.bytes != nil {
             throw AdminFailure(.usage, "--alg is for keys of profile jwe")
         }
         let material: KeyMaterial

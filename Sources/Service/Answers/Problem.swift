@@ -19,7 +19,7 @@ package struct Problem: Error, Equatable, Sendable {
     }
 
     /// What ingest refuses.
-    package init(ingest refusal: Ingest.Refusal) {
+    package init(ingest refusal: BatchRefusal) {
         switch refusal {
         case .unsupportedMediaType: self.init(.unsupportedMediaType)
         case .unsupportedEncoding: self.init(.unsupportedEncoding)
@@ -44,7 +44,7 @@ package struct Problem: Error, Equatable, Sendable {
     }
 
     /// What HTTP itself refuses.
-    package init(http refusal: HTTP1.Refusal) {
+    package init(http refusal: RequestRefusal) {
         let code: ProblemCode
         switch refusal {
         case .headerTimeout, .bodyTimeout, .noRoom: code = .requestTimeout

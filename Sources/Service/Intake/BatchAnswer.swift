@@ -11,7 +11,7 @@ struct BatchAnswer {
     var isDryRun = false
     var accepted: Int
     var rejected: Int
-    /// The first `Rejection.most`; none for a repeat.
+    /// The first `Rejection.maxReported`; none for a repeat.
     var rejections: [Rejection] = []
 
     /// The same of what `max-names` has left of the batch.

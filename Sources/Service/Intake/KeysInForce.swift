@@ -6,29 +6,29 @@ import Synchronization
 /// The apps, keys and tokens in force, made anew when the registry has changed. Usable from any thread.
 final class KeysInForce: Sendable {
     private let registry: Registry
-    private let current: Mutex<Directory>
+    private let current: Mutex<AccessList>
 
     init(_ registry: Registry) {
         self.registry = registry
         let version = registry.version
-        current = Mutex(Directory(registry.snapshot, version: version))
+        current = Mutex(AccessList(registry.snapshot, version: version))
     }
 
     /// Tells whether a directory is the one in force: one atomic read.
     var version: Int { registry.version }
 
-    var directory: Directory {
+    var directory: AccessList {
         let version = registry.version
         return current.withLock { current in
             if current.version != version {
-                current = Directory(registry.snapshot, version: version)
+                current = AccessList(registry.snapshot, version: version)
             }
             return current
         }
     }
 }
 
-extension Directory {
+extension AccessList {
     /// What ingest needs of the registry, of that version. A key whose secret cannot be read opens nothing and is left
     /// out.
     init(_ snapshot: RegistrySnapshot, version: Int = 0) {
@@ -50,7 +50,7 @@ extension Directory {
         let tokens = snapshot.tokens.map { token in
             (
                 token.hash,
-                Token(
+                Grant(
                     id: token.id, scope: token.scope, app: token.app, isRevoked: token.isRevoked)
             )
         }

@@ -23,9 +23,9 @@ final class WholeBody: @unchecked Sendable {
     var count: Int { octets.count }
 
     /// Judges it by the keys that are in force now, which may be others than when it began to wait.
-    func judged(by worker: IngestWorker, _ directory: Directory) -> Judgement {
+    func judged(by worker: IngestWorker, _ directory: AccessList) -> Judgement {
         var batch = batch
-        do throws(Ingest.Refusal) {
+        do throws(BatchRefusal) {
             try batch.renew(directory)
         } catch {
             return Judgement(refused: error)
@@ -37,7 +37,7 @@ final class WholeBody: @unchecked Sendable {
 
 /// What became of a body.
 struct Judgement: Sendable {
-    let verdict: Result<Verdict, Ingest.Refusal>
+    let verdict: Result<Verdict, BatchRefusal>
     /// Octets of its JSON, as far as it was inflated.
     let inflatedBytes: Int
 
@@ -45,15 +45,15 @@ struct Judgement: Sendable {
     init(
         _ body: Span<UInt8>, _ batch: AdmittedBatch, arrival: Int64, by worker: IngestWorker
     ) {
-        verdict = Result { () throws(Ingest.Refusal) in
+        verdict = Result { () throws(BatchRefusal) in
             try worker.accept(
-                body, batch.admission, arrival: arrival, directory: batch.directory)
+                body, batch.admission, arrival: arrival, access: batch.directory)
         }
         inflatedBytes = worker.inflatedBytes
     }
 
     /// Of a body that was not opened.
-    init(refused refusal: Ingest.Refusal) {
+    init(refused refusal: BatchRefusal) {
         verdict = .failure(refusal)
         inflatedBytes = 0
     }

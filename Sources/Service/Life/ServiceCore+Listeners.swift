@@ -69,7 +69,7 @@ extension ServiceCore {
 
     private func absolute(_ path: String) throws(AdminFailure) -> String {
         let whole = WorkingFolder.absolute(path)
-        guard whole.utf8.count <= ListenAddress.longestPath else {
+        guard whole.utf8.count <= ListenAddress.maxPathLength else {
             throw AdminFailure(
                 .configuration,
                 "the path of \(whole) is too long for a socket; use a shorter --data")

@@ -72,7 +72,7 @@ final class ServiceCore: Sendable {
     }
 
     /// The apps, keys and tokens in force.
-    var directory: Directory { keys.directory }
+    var directory: AccessList { keys.directory }
 
     /// What the sockets tell of themselves, once they listen.
     var server: Server? {

@@ -20,7 +20,7 @@ final class BatchRoute {
     private let parts: Parts
     private let worker: IngestWorker
     /// The apps and keys in force when a request last asked.
-    private var inForce: Directory
+    private var inForce: AccessList
     private let meter: Meter
     /// By `Content-Type` and `Content-Encoding`.
     private var format = LastParsed<BodyFormat>()
@@ -95,12 +95,12 @@ final class BatchRoute {
     private func admission(
         _ target: BatchTarget, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
         _ profile: inout Profile?
-    ) throws(Problem) -> Ingest.Admission {
+    ) throws(Problem) -> Admission {
         if let key = target.legacyKey {
             profile = .legacy
             try checkDeclaredSize(head)
-            return try judging { () throws(Ingest.Refusal) in
-                try Ingest.Admission(legacyKey: key, directory: target.directory)
+            return try judging { () throws(BatchRefusal) in
+                try Admission(legacyKey: key, access: target.directory)
             }
         }
         guard let app = target.app else { throw Problem(.unknownApp) }
@@ -109,10 +109,10 @@ final class BatchRoute {
         profile = format.profile
         try checkDeclaredSize(head)
         let authorization = head.first(.authorization).map { text($0, bytes) }
-        return try judging { () throws(Ingest.Refusal) in
-            try Ingest.Admission(
+        return try judging { () throws(BatchRefusal) in
+            try Admission(
                 app: app, format: format, authorization: authorization,
-                directory: target.directory)
+                access: target.directory)
         }
     }
 
@@ -127,19 +127,19 @@ final class BatchRoute {
     /// Judges the first bytes of a body, as far as they name its key.
     /// - Returns: how many of them that takes, if it is more than are here
     func judge(opening: Span<UInt8>, _ batch: AdmittedBatch) throws(Problem) -> Int? {
-        try judging { () throws(Ingest.Refusal) in
-            try worker.judge(opening: opening, batch.admission, directory: directory)
+        try judging { () throws(BatchRefusal) in
+            try worker.judge(opening: opening, batch.admission, access: directory)
         }
     }
 
     func handle(_ admitted: AdmittedBatch, body: Span<UInt8>, _ exchange: Exchange) {
         var batch = admitted
         do throws(Problem) {
-            try judging { () throws(Ingest.Refusal) in
+            try judging { () throws(BatchRefusal) in
                 try batch.renew(directory)
                 guard intake.rateLimiter != nil else { return }
                 batch.namedKey = try worker.key(
-                    of: body, batch.admission, directory: batch.directory)
+                    of: body, batch.admission, access: batch.directory)
             }
             try checkRate(batch.namedKey.map { .key($0) })
         } catch {
@@ -177,7 +177,7 @@ final class BatchRoute {
     }
 
     /// Asked for anew only when the registry has changed: one atomic read a request.
-    private var directory: Directory {
+    private var directory: AccessList {
         if parts.keys.version != inForce.version { inForce = parts.keys.directory }
         return inForce
     }
@@ -191,7 +191,7 @@ final class BatchRoute {
         if isOne, let known = format.value(of: type, coding) { return known }
         var codings: [String] = []
         head.forEachValue(of: .contentEncoding) { codings.append(text($0, bytes)) }
-        let made = try judging { () throws(Ingest.Refusal) in
+        let made = try judging { () throws(BatchRefusal) in
             try BodyFormat(
                 contentType: head.first(.contentType).map { text($0, bytes) }, codings: codings)
         }
@@ -199,8 +199,8 @@ final class BatchRoute {
         return made
     }
 
-    private func judging<T>(_ work: () throws(Ingest.Refusal) -> T) throws(Problem) -> T {
-        do throws(Ingest.Refusal) { return try work() } catch { throw Problem(ingest: error) }
+    private func judging<T>(_ work: () throws(BatchRefusal) -> T) throws(Problem) -> T {
+        do throws(BatchRefusal) { return try work() } catch { throw Problem(ingest: error) }
     }
 
     /// A proxy may honour the other of two such fields.
@@ -244,8 +244,8 @@ final class BatchRoute {
 struct BatchTarget {
     /// The app that the path names, itself or by one of its keys, revoked ones too; nil where a legacy
     /// key is nobody's.
-    let app: Directory.App?
+    let app: AccessList.App?
     /// The key that the path names; nil where it names the app.
     var legacyKey: String?
-    let directory: Directory
+    let directory: AccessList
 }

@@ -65,8 +65,8 @@ struct ReportRoute: Sendable {
         }
     }
 
-    private func reader(authorization: String?) throws(Problem) -> Directory.Token {
-        do throws(Ingest.Refusal) {
+    private func reader(authorization: String?) throws(Problem) -> AccessList.Grant {
+        do throws(BatchRefusal) {
             let token = try keys.directory.token(authorization: authorization)
             guard token.scope == .report || token.scope == .admin else { throw .forbidden }
             return token
@@ -76,7 +76,7 @@ struct ReportRoute: Sendable {
     }
 
     private func question(
-        _ name: String, query: [UInt8], token: Directory.Token
+        _ name: String, query: [UInt8], token: AccessList.Grant
     ) throws(Problem) -> Question {
         let (list, definition, asked) = try asking { () throws(ReportError) in
             let list = try ParameterList(
@@ -106,7 +106,7 @@ struct ReportRoute: Sendable {
 
     /// - Parameter known: the values of `If-None-Match`: an answer that they name is not computed
     private func answer(
-        rows question: Question, _ token: Directory.Token, as format: ReportFormat,
+        rows question: Question, _ token: AccessList.Grant, as format: ReportFormat,
         unless known: [String], _ exchange: Exchange
     ) {
         let environment = environment
@@ -139,7 +139,7 @@ struct ReportRoute: Sendable {
     /// changes with them.
     /// - Parameter device: whose lines alone are asked for
     private func answer(
-        lines question: Question, of device: DeviceHash? = nil, _ token: Directory.Token,
+        lines question: Question, of device: DeviceHash? = nil, _ token: AccessList.Grant,
         unless known: [String], isHead: Bool, _ exchange: Exchange
     ) {
         let name = question.definition.name
@@ -193,7 +193,7 @@ struct ReportRoute: Sendable {
     ///   - name: of the report, for the time that it takes
     ///   - token: that asks for it
     private func submit(
-        _ name: String, _ token: Directory.Token, _ exchange: Exchange,
+        _ name: String, _ token: AccessList.Grant, _ exchange: Exchange,
         _ work: @escaping ReportJob.Work
     ) {
         let (executor, logger) = (executor, logger)

@@ -34,7 +34,7 @@ final class RouteHandler: RequestHandler {
 
     func admit(
         _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ exchange: Exchange
-    ) -> Sockets.Admission {
+    ) -> HeadVerdict {
         guard let route = route(of: head, bytes) else { return refuse(Problem(.notFound), nil) }
         let target = route.isIngest ? batches?.target(of: route) : nil
         guard target != nil || !route.isIngest else {
@@ -118,7 +118,7 @@ final class RouteHandler: RequestHandler {
     }
 
     func refusal(
-        _ reason: HTTP1.Refusal, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
+        _ reason: RequestRefusal, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
         context: AnyObject?, arrival: Int64
     ) -> Response {
         let problem = Problem(http: reason)
@@ -154,7 +154,7 @@ final class RouteHandler: RequestHandler {
     /// Answers before the body.
     private func refuse(
         _ problem: Problem, _ route: Route?, allow: String? = nil
-    ) -> Sockets.Admission {
+    ) -> HeadVerdict {
         let response = Response.problem(problem, allow: allow)
         meter.countRequest(RouteLabel(route), status: response.status)
         log.write(refused: problem.code, RouteLabel(route), status: response.status)

@@ -48,7 +48,7 @@ package enum SettingKind: Sendable, Equatable {
     func objection(to text: String) -> String {
         if case .address = self, let length = ListenAddress.overlongPath(in: text) {
             return "has a path of \(length) octets, and that of a socket has at most "
-                + "\(ListenAddress.longestPath); use a shorter one"
+                + "\(ListenAddress.maxPathLength); use a shorter one"
         }
         return "is not \(expectation)"
     }

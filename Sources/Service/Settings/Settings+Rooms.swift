@@ -26,8 +26,8 @@ extension Settings {
             maxEventAge: maxEventAge, floor: floor)
     }
 
-    var httpLimits: Limits {
-        var limits = Limits()
+    var httpLimits: RequestLimits {
+        var limits = RequestLimits()
         limits.requestLineBytes = maxRequestLineBytes
         limits.headerBytes = maxHeaderBytes
         limits.headerFields = maxHeaderFields

@@ -56,9 +56,9 @@ extension AcceptedBatch {
         let indexes = all.indices.filter { !stays[$0] }.map { Int(all[$0].index) }
         guard let first = indexes.first else { return }
         rejected += indexes.count
-        rejections += indexes.prefix(Rejection.most).map { Rejection(index: $0, rule: rule) }
+        rejections += indexes.prefix(Rejection.maxReported).map { Rejection(index: $0, rule: rule) }
         rejections.sort { $0.index < $1.index }
-        rejections = Array(rejections.prefix(Rejection.most))
+        rejections = Array(rejections.prefix(Rejection.maxReported))
         rejectionCounts.append(
             RejectionCount(code: rule.code, count: indexes.count, firstIndex: first))
     }

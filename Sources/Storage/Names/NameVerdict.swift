@@ -4,7 +4,7 @@ import Events
 package struct NameVerdict: Sendable, Equatable {
     package let accepted: Int
     package let rejected: Int
-    /// The first `Rejection.most`.
+    /// The first `Rejection.maxReported`.
     package let rejections: [Rejection]
     /// By code, in order of `EventRule`.
     package let rejectionCounts: [RejectionCount]

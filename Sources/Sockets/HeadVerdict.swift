@@ -1,8 +1,8 @@
 import HTTP1
 
 /// What is to become of a request whose head has come.
-package enum Admission {
-    /// Read the body, of at most so many decoded octets, then call `handle` with the context: what
+package enum HeadVerdict {
+    /// Read the body, of at most so many decoded bytes, then call `handle` with the context: what
     /// the handler found out already.
     /// - Parameter openingBytes: have `judge(opening:)` called as soon as so many of them are there,
     ///   if that is before the body is whole

@@ -1,5 +1,5 @@
 /// Why a request is refused by the protocol itself.
-package enum Refusal: UInt8, Sendable, Equatable, CaseIterable {
+package enum RequestRefusal: UInt8, Sendable, Equatable, CaseIterable {
     case requestLine, target, lineEnd, fieldName, fieldValue, host
     case length, lengthConflict, transferCoding, unknownCoding, codingVersion
     case chunk, trailer, truncated

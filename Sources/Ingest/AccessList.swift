@@ -3,7 +3,7 @@ import Sealing
 
 /// The apps, keys and tokens that batches are judged by: one immutable copy, replaced whole when
 /// one of them changes.
-package struct Directory: Sendable {
+package struct AccessList: Sendable {
     package struct App: Sendable {
         /// Row id.
         package let id: Int64
@@ -38,7 +38,7 @@ package struct Directory: Sendable {
         }
     }
 
-    package struct Token: Sendable {
+    package struct Grant: Sendable {
         /// Row id.
         package let id: Int64
         package let scope: TokenScope
@@ -58,10 +58,10 @@ package struct Directory: Sendable {
     package let version: Int
     private let apps: [String: App]
     private let keys: [String: Key]
-    private let tokens: [Digest256: Token]
+    private let tokens: [Digest256: Grant]
 
     /// - Parameter tokens: by SHA-256 of the token
-    package init(apps: [App], keys: [Key], tokens: [Digest256: Token], version: Int = 0) {
+    package init(apps: [App], keys: [Key], tokens: [Digest256: Grant], version: Int = 0) {
         self.version = version
         self.apps = Dictionary(apps.map { ($0.name, $0) }) { first, _ in first }
         self.keys = Dictionary(keys.map { ($0.name, $0) }) { first, _ in first }
@@ -77,24 +77,24 @@ package struct Directory: Sendable {
     }
 
     /// The token of an `Authorization` field, unless it is missing, unknown or revoked.
-    package func token(authorization value: String?) throws(Refusal) -> Token {
+    package func token(authorization value: String?) throws(BatchRefusal) -> Grant {
         try token(hash: Self.hash(authorization: value))
     }
 
     /// SHA-256 of the token of an `Authorization` field.
-    static func hash(authorization value: String?) throws(Refusal) -> Digest256 {
+    static func hash(authorization value: String?) throws(BatchRefusal) -> Digest256 {
         guard let value, let text = BearerToken.token(in: value) else { throw .unauthorized }
         return Hashing.sha256(Array(text.utf8).span)
     }
 
     /// The token of that SHA-256, unless it is unknown or revoked.
-    func token(hash: Digest256) throws(Refusal) -> Token {
+    func token(hash: Digest256) throws(BatchRefusal) -> Grant {
         guard let token = tokens[hash], !token.isRevoked else { throw .unauthorized }
         return token
     }
 
     /// A key of that profile and app; a foreign one is as unknown as one that does not exist.
-    func key(named name: String, profile: Profile, app: App?) throws(Refusal) -> Key {
+    func key(named name: String, profile: Profile, app: App?) throws(BatchRefusal) -> Key {
         // Swift's texts are equal by meaning: the Kelvin sign would be a K. Key ids are ASCII.
         guard name.utf8.allSatisfy({ $0 < 0x80 }), let key = keys[name], key.profile == profile,
             app == nil || key.app.id == app?.id

@@ -2,7 +2,7 @@ import Events
 
 /// Why a whole batch is refused (docs/protocol.md, The answer). What a client is told of each is
 /// the service's table; nothing of the body is in here.
-package enum Refusal: Error, Equatable, Sendable {
+package enum BatchRefusal: Error, Equatable, Sendable {
     case unsupportedMediaType
     case unsupportedEncoding
     case unauthorized

@@ -1,5 +1,5 @@
-/// Octets that the grammar names.
-package enum Octet {
+/// Bytes that the grammar names.
+package enum Byte {
     package static let tab: UInt8 = 0x09
     package static let lf: UInt8 = 0x0A
     package static let cr: UInt8 = 0x0D
@@ -17,19 +17,19 @@ package enum Octet {
     package static let backslash: UInt8 = 0x5C
     package static let closeBracket: UInt8 = 0x5D
 
-    /// The value of a hexadecimal digit of either case, `nil` for any other octet.
+    /// The value of a hexadecimal digit of either case, `nil` for any other byte.
     @inline(__always)
-    static func hexValue(_ octet: UInt8) -> UInt8? {
-        switch octet {
-        case 0x30...0x39: octet - 0x30
-        case 0x41...0x46: octet - 0x37
-        case 0x61...0x66: octet - 0x57
+    static func hexValue(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x30...0x39: byte - 0x30
+        case 0x41...0x46: byte - 0x37
+        case 0x61...0x66: byte - 0x57
         default: nil
         }
     }
 }
 
-/// Comparing octets of a message with words of the grammar.
+/// Comparing bytes of a message with words of the grammar.
 package enum Words {
     /// `true` if `bytes[range]` is `word`, letters of either case; `word` is given in small letters.
     @inline(__always)
@@ -41,8 +41,8 @@ package enum Words {
         }
         let start = word.utf8Start
         for offset in 0..<range.count {
-            let octet = bytes[range.lowerBound + offset]
-            let lower = octet &- 0x41 < 26 ? octet | 0x20 : octet
+            let byte = bytes[range.lowerBound + offset]
+            let lower = byte &- 0x41 < 26 ? byte | 0x20 : byte
             if lower != start[offset] { return false }
         }
         return true
@@ -52,8 +52,8 @@ package enum Words {
     package static func trimmed(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
         var low = range.lowerBound
         var high = range.upperBound
-        while low < high, bytes[low] == Octet.space || bytes[low] == Octet.tab { low += 1 }
-        while low < high, bytes[high - 1] == Octet.space || bytes[high - 1] == Octet.tab {
+        while low < high, bytes[low] == Byte.space || bytes[low] == Byte.tab { low += 1 }
+        while low < high, bytes[high - 1] == Byte.space || bytes[high - 1] == Byte.tab {
             high -= 1
         }
         return low..<high
@@ -65,7 +65,7 @@ package enum Words {
         _ bytes: Span<UInt8>, _ range: Range<Int>, _ member: (Range<Int>) -> Bool
     ) {
         var start = range.lowerBound
-        for position in range where bytes[position] == Octet.comma {
+        for position in range where bytes[position] == Byte.comma {
             if !member(trimmed(bytes, start..<position)) { return }
             start = position + 1
         }
