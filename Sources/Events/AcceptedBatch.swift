@@ -77,3 +77,51 @@ package struct AcceptedBatch: Sendable {
         return low...high
     }
 }
+
+/// An event that may be stored. Its texts are indexes into the lists of its batch.
+package struct AcceptedEvent: Hashable, Sendable {
+    /// Its index in `events` as sent, from 0; it and the batch are its identity.
+    package var index: UInt16
+    /// Index in `AcceptedBatch.names`.
+    package var name: UInt32
+    /// When it happened: milliseconds since 1970-01-01T00:00:00Z, corrected by the batch's shift.
+    package var time: Int64
+    /// Index in the batch's sessions; -1 if it has no `session.id`.
+    package var session: Int32
+    /// Where its attributes stand in `AcceptedBatch.text`; empty if it has none besides
+    /// `session.id`.
+    package var attributes: Range<UInt32>
+
+    package init(
+        index: UInt16, name: UInt32, time: Int64, session: Int32, attributes: Range<UInt32>
+    ) {
+        self.index = index
+        self.name = name
+        self.time = time
+        self.session = session
+        self.attributes = attributes
+    }
+}
+
+extension AcceptedBatch {
+    /// About how many bytes of memory it takes while it waits to be stored.
+    package var memory: Int {
+        // What the value itself, its arrays' headers and a handful of small texts come to.
+        let fixed = 1024
+        return fixed + text.count + events.count * MemoryLayout<AcceptedEvent>.stride
+            + Self.memory(of: names) + Self.memory(of: attributeKeys) + (sessionsJSON?.count ?? 0)
+    }
+
+    private static func memory(of texts: [String]) -> Int {
+        var bytes = texts.count * MemoryLayout<String>.stride
+        for text in texts where text.utf8.count > inlineText {
+            bytes += storageHeader + text.utf8.count
+        }
+        return bytes
+    }
+
+    /// Bytes of a text that stand in the value itself.
+    private static let inlineText = 15
+    /// Bytes before the text in memory of its own.
+    private static let storageHeader = 32
+}

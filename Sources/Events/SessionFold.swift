@@ -1,5 +1,5 @@
-/// One session, made from its events one after the other in their order (`SessionOrder`): pure
-/// arithmetic of docs/reports.md, Sessions.
+/// One session, made from its events one after another, in order of time, kind, `batch_id` bytes and
+/// index: pure arithmetic of docs/reports.md, Sessions.
 package struct SessionFold: Hashable, Sendable {
     package enum State: String, Hashable, Sendable {
         /// Its last event is `session.end`.

@@ -69,3 +69,18 @@ package struct RequestHead: Sendable {
         return nil
     }
 }
+
+/// How the length of a request's body is known (RFC 9112 §6.3).
+package enum BodyFraming: Sendable, Equatable {
+    /// No body: neither Content-Length nor Transfer-Encoding was sent.
+    case none
+    /// Content-Length in bytes; lengths beyond `Int.max` are given as `Int.max`.
+    case length(Int)
+    case chunked
+}
+
+/// The protocol version of a request. A higher minor version of HTTP/1 counts as 1.1
+/// (RFC 9110 §6.2); any other major version is refused.
+package enum Version: UInt8, Sendable {
+    case http10, http11
+}

@@ -48,3 +48,10 @@ package struct Token: Hashable, Sendable {
     /// Its value, if it is an integer that 64 bits hold.
     package var integer: Int64? { kind == .integer ? value : nil }
 }
+
+/// The name of a member, and its hash.
+package struct Name: Hashable, Sendable {
+    package let text: Text
+    /// `TextHash` of the string itself, so that names written differently but equal hash equally.
+    package let hash: UInt64
+}

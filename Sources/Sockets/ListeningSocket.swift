@@ -103,3 +103,23 @@ struct ListeningSocket: Sendable {
 private func beginListening(_ descriptor: Int32, _ backlog: Int32) -> Int32 {
     listen(descriptor, backlog)
 }
+
+/// A listener as its loop has it.
+struct LoopListener: Sendable {
+    let socket: ListeningSocket
+    /// The index of its group.
+    let group: Int
+    /// It is watched; not so while its group is full, or while descriptors are short.
+    var isWatched = false
+
+    init(socket: ListeningSocket, group: Int) {
+        self.socket = socket
+        self.group = group
+    }
+
+    /// Closes the socket and removes its file.
+    func close() {
+        socket.removeFile()
+        SystemCalls.close(socket.descriptor)
+    }
+}

@@ -1,3 +1,4 @@
+import Glibc
 import HTTP1
 import Synchronization
 
@@ -111,4 +112,50 @@ package final class Server: Sendable {
         for home in homes { home.post(.drain(deadline: deadline)) }
         for thread in threads { thread.join() }
     }
+}
+
+/// Listeners with one handler and one limit of connections, as all loops share them.
+final class ListenerGroup: Sendable {
+    let limit: Int
+    let makeHandler: @Sendable (Int) -> any RequestHandler
+    let connections = Atomic<Int>(0)
+    /// New connections are left in the backlog until one ends.
+    let isFull = Atomic<Bool>(false)
+
+    init(limit: Int, makeHandler: @escaping @Sendable (Int) -> any RequestHandler) {
+        self.limit = limit
+        self.makeHandler = makeHandler
+    }
+
+    var hasRoom: Bool { connections.load(ordering: .sequentiallyConsistent) < limit }
+}
+
+/// A thread that can be joined.
+struct LoopThread: @unchecked Sendable {
+    // A pthread_t is a plain handle; join is called once, by the server that made the thread.
+    private let thread: pthread_t
+
+    /// Runs `body` on a thread of its own.
+    init(_ body: @escaping @Sendable () -> Void) throws(SocketError) {
+        final class Box {
+            let body: @Sendable () -> Void
+            init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+        }
+        let box = Unmanaged.passRetained(Box(body))
+        var thread = pthread_t()
+        let result = pthread_create(
+            &thread, nil,
+            { argument in
+                guard let argument else { return nil }
+                Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body()
+                return nil
+            }, box.toOpaque())
+        self.thread = thread
+        if result != 0 {
+            box.release()
+            throw SocketError(operation: "start", subject: "loop thread", number: result)
+        }
+    }
+
+    func join() { pthread_join(thread, nil) }
 }

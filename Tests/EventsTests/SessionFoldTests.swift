@@ -107,22 +107,6 @@ struct SessionFoldTests {
         #expect(fold.state(at: .max) == .closed)
     }
 
-    @Test("events stand by time, kind, octets of the batch id, index")
-    func order() {
-        func place(_ time: Int64, _ kind: SessionEventKind, _ batch: String, _ index: Int)
-            -> SessionOrder
-        {
-            SessionOrder(time: time, kind: kind, batchID: batch, index: index)
-        }
-        let sorted = [
-            place(1, .resume, "z", 9), place(2, .start, "b", 0), place(2, .other, "B", 7),
-            place(2, .other, "a", 1), place(2, .other, "a", 2), place(2, .other, "a-", 0),
-            place(2, .other, "ab", 0), place(2, .other, "b", 0), place(2, .end, "a", 0),
-            place(2, .resume, "a", 0), place(3, .start, "a", 0),
-        ]
-        for _ in 0..<20 { #expect(sorted.shuffled().sorted() == sorted) }
-    }
-
     @Test("kinds go by the name")
     func kinds() {
         #expect(SessionEventKind(name: "session.start") == .start)
