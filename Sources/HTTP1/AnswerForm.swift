@@ -21,6 +21,6 @@ package struct AnswerForm: Sendable, Equatable {
         self.keepsAlive = keepsAlive
     }
 
-    /// How the end of a streamed body is told.
+    /// How a streamed body ends.
     package var streamEnd: StreamEnd { version == .http11 ? .chunked : .connection }
 }

@@ -42,7 +42,7 @@ package struct CharacterClass: Sendable {
         @inline(__always) get { .init(0x03FF_0000_0000_0000, 0x0000_007E_0000_007E) }
     }
 
-    /// What stands between the brackets of an IPv6 literal (RFC 3986 §3.2.2).
+    /// The characters between the brackets of an IPv6 literal (RFC 3986 §3.2.2).
     package static var addressLiteral: CharacterClass {
         @inline(__always) get { .init(0x07FF_4000_0000_0000, 0x0000_007E_0000_007E) }
     }

@@ -29,7 +29,7 @@ package struct ChunkDecoder: Sendable {
     private var trailerBytes = 0
     private var trailerFields = 0
     private let limits: RequestLimits
-    /// How many bytes of payload may still come.
+    /// Bytes of payload that may still follow.
     private var room: Int
 
     /// - Parameter bodyLimit: bytes of payload; a chunk that would pass it is refused when its

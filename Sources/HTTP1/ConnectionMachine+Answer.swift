@@ -1,12 +1,12 @@
 /// Answers, and the end of a connection.
 extension ConnectionMachine {
-    /// What follows after something was written.
+    /// What the driver does after it has written something.
     package enum AfterWrite: Equatable, Sendable {
         /// Go on: write the rest when there is room, or advance.
         case resume
-        /// All is said; shut down the writing side and read on for a while (`linger`).
+        /// The last answer is written; shut down the writing side and read on for a while (`linger`).
         case linger
-        /// All is said and nothing is left unread.
+        /// The last answer is written and nothing is left unread.
         case close
     }
 
@@ -105,7 +105,7 @@ extension ConnectionMachine {
         }
     }
 
-    /// The writing side is shut down; what still comes is dropped, for a bounded while.
+    /// The writing side is shut down; whatever still arrives is dropped, for a bounded while.
     package mutating func linger(now: Int64) {
         phase = .lingering(limits.lingerBytes)
         writeDeadline = Self.never

@@ -30,7 +30,7 @@ extension ConnectionMachine {
         phase = .body
     }
 
-    /// Bytes of body that have come and are kept in the window.
+    /// Bytes of body that are kept in the window.
     package var bodyBytes: Int { phase == .body ? kept - head.end : 0 }
 
     /// Bytes that the whole message is known to need in the window, 0 if that is not known.

@@ -1,8 +1,8 @@
 /// One connection of a server as a pure value: bytes and readings of a monotonic clock in, what to
 /// do out. It has no socket and no clock of its own; moments are nanoseconds.
 ///
-/// The driver keeps a *window*: the bytes that have come, from the current message's first on. It
-/// calls `advance` until that says to read or to wait, and does what it says:
+/// The driver keeps a *window*: the bytes that have arrived, from the current message's first on. It
+/// calls `advance` until that asks it to read or to wait, and does what each action asks for:
 /// requests are taken one at a time, the next one only when the last has its answer, so answers
 /// leave in order. Deadlines are set when something begins and moved by nothing that drips.
 package struct ConnectionMachine: ~Copyable {
@@ -10,7 +10,7 @@ package struct ConnectionMachine: ~Copyable {
     package enum Action: Equatable, Sendable {
         /// More bytes are needed, after the first `keep` of the window (others are done with).
         case read(keep: Int)
-        /// Take so many bytes from the window's front, then advance again.
+        /// Remove this many bytes from the window's front, then advance again.
         case drop(Int)
         /// `head` is complete: ask the handler, then `readBody(limit:)` or `answer`.
         case admit
@@ -26,7 +26,7 @@ package struct ConnectionMachine: ~Copyable {
         case refuse(RequestRefusal)
         /// An answer is awaited or being written: read nothing.
         case wait
-        /// Nothing is to be said any more.
+        /// The connection is over; close it.
         case close
     }
 
@@ -118,7 +118,7 @@ package struct ConnectionMachine: ~Copyable {
         }
     }
 
-    /// Looks at the window and says what to do.
+    /// Looks at the window and returns what the driver has to do.
     package mutating func advance(_ window: inout MutableSpan<UInt8>, now: Int64) -> Action {
         if pendingDrop > 0 {
             defer { pendingDrop = 0 }

@@ -54,7 +54,7 @@ package struct AccessList: Sendable {
         }
     }
 
-    /// Tells a directory from those before and after it.
+    /// Distinguishes this list from those before and after it.
     package let version: Int
     private let apps: [String: App]
     private let keys: [String: Key]

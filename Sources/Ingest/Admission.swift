@@ -52,7 +52,7 @@ package struct Admission: Sendable {
         tokenHash = nil
     }
 
-    /// What the same head proves by a later directory: a token or a key may have been revoked meanwhile.
+    /// What the same head proves by a later list: a token or a key may have been revoked meanwhile.
     package func renewed(in access: AccessList) throws(BatchRefusal) -> Admission {
         if let pathKey { return try Admission(legacyKey: pathKey.name, access: access) }
         return try Admission(

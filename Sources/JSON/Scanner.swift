@@ -25,7 +25,7 @@ package struct Scanner: ~Copyable {
     package internal(set) var depth = 0
     /// Hashes names; others may hash values with it.
     package let hash: TextHash
-    /// An escaped U+0000 is not an error.
+    /// An escaped U+0000 is accepted.
     let allowsZero: Bool
     /// Bit n: what is open at depth n is an object.
     var objects: UInt32 = 0

@@ -22,10 +22,10 @@ package final class AESGCM {
 
     deinit { EVP_CIPHER_CTX_free(context) }
 
-    /// Opens what `seal` made: false where key, nonce, tag or any byte is another. What was
-    /// written before that was found out is not to be used.
+    /// Opens what `seal` made. Returns false if key, nonce, tag or any byte differs; `out` must not be
+    /// used then.
     ///
-    /// - Parameter out: Room for as many bytes as are sealed.
+    /// - Parameter out: At least as long as `sealed`.
     package func open(
         _ sealed: Span<UInt8>, tag: Span<UInt8>, key: Span<UInt8>, nonce: Span<UInt8>,
         associated: Span<UInt8>, into out: inout [UInt8]

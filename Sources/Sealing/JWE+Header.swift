@@ -1,7 +1,7 @@
 import JSON
 
 extension JWE {
-    /// What stands in front of a JWE's secrets: the protected header, and where the five parts lie.
+    /// The protected header of a JWE, and the ranges of its five parts.
     package struct Header: Sendable {
         package let algorithm: KeyAlgorithm
         package let encryption: ContentEncryption
@@ -21,13 +21,13 @@ extension JWE {
         let ciphertext: Range<Int>
         let tag: Range<Int>
 
-        /// Characters of a protected header as sent: no body may have the worker parse more.
+        /// Characters of a protected header as sent; a worker parses no longer one.
         private static let maxProtectedLength = 4096
 
         private static let known: Set<[UInt8]> = Set(
             ["alg", "enc", "kid", "zip", "epk", "apu", "apv", "typ", "cty"].map { Array($0.utf8) })
 
-        /// Reads the header of a body, which it is checked against nothing secret.
+        /// Reads the header of a body; nothing secret is needed for that.
         package static func parse(_ body: Span<UInt8>) throws(SealError) -> Header {
             try Header(body)
         }
@@ -42,7 +42,7 @@ extension JWE {
             tag = dots.3 + 1..<body.count
             guard let text = Base64URL.decode(body.extracting(protected))
             else { throw .undecodable }
-            // Checked by RFC 7516 alone, which has no word against U+0000 (docs/protocol.md, jwe).
+            // RFC 7515 §4 allows an escaped U+0000 in a header; only batches may not have it.
             guard let object = try? Tree(text.span, allowsZero: true), case .object = object,
                 object.names.allSatisfy(Self.known.contains),
                 let algorithm = KeyAlgorithm.allCases.first(where: {

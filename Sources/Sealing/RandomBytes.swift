@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// Bytes nobody can foretell, from libcrypto's generator, which the kernel seeds.
+/// Unpredictable bytes from libcrypto's generator, which the kernel seeds.
 package enum RandomBytes {
     /// Fills a new array.
     package static func make(_ count: Int) -> [UInt8] {

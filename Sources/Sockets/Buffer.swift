@@ -18,12 +18,12 @@ struct Buffer: ~Copyable {
     var isEmpty: Bool { count == 0 }
 
     /// The capacity after `additional` bytes more: doubled, but not beyond `expected` if that is
-    /// known and suffices. Grows with what has come, whatever was declared.
+    /// known and suffices. It grows with what has arrived, whatever the client declared.
     func capacity(adding additional: Int, expected: Int) -> Int {
         let needed = count + additional
         if needed <= capacity { return capacity }
         var doubled = max(needed, capacity * 2, 512)
-        // Room that nothing has come for does not make it one of the large ones.
+        // Empty room alone must not make a request count as large.
         if needed <= ComingRequests.largeBytes { doubled = min(doubled, ComingRequests.largeBytes) }
         return expected >= needed ? min(doubled, expected) : doubled
     }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The requests of a loop that are still coming and hold memory, in the order in which they began: who
-/// is to make room for the others stands in front.
+/// A loop's incomplete requests that hold memory, in the order in which they began: the first has to
+/// make room for the others.
 struct ComingRequests {
-    /// Bytes: who holds more makes room before all others do (docs/operation.md, `max-buffered-bytes`).
+    /// A request that holds more bytes makes room before all others do (docs/operation.md, `max-buffered-bytes`).
     static let largeBytes = 64 << 10
 
     /// Of one request.
@@ -22,10 +22,10 @@ struct ComingRequests {
     private var small: [Position] = []
     private var large: [Position] = []
 
-    /// When the longest-coming of those began that hold much, or of the others; nil if there is none.
+    /// When the oldest large request began, or the oldest small one; nil if there is none.
     func eldest(isLarge: Bool) -> Int64? { (isLarge ? large : small).first?.begunAt }
 
-    /// Who has to make room first.
+    /// The connection that has to make room first.
     var first: ConnectionAddress? { (large.first ?? small.first)?.address }
 
     mutating func insert(_ entry: Entry, _ address: ConnectionAddress) {
@@ -44,7 +44,7 @@ struct ComingRequests {
         }
     }
 
-    /// After those that began at the same moment; nearly always that is the end.
+    /// Inserts after those that began at the same moment, nearly always at the end.
     private static func insert(
         _ begunAt: Int64, _ address: ConnectionAddress, into positions: inout [Position]
     ) {
@@ -68,7 +68,7 @@ struct ComingRequests {
         }
     }
 
-    /// The first index from which on `isAfter` holds.
+    /// The first index from which `isAfter` holds.
     private static func index(in positions: [Position], _ isAfter: (Position) -> Bool) -> Int {
         var low = 0
         var high = positions.count
@@ -80,19 +80,19 @@ struct ComingRequests {
     }
 }
 
-/// What other loops see of a loop's requests that are still coming.
+/// What other loops see of a loop's incomplete requests.
 final class ComingRequestsView: Sendable {
-    /// There is none.
+    /// There is no such request.
     static let none = Int64.max
     private let large = Atomic<Int64>(ComingRequestsView.none)
     private let small = Atomic<Int64>(ComingRequestsView.none)
 
-    /// When the longest-coming of those began that hold much, or of the others; `none` without any.
+    /// When the oldest large request began, or the oldest small one; `none` without any.
     func eldest(isLarge: Bool) -> Int64 {
         isLarge ? large.load(ordering: .relaxed) : small.load(ordering: .relaxed)
     }
 
-    /// To be called on the loop's thread after each change.
+    /// Call this on the loop's thread after each change.
     func publish(_ requests: borrowing ComingRequests) {
         large.store(requests.eldest(isLarge: true) ?? Self.none, ordering: .relaxed)
         small.store(requests.eldest(isLarge: false) ?? Self.none, ordering: .relaxed)

@@ -9,8 +9,8 @@ final class Connection {
     /// The index of its group in the loop's table.
     let group: Int
     var machine: ConnectionMachine
-    /// What has come and is still needed: the message that is being received, and what was sent
-    /// after it. Empty between requests.
+    /// Bytes that have arrived and are still needed: the message being received, and what follows
+    /// it. Empty between requests.
     var store = Buffer()
     /// What waits for the client to read, from `pendingStart` on.
     var pending: [UInt8] = []
@@ -18,7 +18,7 @@ final class Connection {
     /// What goes before that: the head of an answer whose body waits as it is, not copied.
     var head: [UInt8] = []
     var headStart = 0
-    /// What answers have along that wait for the client.
+    /// Objects kept alive until the answers that need them are written.
     var holds: [any AnyObject & Sendable] = []
     /// The body of the answer that is under way.
     var stream: (any BodySource)?
@@ -33,18 +33,18 @@ final class Connection {
     /// Called when the client goes before its answer.
     var departure: (@Sendable () -> Void)?
     var isOpen = true
-    /// There may be something to read (edge-triggered readiness tells only once).
+    /// There may be something to read; edge-triggered epoll reports it only once.
     var canRead = false
     var canWrite = true
-    /// The client has said that it sends no more: a short read does not mean that all was read.
+    /// The client has ended its side: a short read does not mean that everything was read.
     var mayHaveEnded = false
     /// `store` holds bytes that the machine has not been shown since it last had to wait.
     var hasUnseen = false
-    /// Stands in the list of those that are to be turned again.
+    /// It is in the loop's list of connections that get another turn.
     var isListed = false
-    /// Stands in the list of those that wait for room in the budget.
+    /// It is in the loop's list of connections that wait for room in the budget.
     var waitsForRoom = false
-    /// What stands for it among the requests that are still coming.
+    /// Its entry among the incomplete requests.
     var entry: ComingRequests.Entry?
     /// The tick at which the wheel looks at it.
     var wheelTick = Int64.max
@@ -66,7 +66,7 @@ final class Connection {
         machine.begunAt - acceptedAt <= Self.withConnection ? acceptedAt : machine.begunAt
     }
 
-    /// Nanoseconds after which a request did not come with its connection.
+    /// A request that begins later than this after its connection did not come with it, nanoseconds.
     private static let withConnection: Int64 = 50_000_000
 
     /// Bytes that wait for the client.

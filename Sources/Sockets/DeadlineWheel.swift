@@ -1,10 +1,10 @@
 /// Deadlines of thousands of connections at the cost of an array element each.
 ///
-/// A ring of buckets, one a tick. A connection stands in one bucket, not later than its deadline;
-/// when that comes up and the deadline has moved on, it is put in again. So moving a deadline to
+/// A ring of buckets, one a tick. A connection is in one bucket, no later than its deadline;
+/// when the bucket comes up and the deadline has moved, the connection is put into another. So moving a deadline to
 /// later, which every request does, costs nothing.
 struct DeadlineWheel {
-    /// What stands in a bucket.
+    /// A connection in a bucket.
     struct Entry {
         var address: ConnectionAddress
         var tick: Int64

@@ -89,7 +89,7 @@ extension EventLoop {
         }
     }
 
-    /// Counts a new connection in.
+    /// Sets a new connection's options and counts it in.
     private func register(_ accepted: Int, _ listener: LoopListener) -> Int32 {
         let descriptor = Int32(truncatingIfNeeded: accepted)
         if listener.socket.isTCP {
@@ -156,7 +156,7 @@ extension EventLoop {
         }
     }
 
-    /// Ends a connection at once; what it waited for is told.
+    /// Ends a connection at once, and tells its stream and its handler.
     func close(_ connection: Connection) {
         guard connection.isOpen else { return }
         connection.isOpen = false
@@ -180,7 +180,7 @@ extension EventLoop {
         leave(connection.group)
     }
 
-    /// Counts a connection out; whoever accepts is told if that makes room.
+    /// Counts a connection out, and tells the accepting loop if that makes room.
     func leave(_ group: Int) {
         let group = groups[group]
         group.connections.subtract(1, ordering: .sequentiallyConsistent)

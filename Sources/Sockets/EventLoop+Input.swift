@@ -1,8 +1,8 @@
 import HTTP1
 
-/// What comes from a client.
+/// Reading from clients.
 extension EventLoop {
-    /// Does for a connection whatever can be done now. Nothing of it waits.
+    /// Does whatever can be done for a connection without waiting.
     func turn(_ connection: Connection) {
         guard connection.isOpen else { return }
         flush(connection)
@@ -76,9 +76,9 @@ extension EventLoop {
         }
     }
 
-    /// `count` have come into the input buffer.
+    /// `count` bytes have arrived in the input buffer.
     private func receive(_ connection: Connection, _ count: Int) {
-        // What is still needed of it is in the store by then; a body may be in plain text.
+        // By then the store has what is still needed; a body may be plain text.
         defer { SystemCalls.overwrite(input, count) }
         if connection.store.isEmpty {
             let left = work(connection, input, count)
@@ -115,7 +115,7 @@ extension EventLoop {
         configuration.budget.adjustComing(by: connection.store.capacity - capacity)
     }
 
-    /// Shows the machine a window and does what it says, request after request.
+    /// Shows the machine a window and does what it asks for, request after request.
     /// - Returns: what of the window is still needed.
     private func work(
         _ connection: Connection, _ base: UnsafeMutablePointer<UInt8>, _ count: Int
@@ -219,7 +219,7 @@ extension EventLoop {
         wall - (now - connection.machine.begunAt) / 1_000_000
     }
 
-    /// Says what the handler has to say to a request that breaks the protocol.
+    /// Answers a request that breaks the protocol with what the handler makes of it.
     /// - Parameter bytes: the message from its first byte, as far as it is at hand
     func refuse(_ connection: Connection, _ reason: RequestRefusal, _ bytes: Span<UInt8>) {
         let context = connection.context.take()

@@ -1,6 +1,6 @@
 import HTTP1
 
-/// What goes to a client.
+/// Writing to clients.
 extension EventLoop {
     /// What a streamed answer may write before others have their turn.
     private static var streamInATurn: Int { 1 << 20 }
@@ -22,7 +22,7 @@ extension EventLoop {
         if isSmall || connection.pendingCount > 0 || form.isHeaderOnly {
             ResponseEncoder.append(response, form, date: date, to: &output)
         } else {
-            // What is large is not copied.
+            // A large body is not copied.
             ResponseEncoder.appendHead(response, form, date: date, to: &output)
             connection.head = output
             connection.pending = response.body

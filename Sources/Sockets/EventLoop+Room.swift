@@ -1,9 +1,9 @@
 import HTTP1
 
-/// Room for what is still coming: when the budget for it is full, those that have been coming longest
-/// end, on whichever loop they are.
+/// Room for incomplete requests: when their budget is full, the oldest of them end, whichever loop
+/// they belong to.
 extension EventLoop {
-    /// How long it is waited for a loop that does not turn, in nanoseconds.
+    /// How long to wait for a loop that does not turn, in nanoseconds.
     private static var patience: Int64 { 20_000_000 }
 
     /// Notes that there is too little room, if so, and has the other loops look as well.
@@ -17,7 +17,7 @@ extension EventLoop {
     func makeRoom() {
         noticeCrowd()
         guard let since = configuration.budget.crowdedSince else { return }
-        // Who has held much for longest is known when every loop has read what had come until then.
+        // The oldest request is known once every loop has read what had arrived by then.
         guard
             now - since > Self.patience
                 || peers.allSatisfy({ $0.turnedAt.load(ordering: .acquiring) >= since })
@@ -52,19 +52,18 @@ extension EventLoop {
     private func giveWay(_ connection: Connection) {
         let action = connection.machine.giveWay()
         dropStore(connection)
-        // The machine has to be asked once more: what was not seen is gone, and it says so.
+        // The machine is asked again: it refuses the request whose unseen bytes are gone.
         if action == .wait { connection.hasUnseen = true }
         apply(connection, action)
     }
 
-    /// Gives up what has come of a request that is refused.
+    /// Drops what has arrived of a request that is refused.
     func dropStore(_ connection: Connection) {
         configuration.budget.adjustComing(by: -connection.store.capacity)
         connection.store.keep(0..<0)
     }
 
-    /// Notes what the connection holds of a request that is still coming. To be called after each of its
-    /// turns.
+    /// Notes what the connection holds of an incomplete request. Call this after each of its turns.
     func account(_ connection: Connection) {
         var entry: ComingRequests.Entry?
         if connection.isOpen, !connection.store.isEmpty {

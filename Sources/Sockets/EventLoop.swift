@@ -4,12 +4,11 @@ import HTTP1
 final class EventLoop {
     /// Size of the buffer that all connections read into.
     static let inputBytes = 64 << 10
-    /// What may wait for a client before nothing more is done for it.
+    /// A client that leaves this many bytes unread gets no further answers.
     static let outputBytes = 64 << 10
     /// Reads of one connection before others have their turn.
     static let readsInATurn = 4
-    /// How long the loop works at a stretch before it looks at what has come from elsewhere, in
-    /// nanoseconds.
+    /// How long the loop works before it looks at its mailbox again, in nanoseconds.
     static let stretch: Int64 = 2_000_000
     static let listenerTokens = UInt64.max - 1
 
@@ -27,7 +26,7 @@ final class EventLoop {
     var count = 0
 
     let input = UnsafeMutablePointer<UInt8>.allocate(capacity: EventLoop.inputBytes)
-    /// What the connection whose turn it is has to say; empty between turns.
+    /// Answers of the connection whose turn it is; empty between turns.
     var output: [UInt8] = []
     var scratch: [UInt8] = []
 
@@ -40,9 +39,9 @@ final class EventLoop {
     private var events: [Epoll.Event] = []
     private var messages: [Mailbox.Message] = []
     private var answers: [AddressedResponse] = []
-    /// Connections with more to do, after the others.
+    /// Connections that get another turn after the others.
     var listed: [ConnectionAddress] = []
-    /// Requests that are still coming and hold memory.
+    /// Incomplete requests that hold memory.
     var coming = ComingRequests()
     /// Connections that wait for room in the budget.
     var waiting: [ConnectionAddress] = []
@@ -111,7 +110,7 @@ final class EventLoop {
     /// `true` once the loop has been at what clients sent for so long that others should have their turn.
     var isStretchOver: Bool { configuration.clock.monotonic() - now >= Self.stretch }
 
-    /// Has answers from elsewhere leave in the middle of a long turn.
+    /// Sends answers from other threads in the middle of a long turn.
     private func endStretch() {
         guard isStretchOver else { return }
         readClocks()
@@ -130,7 +129,7 @@ final class EventLoop {
     private var timeToWait: Int64? {
         if !listed.isEmpty { return 0 }
         var moment = min(wheel.nextMoment ?? .max, min(acceptAgain, drainDeadline))
-        // Room is made by other loops and by the service, which tell nobody.
+        // Other loops and the service make room without notice.
         if !waiting.isEmpty { moment = min(moment, now + 10_000_000) }
         if configuration.budget.isCrowded { moment = min(moment, now + 1_000_000) }
         return moment == .max ? nil : max(0, moment - now)
@@ -232,7 +231,7 @@ final class EventLoop {
         wheel.insert(connection.address, at: tick)
     }
 
-    /// Says what the machine wants said outside its turn.
+    /// Does what the machine asks for outside its turn.
     func apply(_ connection: Connection, _ action: ConnectionMachine.Action) {
         switch action {
         case .refuse(let refusal):

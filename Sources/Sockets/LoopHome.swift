@@ -7,12 +7,12 @@ final class LoopHome: Sendable {
     let mailbox = Mailbox()
     /// Connections that the loop has, or is about to have.
     let load = Atomic<Int>(0)
-    /// Its requests that are still coming.
+    /// Its incomplete requests.
     let coming = ComingRequestsView()
     /// When the last turn began in which it has read from whoever was ready: nanoseconds of the monotonic
     /// clock.
     let turnedAt = Atomic<Int64>(.min)
-    /// Bytes that have come from clients.
+    /// Bytes received from clients.
     let received = LoopCount()
     /// The eventfd of its epoll.
     private let wakeDescriptor: Int32

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What other threads want of a loop. Many messages, one wake.
+/// Messages from other threads to a loop. Many messages cause one wake.
 final class Mailbox: Sendable {
     enum Message: Sendable {
         case answer(AddressedResponse)
@@ -11,10 +11,10 @@ final class Mailbox: Sendable {
         case adopt(descriptor: Int32, group: Int, acceptedAt: Int64)
         /// A connection has ended: there is room for another.
         case room
-        /// Requests that are still coming hold too much, and one of this loop has to end.
+        /// Incomplete requests hold too much memory, and one of this loop's has to end.
         case makeRoom
         case stopAccepting
-        /// Somebody wants to know that the loop turns.
+        /// Call this in the next turn: proof that the loop turns.
         case call(@Sendable () -> Void)
         /// Leave when all connections have ended, at the latest then (monotonic nanoseconds).
         case drain(deadline: Int64)
@@ -47,7 +47,7 @@ final class Mailbox: Sendable {
         return isTaken
     }
 
-    /// Swaps what has come for an emptied array, so that both keep their memory.
+    /// Swaps the messages for an emptied array, so that both arrays keep their memory.
     func take(_ into: inout [Message]) {
         into.removeAll(keepingCapacity: true)
         state.withLock { state in
@@ -56,7 +56,7 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Takes no more messages; what was left is given back.
+    /// Takes no more messages, and returns those that are left.
     func close() -> [Message] {
         isEnded.withLock { $0 = true }
         return state.withLock { state in

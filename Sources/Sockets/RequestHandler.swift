@@ -33,17 +33,17 @@ package protocol RequestHandler: AnyObject {
 }
 
 extension RequestHandler {
-    /// Asks for nothing.
+    /// Accepts every opening.
     package func judge(
         opening: Span<UInt8>, _ head: borrowing RequestHead, context: AnyObject?,
         _ exchange: Exchange
     ) -> OpeningVerdict { .readOn }
 
-    /// Wants to know nothing.
+    /// Ignores it.
     package func answered(_ context: AnyObject, status: Int) {}
 }
 
-/// What is to become of a request whose head has come.
+/// What a handler decides once a request's head is complete.
 package enum HeadVerdict {
     /// Read the body, of at most so many decoded bytes, then call `handle` with the context: what
     /// the handler found out already.
@@ -57,11 +57,11 @@ package enum HeadVerdict {
     case answer(Response)
 }
 
-/// What is to become of a request whose body has begun to come.
+/// What a handler decides once the opening of a body is there.
 package enum OpeningVerdict {
     /// Read the body to its end.
     case readOn
-    /// Ask again when so many bytes of it are there, which is more than there are now.
+    /// Ask again when this many bytes of it are there, more than there are now.
     case needs(Int)
     /// Answer without the rest of the body. A short one is read and dropped, else the connection ends.
     case answer(Response)

@@ -52,7 +52,7 @@ package final class Server: Sendable {
         self.clock = configuration.clock
         var threads: [LoopThread] = []
         do throws(SocketError) {
-            // The loop with the listeners comes last: until then nothing can go wrong for a client.
+            // The loop with the listeners starts last: no client connects before all others run.
             for (index, epoll) in epolls.enumerated().reversed() {
                 // Made here and used by the one thread alone from then on.
                 nonisolated(unsafe) let epoll = epoll
@@ -80,7 +80,7 @@ package final class Server: Sendable {
         groups.reduce(0) { $0 + $1.connections.load(ordering: .relaxed) }
     }
 
-    /// Bytes that have come from clients so far.
+    /// Bytes received from clients so far.
     package var receivedBytes: Int { homes.reduce(0) { $0 &+ $1.received.value } }
 
     /// Connections of one group that are open now.
@@ -88,7 +88,7 @@ package final class Server: Sendable {
         groups[index].connections.load(ordering: .relaxed)
     }
 
-    /// How many loops there are.
+    /// The number of loops.
     package var loops: Int { homes.count }
 
     /// Calls something once on each loop, in its next turn: a loop that does not turn does not.
@@ -96,8 +96,8 @@ package final class Server: Sendable {
         for home in homes { home.post(.call(answer)) }
     }
 
-    /// Closes the listeners and the idle connections. Requests that have come whole are finished;
-    /// one whose head or body is still coming is refused with `.shuttingDown`.
+    /// Closes the listeners and the idle connections. Complete requests are finished;
+    /// one whose head or body is incomplete is refused with `.shuttingDown`.
     package func stopAccepting() {
         for home in homes { home.post(.stopAccepting) }
     }
