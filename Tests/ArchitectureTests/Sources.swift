@@ -11,8 +11,8 @@ enum Sources {
         try modules().filter { try !swiftFiles(in: $0).isEmpty }.sorted()
     }
 
-    /// The modules that are made of `Sources`, C's too.
-    static func modules() throws -> [String] {
+    /// The folders of `Sources`, C's too.
+    private static func modules() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: root.appending(path: "Sources").path)
     }
 
