@@ -8,7 +8,7 @@ top=$(dirname "$0")/..
 pages=$(mktemp -d)
 trap 'rm -rf "$pages"' EXIT
 # The day of the version, so that the same source gives the same pages.
-date=$(sed -n 's|.*The day of the version, \([0-9-]*\)T.*|\1|p' "$top/Sources/Service/BuildInfo.swift")
+date=$(sed -n 's|.*The day of the version, \([0-9-]*\)T.*|\1|p' "$top/Sources/Service/Program/BuildInfo.swift")
 "$generator" "$program" --multi-page --date "$date" --output-directory "$pages" >/dev/null
 rm -f "$pages"/sojourn.help.1
 
