@@ -78,14 +78,14 @@ let package = Package(
         room(
             "Commands",
             uses: [
-                "Service", "Simulation", "Client", "Reports", "Upkeep", "Storage", "Database",
-                "Sealing", "JSON", "Events", arguments,
+                "Service", "Simulation", "Client", "Reports", "Query", "Upkeep", "Storage",
+                "Database", "Sealing", "JSON", "Events", arguments,
             ]),
         room(
             "Service",
             uses: [
                 "HTTP1", "Sockets", "Ingest", "Events", "JSON", "Sealing", "Database", "Storage",
-                "Upkeep", "Reports", "TimeZones", "CLinux", logging,
+                "Upkeep", "Query", "Reports", "TimeZones", "CLinux", logging,
             ]),
         room("Sockets", uses: ["HTTP1", "CLinux"]),
         room("HTTP1"),
@@ -108,8 +108,8 @@ let package = Package(
             ]),
         room("TimeZones"),
         room(
-            "Reports",
-            uses: ["Storage", "Database", "Columns", "Events", "JSON", "TimeZones"]),
+            "Query", uses: ["Storage", "Database", "Columns", "Events", "JSON", "TimeZones"]),
+        room("Reports", uses: ["Query", "Events", "JSON", "TimeZones"]),
         room("Client", uses: ["Sealing", "Compression", "JSON", "CCurl"]),
         room("Simulation", uses: ["Client", "JSON"]),
 
@@ -147,20 +147,20 @@ let package = Package(
             ],
             exclude: ["Fixtures"]),
         tests(of: "TimeZones"),
+        tests(of: "Query", uses: ["Storage", "Database", "Columns", "Events", "TimeZones"]),
         tests(
             of: "Reports",
             uses: [
-                "Storage", "Upkeep", "Database", "Columns", "Events", "JSON", "TimeZones",
-                "Sealing",
-                "TestSupport",
+                "Query", "Storage", "Upkeep", "Database", "Columns", "Events", "JSON",
+                "TimeZones", "Sealing", "TestSupport",
             ]),
         tests(of: "Client", uses: ["Sealing", "Compression", "JSON", "ClientTestSupport"]),
         tests(of: "Simulation", uses: ["Client", "Sealing", "Compression", "ClientTestSupport"]),
         tests(
             of: "Service",
             uses: [
-                "HTTP1", "Database", "Storage", "Upkeep", "Events", "Ingest", "JSON", "Sealing",
-                "TestSupport",
+                "HTTP1", "Database", "Storage", "Upkeep", "Query", "Events", "Ingest", "JSON",
+                "Sealing", "TestSupport",
             ]),
         tests(
             of: "Commands",

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Query
 import Reports
 import Service
 

@@ -122,7 +122,6 @@ struct DocumentationTests {
             }
         }
         let modules = try Repository.folders(of: "Sources").union(Repository.folders(of: "Tests"))
-            .union(Self.coming)
         var named: Set<String> = []
         for page in Self.codePages {
             for code in page.codes {
@@ -144,17 +143,10 @@ struct DocumentationTests {
 
     // MARK: Rooms
 
-    /// Rooms of the design whose code still stands in `Storage`, `Reports` or `Client`.
-    private static let coming: Set<String> = [
-        "Query"
-    ]
-
     @Test("design.md draws, lists and tells of the rooms of Sources")
     func rooms() throws {
         let text = try Repository.text("docs/design.md")
-        let folders = try Repository.folders(of: "Sources")
-        #expect(Self.coming.isDisjoint(with: folders), "has come: take it from the list")
-        let rooms = folders.union(Self.coming)
+        let rooms = try Repository.folders(of: "Sources")
         let table = try #require(text.firstRange(of: "| room | holds | knows |"))
         let rows = text[table.upperBound...].split(separator: "\n\n", maxSplits: 1)[0]
         let listed = rows.split(separator: "\n").flatMap { row in

@@ -17,7 +17,7 @@ struct ImportTests {
         "Storage": ["Glibc", "Dispatch"],
         "Upkeep": ["Glibc", "Dispatch"],
         "TimeZones": ["Glibc"],
-        "Reports": ["Glibc", "Dispatch"],
+        "Query": ["Glibc", "Dispatch"],
         "Client": ["Glibc"],
         "Simulation": ["Dispatch"],
     ]

@@ -1,4 +1,5 @@
 import Foundation
+import Query
 import Reports
 import Testing
 
@@ -57,7 +58,7 @@ struct AnswerVersionTests {
             try store.writer.add([.init(app: app.id, quarter: quarter, code: code, batches: 1)])
             let question = try Question(
                 .named("rejects"), ParameterList([(name: "app", value: "shop")] + march),
-                app: ReportApp(app), now: noon, settings: ReportSettings(minGroup: 1))
+                app: QueryApp(app), now: noon, settings: ReportSettings(minGroup: 1))
             let version = try ReportRunner.version(
                 question, store.reader(), interruption: Interruption(), ReportEnvironment())
             try store.close()

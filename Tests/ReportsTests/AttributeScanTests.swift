@@ -1,7 +1,7 @@
 import Events
 import Testing
 
-@testable import Database
+@testable import Query
 @testable import Reports
 @testable import Storage
 
@@ -29,9 +29,9 @@ struct AttributeScanTests {
     private func ask(_ store: TestStore, _ tails: SegmentTails) throws -> [String] {
         let question = try store.question("events", march + byKind + [("limit", "10000")])
         guard case .rows(let compute) = question.definition.answer else { return [] }
-        let reading = Reading(
+        let queries = SegmentQueries(
             store.connection, Interruption(), ReportEnvironment(tails: tails))
-        return try compute(question, reading).lines
+        return try compute(question, queries).lines
     }
 
     @Test("are the same with any room to remember them, however many batches a segment has")
@@ -85,6 +85,6 @@ struct AttributeScanTests {
         try store.connection.execute(sql)
         // Whoever remembers does not look.
         #expect(try ask(store, tails) == expected)
-        #expect(throws: StorageError.self) { try ask(store, SegmentTails()) }
+        #expect(throws: QueryError.self) { try ask(store, SegmentTails()) }
     }
 }

@@ -1,4 +1,5 @@
 import Events
+import Query
 import Reports
 import Storage
 import Testing

@@ -1,8 +1,9 @@
+import Database
 import Storage
 import Synchronization
 import Testing
 
-@testable import Database
+@testable import Query
 @testable import Reports
 
 @Suite("What threads find of devices")

@@ -1,6 +1,7 @@
 import TestSupport
 import Testing
 
+@testable import Query
 @testable import Reports
 @testable import Storage
 

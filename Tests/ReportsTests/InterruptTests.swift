@@ -1,5 +1,6 @@
 import Dispatch
 import Events
+import Query
 import Reports
 import Storage
 import Testing
@@ -28,11 +29,9 @@ struct InterruptTests {
             }
             hasEnded.signal()
         }
-        var caught: StorageError?
+        var caught: (any Error)?
         while caught == nil {
-            do { _ = try store.ask("sessions", today) } catch let error as StorageError {
-                caught = error
-            }
+            do { _ = try store.ask("sessions", today) } catch { caught = error }
         }
         isDone.signal()
         hasEnded.wait()
@@ -60,7 +59,7 @@ struct InterruptTests {
         let question = try store.question(name, asked)
         let interruption = Interruption()
         interruption.raise()
-        let error = #expect(throws: StorageError.self) {
+        let error = #expect(throws: (any Error).self) {
             switch question.definition.answer {
             case .rows:
                 _ = try ReportRunner.run(question, store.connection, interruption: interruption)
@@ -94,7 +93,7 @@ struct InterruptTests {
         let third = Int(whole / .microseconds(3))
         // A queue with a thread of its own, whatever the other tests are at.
         let clock = DispatchQueue(label: "interruption")
-        var caught: StorageError?
+        var caught: (any Error)?
         // Once more, and sooner, where this machine was too busy to raise it in time.
         for attempt in 0..<20 where caught == nil {
             let interruption = Interruption()

@@ -1,3 +1,4 @@
+import Query
 import Reports
 
 /// What the store knows of a device besides its batches and what is left of their events

@@ -1,3 +1,4 @@
+import Query
 import Reports
 import Storage
 import TimeZones
@@ -36,7 +37,7 @@ extension ModelLife {
             let pairs = days + random.pick(choices) + (isFiltered ? filter : [])
             // The second is asked again and again, so that versions of its answer come again.
             for pairs in [pairs, range("2026-02-10", "2026-04-30") + choices[0]] {
-                let mine = try question(report, pairs, ReportApp(app))
+                let mine = try question(report, pairs, QueryApp(app))
                 let answer = try answer(mine, reader)
                 let right = try self.answer(question(report, pairs, wanted.app), wanted.connection)
                 note(report.name, answer, right)
@@ -69,12 +70,12 @@ extension ModelLife {
         of device: String, _ reader: Connection, _ wanted: TestStore
     ) throws {
         let report = try ReportDefinition.named("devices")
-        func lines(_ app: ReportApp, _ connection: Connection) throws -> String {
+        func lines(_ app: QueryApp, _ connection: Connection) throws -> String {
             let pages = try ExportPages(of: hash(device), question(report, [], app), connection)
             return try pages.map { try text(of: $0, connection) } ?? "unknown"
         }
         let right = try lines(wanted.app, wanted.connection)
-        note("the record of \(device)", try lines(ReportApp(app), reader), right)
+        note("the record of \(device)", try lines(QueryApp(app), reader), right)
         if (right == "unknown") == state.devices.contains(device) {
             wrong.append("\(device) is or is not there")
         }
@@ -85,7 +86,7 @@ extension ModelLife {
         _ days: Pairs, _ interval: Interval, _ filter: Pairs, _ reader: Connection
     ) throws {
         let dated = days + [("interval", interval.rawValue)]
-        let app = ReportApp(app)
+        let app = QueryApp(app)
         func ask(_ name: String, _ pairs: Pairs) throws -> Report {
             try ReportRunner.run(question(.named(name), pairs, app), reader)
         }
@@ -145,7 +146,7 @@ extension ModelLife {
     }
 
     private func question(
-        _ report: ReportDefinition, _ pairs: Pairs, _ app: ReportApp
+        _ report: ReportDefinition, _ pairs: Pairs, _ app: QueryApp
     ) throws -> Question {
         try Question(
             report, ParameterList([(name: "app", value: app.name)] + pairs), app: app, now: now,

@@ -1,5 +1,6 @@
 import Events
 import Foundation
+import Query
 import Reports
 import Testing
 

@@ -1,6 +1,7 @@
 import Dispatch
 import Events
 import Foundation
+import Query
 import Reports
 import Synchronization
 import TimeZones

@@ -1,3 +1,4 @@
+import Query
 import Reports
 
 @testable import Storage

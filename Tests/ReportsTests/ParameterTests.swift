@@ -1,3 +1,4 @@
+import Query
 import Reports
 import Testing
 
@@ -141,11 +142,11 @@ struct ParameterTests {
     func dates() throws {
         let store = try TestStore(timeZone: "Pacific/Kiritimati")
         let today = try store.question("active", [])
-        #expect(today.today.text == "2026-03-29")
+        #expect(today.scope.today.text == "2026-03-29")
         #expect(today.to.text == "2026-03-29")
         #expect(today.from.text == "2026-02-28")
         let past = try store.question("active", [("to", "2026-01-31"), ("tz", "UTC")])
-        #expect(past.today.text == "2026-03-28")
+        #expect(past.scope.today.text == "2026-03-28")
         #expect(past.from.text == "2026-01-02")
         #expect(
             try store.question("active", range("2023-03-25", "2026-03-28")).zone.name

@@ -1,6 +1,7 @@
+import Database
 import Testing
 
-@testable import Database
+@testable import Query
 @testable import Reports
 @testable import Storage
 
@@ -149,7 +150,7 @@ struct ReportMemoryTests {
         let (whole, account) = try run(memory)
         #expect(account.greatest >= count * least && account.greatest > 0, "\(account.greatest)")
         #expect(account.held == 0 && memory.held == 0)
-        let error = #expect(throws: StorageError.self) {
+        let error = #expect(throws: QueryError.self) {
             _ = try run(ReportMemory(limit: account.greatest / 4))
         }
         #expect(error?.isInterruption == true)
@@ -168,7 +169,7 @@ struct ReportMemoryTests {
         let text = try report.rendered(as: format, Interruption(account))
         #expect(text == report.rendered(as: format))
         #expect(account.greatest > text.count && memory.held == 0)
-        let error = #expect(throws: StorageError.self) {
+        let error = #expect(throws: QueryError.self) {
             let little = ReportMemory(limit: text.count).account(of: 1)
             _ = try report.rendered(as: format, Interruption(little))
         }

@@ -2,7 +2,7 @@ import Storage
 import Synchronization
 import Testing
 
-@testable import Database
+@testable import Query
 @testable import Reports
 
 @Suite("How reports give way")
@@ -71,7 +71,7 @@ struct ReportPaceTests {
             return false
         }
         let question = try store.question("events", range("2026-03-28", "2026-03-28"))
-        let error = #expect(throws: StorageError.self) {
+        let error = #expect(throws: QueryError.self) {
             try ReportRunner.run(
                 question, store.connection, interruption: interruption,
                 ReportEnvironment(threads: 1, pace: pace)

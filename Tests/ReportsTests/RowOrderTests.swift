@@ -1,7 +1,8 @@
+import Database
 import Storage
 import Testing
 
-@testable import Database
+@testable import Query
 @testable import Reports
 
 @Suite("Sorting by rows")

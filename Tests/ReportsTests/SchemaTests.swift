@@ -1,4 +1,5 @@
 import Foundation
+import Query
 import Reports
 import Storage
 import Testing

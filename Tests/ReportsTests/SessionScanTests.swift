@@ -1,6 +1,7 @@
 import Events
 import Testing
 
+@testable import Query
 @testable import Reports
 @testable import Storage
 
@@ -33,7 +34,7 @@ struct SessionScanTests {
     ) throws -> [String] {
         let question = try store.question("sessions", range(from, to))
         let reading = Reading(store.connection, Interruption())
-        let scan = try SessionScan(question, among: sessions, reading)
+        let scan = try SessionScan(question.scope, among: sessions, reading)
         let none = Gathered<String>(reading.account)
         return try scan.collect(none, reading, mostPieces: most) { found, session in
             let fold = session.fold

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Query
 @testable import Reports
 
 /// What `report-min-group` hides, worked out by hand.

@@ -1,6 +1,7 @@
 import Dispatch
 import Events
 import Foundation
+import Query
 import Reports
 import Storage
 import Synchronization
@@ -37,7 +38,7 @@ struct StoredBatchTests {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("sojourn-reports-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let store = try Store.open(Store.Options(directory: DataDirectory(folder)))
+        let store = try Store(Store.Options(directory: DataDirectory(folder)))
         defer { try? store.close() }
         let app = try store.registry.addApp("shop", AppChange(timeZone: "Europe/Paris"))
         let isStored = DispatchSemaphore(value: 0)
@@ -61,10 +62,8 @@ struct StoredBatchTests {
         func question(_ name: String) throws -> Question {
             try Question(
                 ReportDefinition.named(name),
-                ParameterList([
-                    ("app", "shop"), ("from", "2026-03-26"), ("to", "2026-03-28"),
-                ]),
-                app: ReportApp(app), now: noon + day, settings: ReportSettings())
+                ParameterList(query: Array("app=shop&from=2026-03-26&to=2026-03-28".utf8)),
+                app: QueryApp(app), now: noon + day, settings: ReportSettings())
         }
         func lines(_ name: String) throws -> [String] {
             try ReportRunner.run(question(name), connection).lines

@@ -1,7 +1,8 @@
+import Database
 import Foundation
 import Testing
 
-@testable import Database
+@testable import Query
 @testable import Reports
 @testable import Storage
 
@@ -54,7 +55,7 @@ struct SentBatch: Sendable {
 /// A database in memory with one app, filled row by row: what the writer stores, written down again.
 struct TestStore {
     let connection: Connection
-    let app: ReportApp
+    let app: QueryApp
 
     init(timeZone: String = "UTC", timeout: Int64 = 1_800_000) throws {
         connection = try Connection(path: ":memory:", mode: .memory)
@@ -70,7 +71,7 @@ struct TestStore {
                 "INSERT INTO key(id, name, app, profile, wrapped, created_at) "
                     + "VALUES (\(id), '\(name)', 7, 'plain', x'', 0)")
         }
-        app = ReportApp(id: 7, name: "shop", timeZone: timeZone, sessionTimeout: timeout)
+        app = QueryApp(id: 7, name: "shop", timeZone: timeZone, sessionTimeout: timeout)
     }
 
     init(
@@ -294,9 +295,9 @@ struct TestStore {
         defer { connection.rollBack() }
         try Segmenter(connection, limit: batches % 2 == 0 ? 1 : 7).begin()
         // Twice: what was read the first time is remembered.
-        let reading = Reading(connection, Interruption())
+        let queries = SegmentQueries(connection)
         for _ in 0..<2 {
-            let packed = try ReportRunner.compute(question, reading)
+            let packed = try ReportRunner.run(question, queries)
             #expect(packed.rendered(as: .json) == report.rendered(as: .json))
         }
         return report

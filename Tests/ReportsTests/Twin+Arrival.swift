@@ -1,3 +1,4 @@
+import Query
 import Reports
 
 /// The reports that go by arrival.
@@ -27,7 +28,7 @@ extension Twin {
     }
 
     /// Numbers that are missing before each number of each device, and when that first arrived.
-    private var holes: [(missing: Int64, time: Int64)] {
+    var holes: [(missing: Int64, time: Int64)] {
         Set(batches.map(\.device)).subtracting(shared).flatMap { device in
             let own = batches.filter { $0.device == device && $0.sequence != nil }
             return own.compactMap { batch -> (missing: Int64, time: Int64)? in

@@ -1,3 +1,4 @@
+import Query
 import Reports
 
 /// The reports about what devices do, by brute force. Attributes are texts without escapes here.

@@ -1,4 +1,5 @@
 import Foundation
+import Query
 import Reports
 import TimeZones
 
@@ -51,7 +52,7 @@ struct Twin {
         prunedCompletions = known.values.flatMap(\.completions.values)
         zone = question.zone
         timeout = question.app.sessionTimeout
-        now = question.now
+        now = question.scope.now
         (from, to) = (question.from.number, question.to.number)
         interval = question.interval
         self.filters = filters

@@ -1,3 +1,4 @@
+import Query
 import Reports
 import Testing
 

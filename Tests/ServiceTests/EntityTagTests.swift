@@ -1,5 +1,6 @@
 import Events
 import Foundation
+import Query
 import Reports
 import Storage
 import Testing
@@ -89,7 +90,7 @@ struct EntityTagTests {
         func canonical(_ more: [(String, String)]) throws -> [UInt8] {
             try Question(
                 ReportDefinition.named("devices"), ParameterList([("app", "shop")] + more),
-                app: ReportApp(site.app), now: ReportTestSite.start, settings: ReportSettings()
+                app: QueryApp(site.app), now: ReportTestSite.start, settings: ReportSettings()
             ).canonical
         }
         let whole = try canonical([])
@@ -105,10 +106,9 @@ struct EntityTagTests {
         func version(_ app: App) throws -> [UInt8] {
             let question = try Question(
                 ReportDefinition.named("events"), ParameterList([("app", app.name)]),
-                app: ReportApp(app), now: ReportTestSite.start, settings: ReportSettings())
-            return try ReportRunner.version(
-                question, site.store.reader(), interruption: Interruption(),
-                ReportEnvironment())
+                app: QueryApp(app), now: ReportTestSite.start, settings: ReportSettings())
+            return try SegmentQueries(site.store.reader()).version(
+                question.scope, of: question.version, from: question.definition.sources)
         }
         let others = try version(other)
         var seen = [try version(site.app)]

@@ -1,4 +1,5 @@
 import Dispatch
+import Query
 import Reports
 import Storage
 import Synchronization
@@ -132,7 +133,7 @@ struct ReportExecutorTests {
             do throws(StorageError) {
                 try Self.compute(connection)
             } catch let caught {
-                error.add(.database(caught))
+                error.add(.database(QueryError(caught)))
                 throw caught
             }
             return { told.add("done") }

@@ -1,5 +1,6 @@
 import Dispatch
 import HTTP1
+import Query
 import Reports
 import Storage
 import Synchronization

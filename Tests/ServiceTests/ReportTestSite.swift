@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import Query
 import Reports
 import Sockets
 
@@ -77,11 +78,11 @@ final class ReportTestSite {
     /// The whole of what is stored.
     var pages: ExportPages {
         get throws {
-            ExportPages(
-                try Question(
-                    ReportDefinition.named("export"),
-                    ParameterList([("app", "shop"), ("from", "2026-03-28"), ("to", "2026-04-30")]),
-                    app: ReportApp(app), now: Self.start, settings: ReportSettings()))
+            let question = try Question(
+                ReportDefinition.named("export"),
+                ParameterList([("app", "shop"), ("from", "2026-03-28"), ("to", "2026-04-30")]),
+                app: QueryApp(app), now: Self.start, settings: ReportSettings())
+            return ExportPages(question.scope)
         }
     }
 

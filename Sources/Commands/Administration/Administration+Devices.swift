@@ -1,4 +1,5 @@
 import Events
+import Query
 import Reports
 import Service
 import Storage
@@ -34,11 +35,11 @@ extension Administration {
         }
     }
 
-    private func app(_ name: String, _ snapshot: RegistrySnapshot) throws(AdminFailure) -> ReportApp
+    private func app(_ name: String, _ snapshot: RegistrySnapshot) throws(AdminFailure) -> QueryApp
     {
         guard let app = snapshot.app(named: name) else {
             throw AdminFailure(.notFound(.app, name: name))
         }
-        return ReportApp(app)
+        return QueryApp(app)
     }
 }

@@ -1,5 +1,6 @@
 import Database
 import Events
+import Query
 import Reports
 import Sealing
 import Service
@@ -48,18 +49,20 @@ extension Administration {
                     throw ReportError.unknownApp
                 }
                 let question = try Question(
-                    definition, list, app: ReportApp(app), now: Timestamp.milliseconds,
+                    definition, list, app: QueryApp(app), now: Timestamp.milliseconds,
                     settings: ReportSettings(minGroup: settings.reportMinGroup))
                 if case .device = definition.answer {
                     throw AdminFailure(
                         .usage, "one device's record is printed by 'sojourn device export'")
                 }
                 guard case .lines = definition.answer else {
-                    let report = try ReportRunner.run(question, connection)
+                    let report = try SegmentQueries(connection).transaction {
+                        (queries) throws(QueryError) in try ReportRunner.run(question, queries)
+                    }
                     write(report.rendered(as: format, isColoured: isColoured))
                     return
                 }
-                var pages = ExportPages(question)
+                var pages = ExportPages(question.scope, after: question.after)
                 while !pages.isDone { write(try pages.next(connection, limit: 1 << 20)) }
             } catch let error as ReportError {
                 switch error.code {
@@ -123,6 +126,9 @@ extension Administration {
             return try work(try store.registry(), try store.reader(), store.masterKey)
         } catch let error as StorageError {
             throw AdminFailure(error)
+        } catch let error as QueryError {
+            guard let cause = error.cause as? StorageError else { throw error }
+            throw AdminFailure(cause)
         }
     }
 

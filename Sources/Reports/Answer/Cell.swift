@@ -1,3 +1,4 @@
+import Query
 import TimeZones
 
 /// One figure or text of an answer.
@@ -25,6 +26,9 @@ package enum Cell: Hashable, Sendable {
 
     /// A text.
     package static func text(_ text: String) -> Cell { .text(ByteText(text)) }
+
+    /// The name of what was summed; null where it has none.
+    package static func name(_ name: ByteText?) -> Cell { name.map { .text($0) } ?? .null }
 
     /// `YYYY-MM-DD`.
     package static func date(_ date: CivilDate) -> Cell { .text(date.text) }

@@ -1,3 +1,5 @@
+import Query
+
 /// A member of an object that counts by name.
 package struct NamedCount: Hashable, Sendable {
     /// Its name.

@@ -1,3 +1,5 @@
+import Query
+
 extension Report {
     /// The rows as RFC 4180 has them: a line of names, CRLF, nothing for what is missing. A text
     /// that a spreadsheet would take for a formula gets a leading `'` (docs/reports.md, Asking).

@@ -1,4 +1,5 @@
 import JSON
+import Query
 
 extension Report {
     /// `{"report", "app", "from", "to", "time_zone", …, "rows": [ {…} ]}` (docs/reports.md, Asking).

@@ -1,15 +1,14 @@
-import Database
-import Storage
+import Query
 
 extension Report {
     /// The report in a form, with what that takes told to the report's account. Throws if the report is to
     /// end.
     package func rendered(
         as format: ReportFormat, _ interruption: Interruption
-    ) throws(StorageError) -> [UInt8] {
+    ) throws(QueryError) -> [UInt8] {
         var held = HeldOctets(interruption.account, octets + textOctets(as: format))
-        func check() throws(StorageError) {
-            if interruption.isRaised { throw .interrupted(path: "") }
+        func check() throws(QueryError) {
+            if interruption.isRaised { throw interruption.error }
         }
         try check()
         let text = rendered(as: format)

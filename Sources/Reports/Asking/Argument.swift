@@ -1,3 +1,4 @@
+import Query
 import TimeZones
 
 /// A parameter's value after its check.

@@ -1,3 +1,4 @@
+import Query
 import TimeZones
 
 extension Parameter {

@@ -1,3 +1,4 @@
+import Query
 import TimeZones
 
 /// A parameter of a report: what it is called, what may stand in it. The checks of questions and

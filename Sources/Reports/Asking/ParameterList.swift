@@ -1,3 +1,5 @@
+import Query
+
 /// The parameters of a question as given: names and values in order, decoded, unchecked.
 package struct ParameterList: Hashable, Sendable {
     /// A name and its value.

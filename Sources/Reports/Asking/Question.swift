@@ -1,23 +1,14 @@
+import Query
 import TimeZones
 
 /// A checked question: a report and all its parameters, with defaults filled in.
 package struct Question: Sendable {
     /// The report asked for.
     package let definition: ReportDefinition
-    /// The app it is about.
-    package let app: ReportApp
-    /// When it is asked, milliseconds since 1970-01-01T00:00:00Z.
-    package let now: Int64
     /// What the operator has set.
     package let settings: ReportSettings
-    /// The zone in which days are cut.
-    package let zone: TimeZoneRules
-    /// The local day of `now`.
-    package let today: CivilDate
-    /// First and last local day, both included.
-    package let from, to: CivilDate
-    /// Which batches count.
-    package let filter: ResourceFilter
+    /// The days and batches that it is about.
+    package let scope: QueryScope
     /// What was given, by name, in the order given.
     private let arguments: [String: [Argument]]
 
@@ -27,10 +18,11 @@ package struct Question: Sendable {
     /// Checks parameters against the report's table of them. Throws `unknown-parameter`,
     /// `invalid-parameter` or `missing-parameter`, in this order.
     package init(
-        _ definition: ReportDefinition, _ list: ParameterList, app: ReportApp, now: Int64,
+        _ definition: ReportDefinition, _ list: ParameterList, app: QueryApp, now: Int64,
         settings: ReportSettings
     ) throws(ReportError) {
         let arguments = try Self.checked(list, by: definition.parameters)
+        let zone: TimeZoneRules
         if case .timeZone(let given)? = arguments["tz"]?.first {
             zone = given
         } else {
@@ -41,27 +33,38 @@ package struct Question: Sendable {
             }
         }
         var days = LocalDays(zone, around: now)
-        today = CivilDate(number: days.day(at: now) ?? 0)
+        let today = CivilDate(number: days.day(at: now) ?? 0)
         func date(_ name: String) -> CivilDate? {
             if case .date(let date)? = arguments[name]?.first { date } else { nil }
         }
-        to = date("to") ?? today
-        from = date("from") ?? to.adding(days: -29)
+        let to = date("to") ?? today
+        let from = date("from") ?? to.adding(days: -29)
         guard from <= to else { throw .invalid("from", "must not be after to") }
         guard to.number - from.number < Self.longest else {
             throw .invalid("from", "must be at most \(Self.longest - 1) days before to")
         }
-        filter = ResourceFilter(
+        let filter = ResourceFilter(
             values: ResourceFilter.dimensions.map { name in
                 (arguments[name] ?? []).map(\.canonical)
             })
         self.definition = definition
-        self.app = app
-        self.now = now
+        scope = QueryScope(
+            app: app, now: now, zone: zone, today: today, from: from, to: to, filter: filter)
         self.settings = settings
         self.arguments = arguments
         try definition.check(self)
     }
+
+    /// The app it is about.
+    package var app: QueryApp { scope.app }
+    /// The zone in which days are cut.
+    package var zone: TimeZoneRules { scope.zone }
+    /// First and last local day, both included.
+    package var from: CivilDate { scope.from }
+    /// The last of them.
+    package var to: CivilDate { scope.to }
+    /// Which batches count.
+    package var filter: ResourceFilter { scope.filter }
 
     /// Whether a parameter was given, so that no default counts.
     package func isGiven(_ name: String) -> Bool { arguments[name] != nil }
@@ -77,7 +80,10 @@ package struct Question: Sendable {
     }
 
     /// The range cut into buckets.
-    package var buckets: Buckets { Buckets(from: from, to: to, by: interval) }
+    package var buckets: Buckets { scope.buckets(by: interval) }
+
+    /// `interval` where it was given; nil where rows are of the whole range.
+    package var givenInterval: Interval? { isGiven("interval") ? interval : nil }
 
     /// The same where `interval` was given; nil where rows are of the whole range.
     package var givenBuckets: Buckets? { isGiven("interval") ? buckets : nil }
@@ -168,6 +174,21 @@ package struct Question: Sendable {
             }
         }
         return out
+    }
+
+    /// What an answer's version has of the question: `canonical`, settings, and what tzdata says, which may be
+    /// another after a restart.
+    package var version: [UInt8] {
+        var text = canonical
+        text += "\n\(settings.minGroup) \(app.sessionTimeout)".utf8
+        // Some reports look a month back, some for 90 months ahead.
+        let window = zone.window(from: from, to: to)
+        for segment in zone.segments(
+            from: window.lowerBound - 32 * 86_400_000, to: window.upperBound + 2_800 * 86_400_000)
+        {
+            text += "\n\(segment.start) \(segment.offset)".utf8
+        }
+        return text
     }
 
     /// The choice given for a parameter; nil where none was.

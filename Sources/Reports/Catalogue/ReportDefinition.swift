@@ -1,14 +1,13 @@
-import Database
-import Storage
+import Query
 
 /// A report as the catalogue has it: the checks of parameters, the index of reports and the way to
 /// its answer are all made from this.
 package struct ReportDefinition: Sendable {
     /// How an answer is come by.
     package enum Answer: Sendable {
-        /// Computed whole. Throws what the database throws, an interruption too; checks for one with
-        /// `Reading.check` wherever it works long without a statement under way.
-        case rows(@Sendable (Question, Reading) throws(StorageError) -> Report)
+        /// Computed whole. Throws what the questions throw, an interruption too; checks for one with
+        /// `Queries.check` wherever it works long between questions.
+        case rows(@Sendable (Question, any Queries) throws(QueryError) -> Report)
         /// Page after page, by `ExportPages`.
         case lines
         /// The same of the one device that the path names.
@@ -30,7 +29,7 @@ package struct ReportDefinition: Sendable {
     /// It shows single devices: where small groups are hidden it is for `admin` tokens only.
     package let showsSingleDevices: Bool
     /// What it depends on besides its question and the batches of its app.
-    package let sources: [ReportSource]
+    package let sources: [QuerySource]
     /// What no parameter can be checked for by itself. Throws as `Question.init` does.
     package let check: @Sendable (Question) throws(ReportError) -> Void
     /// How its answer is come by.
@@ -40,7 +39,7 @@ package struct ReportDefinition: Sendable {
     package init(
         name: String, summary: String, parameters: [Parameter], columns: [Column],
         members: [Column] = [], isNamedByDevices: Bool = false, showsSingleDevices: Bool = false,
-        sources: [ReportSource] = [],
+        sources: [QuerySource] = [],
         check: @escaping @Sendable (Question) throws(ReportError) -> Void = { _ in },
         answer: Answer
     ) {

@@ -1,11 +1,7 @@
-import Database
-import Events
-import Storage
+import Query
 import TimeZones
 
-/// `content`: what is read, and what is read to the end. Its state is, for each content, two sums and
-/// two sets of devices, and of each device and content the first completion ever: merging is adding,
-/// union and the earlier one.
+/// `content`: what is read, and what is read to the end.
 package enum ContentReport {
     /// What the catalogue says of it.
     package static let definition = ReportDefinition(
@@ -26,186 +22,21 @@ package enum ContentReport {
             Column("credited", .integer, unit: "devices", group: .count),
         ],
         isNamedByDevices: true,
-        answer: .rows { question, reading throws(StorageError) in
-            try run(question, reading)
+        answer: .rows { question, queries throws(QueryError) in
+            try run(question, queries)
         })
 
-    private static let key = ByteText(StandardAttribute.contentID.key)
-    private static let view = ByteText(StandardEvent.contentView.name)
-    private static let complete = ByteText(StandardEvent.contentComplete.name)
-
-    /// Contents are numbered from 0. Group 2·n of the devices are the viewers of content n, group
-    /// 2·n + 1 those who completed it.
-    private struct Contents: ReportShare {
-        var codes: TextCodes
-        var devices: DevicesByGroup
-        /// Events, by group.
-        var events: [Int] = []
-        var completions: Completions
-        private var held: HeldOctets
-
-        init(_ account: ReportAccount) {
-            codes = TextCodes(account)
-            devices = DevicesByGroup(account)
-            completions = Completions(account)
-            held = HeldOctets(account)
-        }
-
-        mutating func code(ofScalar json: Span<UInt8>) -> Int { known(codes.code(ofScalar: json)) }
-
-        mutating func code(of text: Span<UInt8>) -> Int { known(codes.code(of: text)) }
-
-        private mutating func known(_ code: Int) -> Int {
-            grow()
-            return code
-        }
-
-        private mutating func grow() {
-            let missing = 2 * codes.count - events.count
-            if missing <= 0 { return }
-            if events.count + missing > events.capacity { events.grow(missing, &held) }
-            events += repeatElement(0, count: missing)
-        }
-
-        mutating func merge(_ other: Contents) throws(StorageError) {
-            let places = try codes.merge(other.codes)
-            grow()
-            let groups = places.flatMap { [2 * $0, 2 * $0 + 1] }
-            for (count, group) in zip(other.events, groups) { events[group] += count }
-            try devices.merge(other.devices, groups: groups)
-            completions.merge(other.completions, contents: places)
-        }
-    }
-
-    /// Which of the first completions are none, since there is an earlier one: a bit each.
-    private struct Earlier: ReportShare {
-        var bits: [UInt64]
-
-        init(of count: Int) { bits = [UInt64](repeating: 0, count: (count + 63) / 64) }
-
-        mutating func insert(_ place: Int) { bits[place >> 6] |= 1 << UInt64(place & 63) }
-
-        func contains(_ place: Int) -> Bool { bits[place >> 6] >> UInt64(place & 63) & 1 == 1 }
-
-        mutating func merge(_ other: Earlier) {
-            for word in bits.indices { bits[word] |= other.bits[word] }
-        }
-    }
-
     private static func run(
-        _ question: Question, _ reading: Reading
-    ) throws(StorageError) -> Report {
-        let shared = try SharedDevices(of: question.app.id, reading)
-        let window = question.zone.window(from: question.from, to: question.to)
-        let list = try EventList(
-            question, names: [view, complete], times: true, subjects: true, window: window,
-            reading)
-        var contents = try reading.inParallel { () throws(StorageError) in
-            var contents = Contents(reading.account)
-            var scan = EventScan(list)
-            while try scan.next() {
-                let isCompletion = scan.name == list.names[1]
-                guard scan.counts || isCompletion,
-                    let content = scan.subjectCode({ contents.code(ofScalar: $0) })
-                else { continue }
-                let isShared = shared.contains(scan.device)
-                if scan.counts {
-                    let group = 2 * content + (isCompletion ? 1 : 0)
-                    contents.events[group] += 1
-                    if !isShared { contents.devices.insert(scan.device, into: group) }
-                }
-                if isCompletion, !isShared {
-                    let completion = Completion(
-                        device: scan.device, content: content, time: scan.time,
-                        batch: scan.batch, counts: scan.counts)
-                    try contents.completions.add(completion, reading)
-                }
-            }
-            return contents
-        }
-        try addPruned(to: &contents, question, before: window.upperBound, shared, reading)
-        try reading.check()
-        let firsts = try FirstCompletions(contents.completions, reading)
-        try reading.check()
-        let earlier = try earlier(
-            firsts, contents.codes, question, before: window.lowerBound, reading)
-        try reading.check()
-        var credited = [Int](repeating: 0, count: contents.codes.count)
-        // Beside it, what devices are counted in.
-        let room = HeldOctets(reading.account, credited.octets * 3)
-        defer { withExtendedLifetime(room) {} }
-        for place in 0..<firsts.count where !earlier.contains(place) {
-            credited[firsts.content(place)] += 1
-        }
-        return Report(question, rows: try rows(&contents, credited, question.limit, reading))
-    }
-
-    /// Completions whose events are gone.
-    private static func addPruned(
-        to contents: inout Contents, _ question: Question, before end: Int64,
-        _ shared: SharedDevices, _ reading: Reading
-    ) throws(StorageError) {
-        var resources = try ResourceSet(question.filter, reading)
-        var days = LocalDays(question.zone, from: question.from, to: question.to)
-        let range = question.from.number...question.to.number
-        try PrunedCompletions.forEach(of: question.app.id, before: end, reading) {
-            (device, content, time, batch, resource) throws(StorageError) in
-            if shared.contains(device) { return }
-            let isInRange = days.day(at: time).map(range.contains) ?? false
-            let isLetThrough = try resources.contains(resource)
-            let completion = Completion(
-                device: device, content: contents.code(of: content), time: time, batch: batch,
-                counts: isInRange && isLetThrough)
-            try contents.completions.add(completion, reading)
-        }
-    }
-
-    /// Completions before the range.
-    private static func earlier(
-        _ firsts: FirstCompletions, _ codes: TextCodes, _ question: Question,
-        before start: Int64, _ reading: Reading
-    ) throws(StorageError) -> Earlier {
-        if firsts.count == 0 { return Earlier(of: 0) }
-        let list = try EventList(
-            question, names: [complete], times: false, subjects: true,
-            window: EventList.always.lowerBound..<start, reading)
-        let unknown = codes.count
-        let room = HeldOctets(reading.account, (firsts.count / 8 + 8) * (reading.threads + 1))
-        defer { withExtendedLifetime(room) {} }
-        return try reading.inParallel { () throws(StorageError) in
-            var earlier = Earlier(of: firsts.count)
-            var scan = EventScan(list)
-            while try scan.next(of: { firsts.has($0) }) {
-                guard let content = scan.subjectCode({ codes.known(scalar: $0) ?? unknown }),
-                    let place = firsts.place(scan.device, content)
-                else { continue }
-                earlier.insert(place)
-            }
-            return earlier
-        }
-    }
-
-    private static func rows(
-        _ contents: inout Contents, _ credited: [Int], _ limit: Int, _ reading: Reading
-    ) throws(StorageError) -> [Report.Row] {
-        let count = contents.codes.count
-        let devices = contents.devices.counts(of: 2 * count)
-        let (events, codes) = (contents.events, contents.codes)
-        var ranking = Ranking(limit)
-        try ranking.add(
-            0..<count,
-            where: { events[2 * $0] > 0 || events[2 * $0 + 1] > 0 || credited[$0] > 0 }, reading
-        ) { a, b in
-            devices[2 * a] != devices[2 * b]
-                ? devices[2 * a] > devices[2 * b] : codes.precedes(a, b)
-        }
-        return ranking.ranked.map { content in
-            let (views, completions) = (2 * content, 2 * content + 1)
-            return Report.Row([
-                .text(codes[content]), .count(events[views]), .count(devices[views]),
-                .count(events[completions]), .count(devices[completions]),
-                .ratio(devices[completions], over: devices[views]), .count(credited[content]),
+        _ question: Question, _ queries: any Queries
+    ) throws(QueryError) -> Report {
+        let contents = try queries.contents(question.scope, limit: question.limit)
+        let rows = contents.map { sums in
+            Report.Row([
+                .text(sums.content), .count(sums.views), .count(sums.viewers),
+                .count(sums.completions), .count(sums.completers),
+                .ratio(sums.completers, over: sums.viewers), .count(sums.credited),
             ])
         }
+        return Report(question, rows: rows)
     }
 }

@@ -1,5 +1,4 @@
-import Database
-import Storage
+import Query
 import TimeZones
 
 /// `events`: which events happened how often, and on how many devices; of one name also by the
@@ -33,84 +32,25 @@ package enum EventsReport {
                 throw .invalid("interval", "must not be given together with name and by")
             }
         },
-        answer: .rows { question, reading throws(StorageError) in
-            if let name = question.texts("name").first, let key = question.texts("by").first {
-                try byValue(question, name, key, reading)
-            } else {
-                try byName(question, reading)
-            }
+        answer: .rows { question, queries throws(QueryError) in
+            try run(question, queries)
         })
 
-    /// How often names were met, by their rows.
-    private struct NameCounts: ReportShare {
-        var codes: RowCodes
-        var sums: NamedSums
-
-        init(_ buckets: Buckets?, _ account: ReportAccount) {
-            codes = RowCodes(account)
-            sums = NamedSums(by: buckets, account)
+    private static func run(
+        _ question: Question, _ queries: any Queries
+    ) throws(QueryError) -> Report {
+        let sums: [NamedSum]
+        if let name = question.texts("name").first, let key = question.texts("by").first {
+            sums = try queries.events(
+                question.scope, named: name, byAttribute: key, limit: question.limit)
+        } else {
+            sums = try queries.events(
+                question.scope, by: question.givenInterval, limit: question.limit)
         }
-
-        mutating func merge(_ other: NameCounts) throws(StorageError) {
-            try sums.merge(other.sums, names: codes.merge(other.codes))
-        }
-    }
-
-    private static func byName(
-        _ question: Question, _ reading: Reading
-    ) throws(StorageError) -> Report {
         let buckets = question.givenBuckets
-        let shared = try SharedDevices(of: question.app.id, reading)
-        let list = try EventList(question, times: false, reading)
-        var counts = try reading.inParallel { () throws(StorageError) in
-            var counts = NameCounts(buckets, reading.account)
-            var scan = EventScan(list)
-            while try scan.next() {
-                counts.sums.add(
-                    1, to: counts.codes.code(of: scan.name), day: scan.day,
-                    device: shared.contains(scan.device) ? nil : scan.device)
-            }
-            return counts
-        }
-        let names = try EventNames.texts(of: counts.codes.rows, reading)
-        try reading.check()
-        let rows = try counts.sums.ranked(limit: question.limit, reading) { names[$0] < names[$1] }
-        return report(question, rows, buckets) { .text(names[$0]) }
-    }
-
-    /// Events without the attribute stand under null, which is number 0; texts follow it.
-    private static func byValue(
-        _ question: Question, _ name: ByteText, _ key: ByteText, _ reading: Reading
-    ) throws(StorageError) -> Report {
-        let shared = try SharedDevices(of: question.app.id, reading)
-        let list = try AttributeList(question, names: [name], attributes: [key], reading)
-        var values = try reading.inParallel { () throws(StorageError) in
-            var values = TextSums(by: nil, reading.account)
-            var scan = AttributeScan(list)
-            while try scan.next() {
-                let value = scan.value(0) { 1 + values.codes.code(ofScalar: $0) }
-                values.sums.add(
-                    1, to: value ?? 0, day: scan.day,
-                    device: shared.contains(scan.device) ? nil : scan.device)
-            }
-            return values
-        }
-        try reading.check()
-        let codes = values.codes
-        let rows = try values.sums.ranked(limit: question.limit, reading) { a, b in
-            a == 0 ? b != 0 : b != 0 && codes.precedes(a - 1, b - 1)
-        }
-        return report(question, rows, nil) { $0 == 0 ? .null : .text(codes[$0 - 1]) }
-    }
-
-    private static func report(
-        _ question: Question, _ ranked: [NamedSums.Ranked], _ buckets: Buckets?,
-        name: (Int) -> Cell
-    ) -> Report {
-        let rows = ranked.map { ranked in
-            let sum = ranked.sum
+        let rows = sums.map { sum in
             let date = buckets.map { [Cell.date($0.starts[sum.bucket])] } ?? []
-            return Report.Row(date + [name(sum.name), .count(sum.count), .count(ranked.devices)])
+            return Report.Row(date + [.name(sum.name), .count(sum.events), .count(sum.devices)])
         }
         return Report(question, rows: rows)
     }

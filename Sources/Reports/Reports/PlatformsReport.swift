@@ -1,5 +1,4 @@
-import Database
-import Storage
+import Query
 import TimeZones
 
 /// `platforms`: the engagement paradox, which system is installed most and which is used most. Its
@@ -21,112 +20,25 @@ package enum PlatformsReport {
             Column("sessions_per_device", .decimal, unit: "ratio"),
         ],
         isNamedByDevices: true,
-        answer: .rows { question, reading throws(StorageError) in
-            try run(question, reading)
+        answer: .rows { question, queries throws(QueryError) in
+            try run(question, queries)
         })
 
-    /// What sessions of a system add up to.
-    private struct Usage {
-        /// Some event of the range is of it.
-        var hasEvents = false
-        var sessions = 0
-        var unshared = 0
-        var duration: Int128 = 0
-    }
-
-    /// Systems, numbered as their names are.
-    private struct Platforms: ReportShare {
-        var names: ResourceValues
-        private(set) var usage: [Usage] = []
-        private var devices: DevicesByGroup
-        private var held: HeldOctets
-
-        init(_ names: ResourceValues, _ account: ReportAccount) {
-            self.names = names
-            devices = DevicesByGroup(account)
-            held = HeldOctets(account)
-        }
-
-        /// Adds a day with an event. `device` is nil for one that is many. Throws what the database throws.
-        mutating func addDay(of resource: Int64, _ device: Int64?) throws(StorageError) {
-            guard let name = try names.value(of: resource) else { return }
-            grow(to: name)
-            usage[name].hasEvents = true
-            if let device { devices.insert(device, into: name) }
-        }
-
-        /// Adds a session. Throws what the database throws.
-        mutating func add(_ session: SessionScan.Found) throws(StorageError) {
-            guard let name = try names.value(of: session.resource) else { return }
-            grow(to: name)
-            usage[name].sessions += 1
-            usage[name].duration += Int128(session.fold.duration)
-            if !session.isShared { usage[name].unshared += 1 }
-        }
-
-        mutating func merge(_ other: Platforms) throws(StorageError) {
-            let places = try names.merge(other.names)
-            for (one, place) in zip(other.usage, places) {
-                grow(to: place)
-                if one.hasEvents { usage[place].hasEvents = true }
-                usage[place].sessions += one.sessions
-                usage[place].unshared += one.unshared
-                usage[place].duration += one.duration
-            }
-            try devices.merge(other.devices, groups: places)
-        }
-
-        private mutating func grow(to name: Int) {
-            while usage.count <= name { usage.append(Usage(), &held) }
-        }
-
-        mutating func deviceCounts() -> [Int] { devices.counts(of: usage.count) }
-    }
-
     private static func run(
-        _ question: Question, _ reading: Reading
-    ) throws(StorageError) -> Report {
-        let names = ResourceValues("os.name", try ResourceTexts(reading), reading.account)
-        let none = Platforms(names, reading.account)
-        let shared = try SharedDevices(of: question.app.id, reading)
-        let days = try DayScan(question, from: question.from, to: question.to, reading)
-        var platforms = try days.collect(none, reading) {
-            (platforms, device, resource, _) throws(StorageError) in
-            try platforms.addDay(of: resource, shared.contains(device) ? nil : device)
-        }
-        let sessions = try SessionScan(question, reading)
-        try platforms.merge(
-            try sessions.collect(none, reading) { (platforms, session) throws(StorageError) in
-                try platforms.add(session)
-            })
-        try reading.check()
-        return Report(question, rows: try rows(&platforms, question.limit, reading))
-    }
-
-    private static func rows(
-        _ platforms: inout Platforms, _ limit: Int, _ reading: Reading
-    ) throws(StorageError) -> [Report.Row] {
-        let (usage, devices) = (platforms.usage, platforms.deviceCounts())
-        let names = platforms.names.codes
-        var ranking = Ranking(limit)
-        try ranking.add(usage.indices, where: { usage[$0].hasEvents }, reading) { a, b in
-            devices[a] != devices[b] ? devices[a] > devices[b] : names.precedes(a, b)
-        }
-        // Shares are of all rows, before `limit` cuts.
-        var (allDevices, allTime): (Int128, Int128) = (0, 0)
-        for (one, devices) in zip(usage, devices) where one.hasEvents {
-            allDevices += Int128(devices)
-            allTime += one.duration
-        }
-        return ranking.ranked.map { place in
-            let (one, devices) = (usage[place], devices[place])
+        _ question: Question, _ queries: any Queries
+    ) throws(QueryError) -> Report {
+        let platforms = try queries.platforms(question.scope, limit: question.limit)
+        let (allDevices, allTime) = (platforms.devices, platforms.duration)
+        let rows = platforms.systems.map { one in
+            let devices = Int128(one.devices)
             return Report.Row([
-                .text(names[place]), .count(devices), .ratio(Int128(devices), over: allDevices),
+                .text(one.name), .count(one.devices), .ratio(devices, over: allDevices),
                 .count(one.sessions), .seconds(one.duration), .ratio(one.duration, over: allTime),
                 // (duration ÷ all durations) ÷ (devices ÷ all devices), rounded once.
-                .ratio(one.duration * allDevices, over: allTime * Int128(devices)),
-                .ratio(one.unshared, over: devices),
+                .ratio(one.duration * allDevices, over: allTime * devices),
+                .ratio(one.unshared, over: one.devices),
             ])
         }
+        return Report(question, rows: rows)
     }
 }

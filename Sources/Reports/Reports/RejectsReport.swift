@@ -1,8 +1,7 @@
-import Database
-import Storage
+import Query
 import TimeZones
 
-/// `rejects`: what was refused and why, by the bucket in which it arrived. Its state is sums.
+/// `rejects`: what was refused and why, by the bucket in which it arrived.
 package enum RejectsReport {
     /// What the catalogue says of it.
     package static let definition = ReportDefinition(
@@ -16,63 +15,18 @@ package enum RejectsReport {
             Column("events", .integer, unit: "events"),
         ],
         sources: [.refusals],
-        answer: .rows { question, reading throws(StorageError) in
-            try run(question, reading)
+        answer: .rows { question, queries throws(QueryError) in
+            try run(question, queries)
         })
 
-    /// What was refused for one reason in one bucket.
-    private struct Sum {
-        var batches: Int128 = 0
-        var events: Int128 = 0
-    }
-
-    private struct Key: Hashable {
-        let bucket: Int
-        let code: Int
-    }
-
     private static func run(
-        _ question: Question, _ reading: Reading
-    ) throws(StorageError) -> Report {
-        var arrivals = ArrivalBuckets(question)
-        var codes = TextCodes()
-        var sums: [Key: Sum] = [:]
-
-        let batches = try reading.prepare(
-            """
-            SELECT quarter, code, batches FROM refusal
-            WHERE app = ?1 AND quarter >= ?2 AND quarter <= ?3
-            """)
-        try batches.bind(1, question.app.id)
-        try batches.bind(2, arrivals.quarters.lowerBound)
-        try batches.bind(3, arrivals.quarters.upperBound)
-        while try batches.step() {
-            guard let bucket = arrivals.place(ofQuarter: batches.int(0)) else { continue }
-            let code = batches.withText(1) { codes.code(of: $0) }
-            sums[Key(bucket: bucket, code: code), default: Sum()].batches += Int128(batches.int(2))
-        }
-
-        let events = try reading.prepare(
-            """
-            SELECT b.received_at, r.code, r.events
-            FROM rejection AS r CROSS JOIN batch AS b
-            WHERE r.app = ?1 AND b.id = r.batch
-            """)
-        try events.bind(1, question.app.id)
-        while try events.step() {
-            guard let bucket = arrivals.place(of: events.int(0)) else { continue }
-            let code = events.withText(1) { codes.code(of: $0) }
-            sums[Key(bucket: bucket, code: code), default: Sum()].events += Int128(events.int(2))
-        }
-
-        let ordered = sums.sorted { a, b in
-            a.key.bucket != b.key.bucket
-                ? a.key.bucket < b.key.bucket : codes.precedes(a.key.code, b.key.code)
-        }
-        let rows = ordered.map { key, sum in
+        _ question: Question, _ queries: any Queries
+    ) throws(QueryError) -> Report {
+        let sums = try queries.refusals(question.scope, by: question.interval)
+        let starts = question.buckets.starts
+        let rows = sums.map { sum in
             Report.Row([
-                .date(arrivals.buckets.starts[key.bucket]), .text(codes[key.code]),
-                .sum(sum.batches), .sum(sum.events),
+                .date(starts[sum.bucket]), .text(sum.code), .sum(sum.batches), .sum(sum.events),
             ])
         }
         return Report(question, rows: rows)

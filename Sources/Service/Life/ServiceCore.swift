@@ -3,6 +3,7 @@ import Events
 import HTTP1
 import Ingest
 import Logging
+import Query
 import Reports
 import Sealing
 import Sockets

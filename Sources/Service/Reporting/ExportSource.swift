@@ -1,6 +1,6 @@
 import Database
 import HTTP1
-import Reports
+import Query
 import Storage
 import Synchronization
 
@@ -100,7 +100,7 @@ final class ExportSource: BodySource {
 
     private func compute(_ pages: ExportPages) {
         let job = reports.submit(of: token, continuesStream: true) {
-            [self] (connection, interruption) throws(StorageError) in
+            [self] connection, interruption in
             var pages = pages
             let page = try pages.next(
                 connection, limit: Self.pageSize, interruption: interruption)

@@ -1,6 +1,6 @@
 import Database
 import Dispatch
-import Reports
+import Query
 import Sockets
 import Storage
 import Synchronization
@@ -209,7 +209,7 @@ final class ReportExecutor: Sendable {
             gate.leave()
             if job.mostHeld >= Self.much { tidySoon() }
         } catch {
-            job.end(.database(error), clock: clock)
+            job.end(.database(QueryError(error)), clock: clock)
         }
         let next = state.withLock { state in
             state.running[lane] = state.waiting.take()

@@ -1,7 +1,6 @@
-import Database
 import Logging
+import Query
 import Reports
-import Storage
 
 /// Why a report has no answer.
 enum ReportFailure: Error, Sendable {
@@ -13,7 +12,7 @@ enum ReportFailure: Error, Sendable {
     case overloaded
     /// The server ends.
     case closing
-    case database(StorageError)
+    case database(QueryError)
 }
 
 extension ReportFailure {

@@ -1,6 +1,6 @@
 import Database
 import Dispatch
-import Reports
+import Query
 import Storage
 import Synchronization
 
@@ -13,7 +13,7 @@ final class ReportJob: Sendable {
     /// Computes, with a connection that is its alone meanwhile. Returns what tells the result; that
     /// is called unless the time was over before, or nobody wants it any more.
     typealias Work =
-        @Sendable (Connection, Interruption) throws(StorageError) -> @Sendable () -> Void
+        @Sendable (Connection, Interruption) throws -> @Sendable () -> Void
     typealias Failed = @Sendable (ReportFailure) -> Void
 
     /// Between two interruptions.
@@ -70,7 +70,7 @@ final class ReportJob: Sendable {
         timer.schedule(
             deadline: .now() + .milliseconds(Int(timeout)), leeway: .milliseconds(1))
         timer.activate()
-        let outcome = Result { () throws(StorageError) in try work(connection, interruption) }
+        let outcome = Result { try work(connection, interruption) }
         timer.cancel()
         let toldYet = state.withLock { state in
             state.connection = nil
@@ -80,9 +80,12 @@ final class ReportJob: Sendable {
         switch outcome {
         case .success(let tell): tell()
         case .failure(let error):
+            let account = interruption.account
+            let error =
+                error as? QueryError ?? (error as? StorageError).map { QueryError($0, account) }
+                ?? QueryError(.unavailable, "\(error)")
             // The one thing that ends it so and has told nobody.
-            failed(
-                error.isInterruption && interruption.account.isOver ? .tooLarge : .database(error))
+            failed(error.isInterruption && account.isOver ? .tooLarge : .database(error))
         }
     }
 

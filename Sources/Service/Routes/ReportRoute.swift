@@ -3,6 +3,7 @@ import Events
 import HTTP1
 import Ingest
 import Logging
+import Query
 import Reports
 import Sockets
 import Storage
@@ -95,7 +96,7 @@ struct ReportRoute: Sendable {
         }
         return try asking { () throws(ReportError) in
             try Question(
-                definition, list, app: ReportApp(app), now: Timestamp.milliseconds,
+                definition, list, app: QueryApp(app), now: Timestamp.milliseconds,
                 settings: settings)
         }
     }
@@ -112,15 +113,15 @@ struct ReportRoute: Sendable {
         let environment = environment
         let answers = answers
         submit(question.definition.name, token, exchange) {
-            (connection, interruption) throws(StorageError) in
+            connection, interruption in
             var tag: EntityTag?
-            let report = try ReportRunner.run(
-                question, connection, interruption: interruption, environment
-            ) { version in
-                let made = EntityTag(version: version, form: format.contentType)
-                tag = made
-                return made.isNamed(by: known)
-            }
+            let report = try SegmentQueries(connection, interruption, environment).answer(
+                question.scope, to: question.version, from: question.definition.sources,
+                unless: { version in
+                    let made = EntityTag(version: version, form: format.contentType)
+                    tag = made
+                    return made.isNamed(by: known)
+                }, { queries throws(QueryError) in try ReportRunner.run(question, queries) })
             let fields = [tag?.field, HeaderField("Vary", "Accept")].compactMap { $0 }
             guard let report else {
                 return { exchange.respond(Response(status: 304, fields: fields)) }
@@ -148,13 +149,13 @@ struct ReportRoute: Sendable {
         // Of a page that nobody gets, one line tells whether it can be computed.
         let limit = isHead ? 1 : ExportSource.pageSize
         submit(name, token, exchange) {
-            (connection, interruption) throws(StorageError) in
+            connection, interruption in
             guard
                 var pages = try Self.pages(
                     question, of: device, connection, interruption, environment)
             else { return { exchange.respond(.problem(Problem(.unknownDevice))) } }
-            let version = try ReportRunner.version(
-                question, connection, interruption: interruption, environment)
+            let version = try SegmentQueries(connection, interruption, environment).version(
+                question.scope, of: question.version, from: question.definition.sources)
             let tag = EntityTag(
                 version: version + (device?.hex ?? "").utf8, form: ExportReport.contentType)
             let fields = [tag.field, HeaderField("Vary", "Accept")]
@@ -183,9 +184,12 @@ struct ReportRoute: Sendable {
         _ question: Question, of device: DeviceHash?, _ connection: Connection,
         _ interruption: Interruption, _ environment: ReportEnvironment
     ) throws(StorageError) -> ExportPages? {
-        guard let device else { return ExportPages(question, environment) }
+        guard let device else {
+            return ExportPages(question.scope, after: question.after, environment)
+        }
         return try ExportPages(
-            of: device, question, connection, interruption: interruption, environment)
+            of: device, question.scope, isRangeGiven: question.isRangeGiven, connection,
+            interruption: interruption, environment)
     }
 
     /// Has it computed beside ingest, as long as its client is there.
@@ -198,7 +202,7 @@ struct ReportRoute: Sendable {
     ) {
         let (executor, logger) = (executor, logger)
         let histogram = meters.reportSeconds[name]
-        let timed: ReportJob.Work = { (connection, interruption) throws(StorageError) in
+        let timed: ReportJob.Work = { connection, interruption in
             let begin = Clock.system.monotonic()
             defer { histogram?.observe(Int(Clock.system.monotonic() - begin)) }
             return try work(connection, interruption)

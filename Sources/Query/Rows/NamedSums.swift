@@ -1,0 +1,181 @@
+import Database
+import Storage
+import TimeZones
+
+/// Sums by name, and by bucket too where a question asks for buckets: what the reports that rank
+/// names have in common. Names are numbered from 0. Its state is sums and sets: merging is adding and
+/// union.
+struct NamedSums: Sendable {
+    /// What is known of a name, or of a name in a bucket.
+    struct Sum: Sendable {
+        private let nameNumber, bucketPlace: UInt32
+        /// The sum of amounts, saturated.
+        private(set) var total: Int64 = 0
+        /// Of how many.
+        private(set) var count = 0
+
+        fileprivate init(name: Int, bucket: Int) {
+            nameNumber = UInt32(truncatingIfNeeded: name)
+            bucketPlace = UInt32(truncatingIfNeeded: bucket)
+        }
+
+        /// The name's number.
+        var name: Int { Int(nameNumber) }
+        /// The bucket's place; 0 where there are none.
+        var bucket: Int { Int(bucketPlace) }
+
+        fileprivate mutating func add(_ amount: Int64, _ count: Int) {
+            self.count += count
+            total = NamedSums.saturated(total, amount)
+        }
+    }
+
+    /// A sum that is shown, with its devices.
+    struct Ranked {
+        let sum: Sum
+        /// Distinct devices, shared ones left out.
+        let devices: Int
+    }
+
+    private let buckets: Buckets?
+    private var sums: [Sum] = []
+    private var devices: DevicesByGroup
+    /// By name: 1 + the place of the sum that was added to last; 0 before the first. A batch is mostly of
+    /// one day.
+    private var latest: [UInt32] = []
+    /// Finds sums by name and bucket, where there are buckets.
+    private var places = HashSlots(slots: 2)
+    private var held: HeldOctets
+
+    /// The greatest sum that is shown, 2^53−1 (docs/reports.md, first page).
+    private static let greatest: Int64 = 9_007_199_254_740_991
+    /// What a row of an answer takes, about, until it is text.
+    private static let rowOctets = 256
+    /// So many are merged between two looks whether the report is to end.
+    private static let stride = 4096
+
+    /// With a sum for each of `buckets`, where there are any.
+    /// - Parameter account: of the report
+    init(by buckets: Buckets?, _ account: ReportAccount = .unbounded) {
+        self.buckets = buckets
+        devices = DevicesByGroup(account)
+        held = HeldOctets(account)
+    }
+
+    /// Adds an amount that is not below 0. `device` is nil for one that is many.
+    mutating func add(_ amount: Int64, to name: Int, day: Int, device: Int64?) {
+        guard let place = place(of: name, day: day) else { return }
+        sums[place].add(amount, 1)
+        if let device { devices.insert(device, into: place) }
+    }
+
+    /// Adds the sums of another, of the same buckets. Throws if the report is to end.
+    /// - Parameter names: by the other's numbers of names, those here
+    mutating func merge(_ other: NamedSums, names: [Int]) throws(StorageError) {
+        var groups: [Int] = []
+        groups.reserveCapacity(other.sums.count)
+        for (number, sum) in other.sums.enumerated() {
+            if number % Self.stride == 0 { try held.account.check() }
+            groups.append(place(of: names[sum.name], bucket: sum.bucket))
+        }
+        for (sum, place) in zip(other.sums, groups) {
+            sums[place].add(sum.total, sum.count)
+        }
+        try devices.merge(other.devices, groups: groups)
+    }
+
+    /// The first `limit` names by their totals over all buckets, those that tie in the order of
+    /// `precedes`: without buckets in this order, else by bucket and then so by the bucket's totals.
+    /// Throws if the report is to end.
+    mutating func ranked(
+        limit: Int, _ reading: Reading, by precedes: (Int, Int) -> Bool
+    ) throws(StorageError) -> [Ranked] {
+        devices.fill()
+        let shown =
+            buckets == nil
+            ? try first(limit, reading, by: precedes)
+            : try firstByBucket(limit, reading, by: precedes)
+        held.add(shown.count * Self.rowOctets)
+        try reading.check()
+        return shown.map { Ranked(sum: sums[$0], devices: devices.count(of: $0)) }
+    }
+
+    /// Places of sums, of which each name has one.
+    private func first(
+        _ limit: Int, _ reading: Reading, by precedes: (Int, Int) -> Bool
+    ) throws(StorageError) -> [Int] {
+        var ranking = Ranking(limit)
+        try ranking.add(sums.indices, reading) { a, b in
+            let (a, b) = (sums[a], sums[b])
+            return a.total != b.total ? a.total > b.total : precedes(a.name, b.name)
+        }
+        return ranking.ranked
+    }
+
+    private func firstByBucket(
+        _ limit: Int, _ reading: Reading, by precedes: (Int, Int) -> Bool
+    ) throws(StorageError) -> [Int] {
+        var totals = [Int64](repeating: -1, count: latest.count)
+        let room = HeldOctets(held.account, totals.octets)
+        defer { withExtendedLifetime(room) {} }
+        for sum in sums {
+            totals[sum.name] = Self.saturated(max(totals[sum.name], 0), sum.total)
+        }
+        var ranking = Ranking(limit)
+        try ranking.add(totals.indices, where: { totals[$0] >= 0 }, reading) { a, b in
+            totals[a] != totals[b] ? totals[a] > totals[b] : precedes(a, b)
+        }
+        var isKept = [Bool](repeating: false, count: totals.count)
+        for name in ranking.ranked { isKept[name] = true }
+        var all = Ranking(.max)
+        try all.add(sums.indices, where: { isKept[sums[$0].name] }, reading) { a, b in
+            let (a, b) = (sums[a], sums[b])
+            if a.bucket != b.bucket { return a.bucket < b.bucket }
+            return a.total != b.total ? a.total > b.total : precedes(a.name, b.name)
+        }
+        return all.ranked
+    }
+
+    private mutating func place(of name: Int, day: Int) -> Int? {
+        guard let buckets else { return place(of: name, bucket: 0) }
+        guard let bucket = buckets.place(ofDay: day) else { return nil }
+        return place(of: name, bucket: bucket)
+    }
+
+    @inline(__always)
+    private mutating func place(of name: Int, bucket: Int) -> Int {
+        if name < latest.count {
+            let last = Int(latest[name]) - 1
+            if last >= 0, sums[last].bucket == bucket { return last }
+        }
+        return find(name, bucket)
+    }
+
+    private mutating func find(_ name: Int, _ bucket: Int) -> Int {
+        if name >= latest.count {
+            let more = name + 1 - latest.count
+            if name >= latest.capacity { latest.grow(more, &held) }
+            latest += repeatElement(0, count: more)
+        }
+        let hash = NumberHash.hash(UInt64(name) << 16 | UInt64(bucket))
+        if latest[name] > 0 {
+            let known = places.number(hash) { sums[$0].name == name && sums[$0].bucket == bucket }
+            if let known {
+                latest[name] = UInt32(known + 1)
+                return known
+            }
+        }
+        sums.append(Sum(name: name, bucket: bucket), &held)
+        if buckets != nil {
+            let before = places.octets
+            places.insert(sums.count - 1, hash)
+            held.add(places.octets - before)
+        }
+        latest[name] = UInt32(sums.count)
+        return sums.count - 1
+    }
+
+    fileprivate static func saturated(_ a: Int64, _ b: Int64) -> Int64 {
+        min(a.addingReportingOverflow(b).overflow ? Int64.max : a + b, Self.greatest)
+    }
+}

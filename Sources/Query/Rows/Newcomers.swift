@@ -1,0 +1,55 @@
+import Database
+import Storage
+import TimeZones
+
+/// The devices that were first seen on a day of a range, by batches that filters let through: a
+/// cohort's members (docs/reports.md, retention), or all who are new. Shared devices are none. A device's
+/// first event outlives a prune.
+struct Newcomers: Sendable {
+    /// Their numbers, by row.
+    private(set) var codes: RowCodes
+    /// The local day on which each was first seen, by its number.
+    private(set) var firstDays: [Int] = []
+    private var held: HeldOctets
+
+    /// So many are read between two looks whether the report is to end.
+    private static let stride = 4096
+
+    /// Reads them, with the filters of the question or with others. Throws what the database throws.
+    init(
+        _ scope: QueryScope, filter: ResourceFilter? = nil, _ reading: Reading
+    ) throws(StorageError) {
+        var days = LocalDays(scope.zone, from: scope.from, to: scope.to)
+        let range = scope.from.number...scope.to.number
+        let window = scope.zone.window(from: scope.from, to: scope.to)
+        let filter = filter ?? scope.filter
+        var resources = filter.isEmpty ? nil : try ResourceSet(filter, reading)
+        codes = RowCodes(reading.account)
+        held = HeldOctets(reading.account)
+        // The time lets the fewest rows through, and each column takes time.
+        let areFew = try reading.areDevicesFew(of: scope.app.id)
+        let statement = try reading.prepare(
+            """
+            SELECT id, first_time\(resources == nil ? "" : ", first_resource")
+            FROM device\(areFew ? "" : " NOT INDEXED")
+            WHERE first_time >= ?2 AND first_time < ?3 AND app = ?1 AND shared = 0
+            """)
+        try statement.bind(1, scope.app.id)
+        try statement.bind(2, window.lowerBound)
+        try statement.bind(3, window.upperBound)
+        while try statement.step() {
+            if try resources?.contains(statement.int(2)) == false { continue }
+            guard let day = days.day(at: statement.int(1)), range.contains(day) else { continue }
+            if codes.code(of: statement.int(0)) == firstDays.count {
+                firstDays.append(day, &held)
+                if firstDays.count % Self.stride == 0 { try reading.check() }
+            }
+        }
+    }
+
+    /// How many there are.
+    var count: Int { firstDays.count }
+
+    /// The local day on which one of them was first seen, by its number; nil of others.
+    func firstDay(of device: Int64) -> Int? { codes.known(device).map { firstDays[$0] } }
+}

@@ -1,0 +1,37 @@
+import Database
+import Events
+import Storage
+
+/// The sessions of a question that are open when it is asked: few, so that finding them is no report.
+enum OpenSessions {
+    /// How many began in the question's range and are let through by its filters. Throws what the
+    /// database throws.
+    static func count(_ scope: QueryScope, _ reading: Reading) throws(StorageError) -> Int {
+        let sessions = try candidates(scope, reading)
+        if sessions.isEmpty { return 0 }
+        let scan = try SessionScan(scope, among: sessions, reading)
+        let now = scope.now
+        return try scan.collect(SessionCounts(), reading) { counts, session in
+            if session.fold.state(at: now) == .open { counts.add(1, 0) }
+        }.of(0)
+    }
+
+    /// Those of which some piece has a last event that is young enough and no end.
+    private static func candidates(
+        _ scope: QueryScope, _ reading: Reading
+    ) throws(StorageError) -> SessionSet {
+        var sessions = SessionSet()
+        let (last, overflow) = scope.now.subtractingReportingOverflow(
+            scope.app.sessionTimeout)
+        let end = EventList.always.upperBound
+        if overflow || last >= end - 1 { return sessions }
+        // A device's clock may be ahead: there is no end.
+        var scan = try reading.segments(of: scope.app.id, last + 1..<end, .sessions)
+        while try scan.next() {
+            for group in scan.part.groups where group.last > last && !group.isEnded {
+                if let session = group.session { sessions.insert(session) }
+            }
+        }
+        return sessions
+    }
+}

@@ -1,0 +1,79 @@
+import Database
+import Storage
+import TimeZones
+
+/// Which events happened how often, and on how many devices; of one name also by the values of one attribute.
+enum EventsQuery {
+    /// How often names were met, by their rows.
+    private struct NameCounts: ReportShare {
+        var codes: RowCodes
+        var sums: NamedSums
+
+        init(_ buckets: Buckets?, _ account: ReportAccount) {
+            codes = RowCodes(account)
+            sums = NamedSums(by: buckets, account)
+        }
+
+        mutating func merge(_ other: NameCounts) throws(StorageError) {
+            try sums.merge(other.sums, names: codes.merge(other.codes))
+        }
+    }
+
+    /// Of each name.
+    static func byName(
+        _ scope: QueryScope, by interval: Interval?, limit: Int, _ reading: Reading
+    ) throws(StorageError) -> [NamedSum] {
+        let buckets = interval.map { scope.buckets(by: $0) }
+        let shared = try SharedDevices(of: scope.app.id, reading)
+        let list = try EventList(scope, times: false, reading)
+        var counts = try reading.inParallel { () throws(StorageError) in
+            var counts = NameCounts(buckets, reading.account)
+            var scan = EventScan(list)
+            while try scan.next() {
+                counts.sums.add(
+                    1, to: counts.codes.code(of: scan.name), day: scan.day,
+                    device: shared.contains(scan.device) ? nil : scan.device)
+            }
+            return counts
+        }
+        let names = try EventNames.texts(of: counts.codes.rows, reading)
+        try reading.check()
+        let rows = try counts.sums.ranked(limit: limit, reading) { names[$0] < names[$1] }
+        return sums(rows) { names[$0] }
+    }
+
+    /// Events without the attribute stand under null, which is number 0; texts follow it.
+    static func byValue(
+        _ scope: QueryScope, _ name: ByteText, _ key: ByteText, limit: Int, _ reading: Reading
+    ) throws(StorageError) -> [NamedSum] {
+        let shared = try SharedDevices(of: scope.app.id, reading)
+        let list = try AttributeList(scope, names: [name], attributes: [key], reading)
+        var values = try reading.inParallel { () throws(StorageError) in
+            var values = TextSums(by: nil, reading.account)
+            var scan = AttributeScan(list)
+            while try scan.next() {
+                let value = scan.value(0) { 1 + values.codes.code(ofScalar: $0) }
+                values.sums.add(
+                    1, to: value ?? 0, day: scan.day,
+                    device: shared.contains(scan.device) ? nil : scan.device)
+            }
+            return values
+        }
+        try reading.check()
+        let codes = values.codes
+        let rows = try values.sums.ranked(limit: limit, reading) { a, b in
+            a == 0 ? b != 0 : b != 0 && codes.precedes(a - 1, b - 1)
+        }
+        return sums(rows) { $0 == 0 ? nil : codes[$0 - 1] }
+    }
+
+    private static func sums(
+        _ ranked: [NamedSums.Ranked], name: (Int) -> ByteText?
+    ) -> [NamedSum] {
+        ranked.map { ranked in
+            NamedSum(
+                bucket: ranked.sum.bucket, name: name(ranked.sum.name), total: ranked.sum.total,
+                events: ranked.sum.count, devices: ranked.devices)
+        }
+    }
+}

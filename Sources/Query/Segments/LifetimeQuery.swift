@@ -1,0 +1,40 @@
+import Database
+import Storage
+import TimeZones
+
+/// How long devices stay. Its state is the last active day of each device: merging is the greater one.
+enum LifetimeQuery {
+    /// By device.
+    private struct LastDays: ReportShare {
+        var days: [Int]
+
+        mutating func merge(_ other: LastDays) {
+            for place in days.indices { days[place] = max(days[place], other.days[place]) }
+        }
+    }
+
+    static func run(
+        _ scope: QueryScope, inactive: Int, _ reading: Reading
+    ) throws(StorageError) -> [Lifetime] {
+        let devices = try Newcomers(scope, reading)
+        let scan = try DayScan(
+            scope, from: scope.from, to: scope.to, filter: .everything, reading)
+        // Once more for each thread.
+        let room = HeldOctets(
+            reading.account, devices.firstDays.octets * (reading.threads + 1))
+        defer { withExtendedLifetime(room) {} }
+        let lastDays = try scan.collect(LastDays(days: devices.firstDays), reading) {
+            (last, device, _, day) in
+            guard let code = devices.codes.known(device) else { return }
+            last.days[code] = max(last.days[code], day)
+        }.days
+        var lives: [Lifetime] = []
+        for (first, last) in zip(devices.firstDays, lastDays) {
+            let length = last - first + 1
+            while lives.count < length { lives.append(Lifetime()) }
+            lives[length - 1].ended += 1
+            if scope.to.number - last >= inactive { lives[length - 1].lost += 1 }
+        }
+        return lives
+    }
+}

@@ -1,0 +1,108 @@
+import Database
+import Storage
+import TimeZones
+
+/// Which system is installed most and which is used most. Its state is, for each system, a set of devices and
+/// sums over sessions.
+enum PlatformsQuery {
+    /// What sessions of a system add up to.
+    private struct Usage {
+        /// Some event of the range is of it.
+        var hasEvents = false
+        var sessions = 0
+        var unshared = 0
+        var duration: Int128 = 0
+    }
+
+    /// Systems, numbered as their names are.
+    private struct Systems: ReportShare {
+        var names: ResourceValues
+        private(set) var usage: [Usage] = []
+        private var devices: DevicesByGroup
+        private var held: HeldOctets
+
+        init(_ names: ResourceValues, _ account: ReportAccount) {
+            self.names = names
+            devices = DevicesByGroup(account)
+            held = HeldOctets(account)
+        }
+
+        /// Adds a day with an event. `device` is nil for one that is many. Throws what the database throws.
+        mutating func addDay(of resource: Int64, _ device: Int64?) throws(StorageError) {
+            guard let name = try names.value(of: resource) else { return }
+            grow(to: name)
+            usage[name].hasEvents = true
+            if let device { devices.insert(device, into: name) }
+        }
+
+        /// Adds a session. Throws what the database throws.
+        mutating func add(_ session: SessionScan.Found) throws(StorageError) {
+            guard let name = try names.value(of: session.resource) else { return }
+            grow(to: name)
+            usage[name].sessions += 1
+            usage[name].duration += Int128(session.fold.duration)
+            if !session.isShared { usage[name].unshared += 1 }
+        }
+
+        mutating func merge(_ other: Systems) throws(StorageError) {
+            let places = try names.merge(other.names)
+            for (one, place) in zip(other.usage, places) {
+                grow(to: place)
+                if one.hasEvents { usage[place].hasEvents = true }
+                usage[place].sessions += one.sessions
+                usage[place].unshared += one.unshared
+                usage[place].duration += one.duration
+            }
+            try devices.merge(other.devices, groups: places)
+        }
+
+        private mutating func grow(to name: Int) {
+            while usage.count <= name { usage.append(Usage(), &held) }
+        }
+
+        mutating func deviceCounts() -> [Int] { devices.counts(of: usage.count) }
+    }
+
+    static func run(
+        _ scope: QueryScope, limit: Int, _ reading: Reading
+    ) throws(StorageError) -> Platforms {
+        let names = ResourceValues("os.name", try ResourceTexts(reading), reading.account)
+        let none = Systems(names, reading.account)
+        let shared = try SharedDevices(of: scope.app.id, reading)
+        let days = try DayScan(scope, from: scope.from, to: scope.to, reading)
+        var platforms = try days.collect(none, reading) {
+            (platforms, device, resource, _) throws(StorageError) in
+            try platforms.addDay(of: resource, shared.contains(device) ? nil : device)
+        }
+        let sessions = try SessionScan(scope, reading)
+        try platforms.merge(
+            try sessions.collect(none, reading) { (platforms, session) throws(StorageError) in
+                try platforms.add(session)
+            })
+        try reading.check()
+        return try ranked(&platforms, limit, reading)
+    }
+
+    private static func ranked(
+        _ platforms: inout Systems, _ limit: Int, _ reading: Reading
+    ) throws(StorageError) -> Platforms {
+        let (usage, devices) = (platforms.usage, platforms.deviceCounts())
+        let names = platforms.names.codes
+        var ranking = Ranking(limit)
+        try ranking.add(usage.indices, where: { usage[$0].hasEvents }, reading) { a, b in
+            devices[a] != devices[b] ? devices[a] > devices[b] : names.precedes(a, b)
+        }
+        // Shares are of all rows, before `limit` cuts.
+        var (allDevices, allTime): (Int128, Int128) = (0, 0)
+        for (one, devices) in zip(usage, devices) where one.hasEvents {
+            allDevices += Int128(devices)
+            allTime += one.duration
+        }
+        let systems = ranking.ranked.map { system in
+            Platforms.System(
+                name: names[system], devices: devices[system], sessions: usage[system].sessions,
+                unshared: usage[system].unshared, duration: usage[system].duration)
+        }
+        return Platforms(systems: systems, devices: allDevices, duration: allTime)
+    }
+}

@@ -1,0 +1,100 @@
+import Database
+import Events
+import Storage
+import TimeZones
+
+/// Whether the numbers can be trusted, by the bucket in which batches arrived. Its state is sums, how late each
+/// event was, and the sequence numbers of each device.
+enum QualityQuery {
+    static func run(
+        _ scope: QueryScope, by interval: Interval, percents: [Int], _ reading: Reading
+    ) throws(StorageError) -> Arrivals {
+        var arrivals = ArrivalBuckets(scope, by: interval)
+        var resources = try ResourceSet(scope.filter, reading)
+        let shared = try SharedDevices(of: scope.app.id, reading)
+        var buckets = [Arrivals.Bucket](repeating: Arrivals.Bucket(), count: arrivals.buckets.count)
+        var sequences = BatchSequences(reading.account)
+        var profiles: [Int64: Int] = [:]
+        var keys: [Int64: Int] = [:]
+
+        var spreads = [Lateness.Spread](
+            repeating: Lateness.Spread(), count: arrivals.buckets.count)
+        var batches = try reading.batches(of: scope.app.id)
+        while try batches.next() {
+            if let sequence = batches.sequence, !shared.contains(batches.device) {
+                sequences.add(sequence, of: batches.device, arrival: batches.arrival)
+            }
+            guard try resources.contains(batches.resource),
+                let place = arrivals.place(of: batches.arrival)
+            else { continue }
+            buckets[place].batches += 1
+            buckets[place].events += Int128(batches.accepted)
+            buckets[place].rejected += Int128(batches.rejected)
+            buckets[place].bytes += Int128(batches.octets)
+            buckets[place].dropped += Int128(batches.droppedEvents)
+            if batches.isCorrected { buckets[place].corrected += 1 }
+            profiles[batches.profile, default: 0] += 1
+            if let key = batches.key { keys[key, default: 0] += 1 }
+            spreads[place].add(batches)
+        }
+        let late = try Lateness(
+            scope, by: interval, percents: percents, of: spreads, resources, reading)
+        try addRepeats(scope, &resources, &arrivals, reading, to: &buckets)
+        try reading.check()
+        try sequences.forEachHole(reading) { missing, arrival in
+            guard let place = arrivals.place(of: arrival) else { return }
+            buckets[place].missing += Int128(missing)
+        }
+
+        for bucket in buckets.indices {
+            buckets[bucket].late = percents.indices.map { late.rank($0, in: bucket) }
+        }
+        return Arrivals(
+            buckets: buckets, profiles: names(of: profiles), keys: try names(of: keys, reading))
+    }
+
+    /// Repeats count when they came, by the quarter hour; the filters are those of their batch.
+    private static func addRepeats(
+        _ scope: QueryScope, _ resources: inout ResourceSet, _ arrivals: inout ArrivalBuckets,
+        _ reading: Reading, to buckets: inout [Arrivals.Bucket]
+    ) throws(StorageError) {
+        let repeats = try reading.prepare(
+            """
+            SELECT r.quarter, b.resource, r.times, r.body_bytes
+            FROM repeat AS r CROSS JOIN batch AS b
+            WHERE r.app = ?1 AND r.quarter >= ?2 AND r.quarter <= ?3 AND b.id = r.batch
+            """)
+        try repeats.bind(1, scope.app.id)
+        try repeats.bind(2, arrivals.quarters.lowerBound)
+        try repeats.bind(3, arrivals.quarters.upperBound)
+        while try repeats.step() {
+            guard try resources.contains(repeats.int(1)),
+                let place = arrivals.place(ofQuarter: repeats.int(0))
+            else { continue }
+            buckets[place].duplicates += Int128(repeats.int(2))
+            buckets[place].bytes += Int128(repeats.int(3))
+        }
+    }
+
+    private static func names(of profiles: [Int64: Int]) -> [(name: ByteText, batches: Int)] {
+        profiles.map { code, count in
+            let profile = UInt8(exactly: code).flatMap(Profile.init(rawValue:))
+            return (ByteText(profile?.name ?? "unknown"), count)
+        }.sorted { $0.name < $1.name }
+    }
+
+    private static func names(
+        of keys: [Int64: Int], _ reading: Reading
+    ) throws(StorageError) -> [(name: ByteText, batches: Int)] {
+        let statement = try reading.prepare("SELECT name FROM key WHERE id = ?1")
+        var names: [(name: ByteText, batches: Int)] = []
+        for (key, count) in keys {
+            try statement.bind(1, key)
+            if try statement.step() {
+                names.append((ByteText(bytes: statement.blob(0)), count))
+            }
+            statement.reset()
+        }
+        return names.sorted { $0.name < $1.name }
+    }
+}

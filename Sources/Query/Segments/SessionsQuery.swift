@@ -1,0 +1,98 @@
+import Database
+import Events
+import Storage
+import TimeZones
+
+/// How many sessions began in each bucket, and how long they were. Its state is, for each bucket, the durations of
+/// its sessions and sums: merging is putting them together.
+enum SessionsQuery {
+    /// What is known of one bucket.
+    private struct Bucket {
+        var durations: [Int64] = []
+        var total: Int128 = 0
+        var unshared = 0
+        var devices = DeviceSet()
+        var closed = 0
+        var inferred = 0
+        var open = 0
+
+        mutating func add(_ session: SessionScan.Found, now: Int64, _ held: inout HeldOctets) {
+            durations.append(session.fold.duration, &held)
+            total += Int128(session.fold.duration)
+            if !session.isShared {
+                unshared += 1
+                let before = devices.octets
+                devices.insert(session.device)
+                held.add(devices.octets - before)
+            }
+            switch session.fold.state(at: now) {
+            case .closed: closed += 1
+            case .inferred: inferred += 1
+            case .open: open += 1
+            }
+        }
+
+        mutating func merge(_ other: Bucket, _ held: inout HeldOctets) {
+            let more = other.durations.count
+            if durations.count + more > durations.capacity { durations.grow(more, &held) }
+            durations += other.durations
+            total += other.total
+            unshared += other.unshared
+            let before = devices.octets
+            devices.formUnion(other.devices)
+            held.add(devices.octets - before)
+            closed += other.closed
+            inferred += other.inferred
+            open += other.open
+        }
+
+        func sums(_ percents: [Int]) -> SessionSums {
+            let ranks = NearestRanks(durations)
+            var sums = SessionSums()
+            sums.sessions = durations.count
+            sums.unshared = unshared
+            sums.devices = devices.count
+            sums.duration = total
+            sums.ranks = percents.map { ranks.value($0) }
+            (sums.closed, sums.inferred, sums.open) = (closed, inferred, open)
+            return sums
+        }
+    }
+
+    private struct States: ReportShare {
+        private(set) var all: [Bucket]
+        private var held: HeldOctets
+
+        init(_ buckets: Int, _ account: ReportAccount) {
+            all = [Bucket](repeating: Bucket(), count: buckets)
+            held = HeldOctets(account)
+        }
+
+        mutating func add(_ session: SessionScan.Found, to bucket: Int, now: Int64) {
+            all[bucket].add(session, now: now, &held)
+        }
+
+        mutating func merge(_ other: States) {
+            for place in all.indices { all[place].merge(other.all[place], &held) }
+        }
+    }
+
+    static func run(
+        _ scope: QueryScope, by interval: Interval, percents: [Int], _ reading: Reading
+    ) throws(StorageError) -> [SessionSums] {
+        let buckets = scope.buckets(by: interval)
+        let now = scope.now
+        let none = States(buckets.count, reading.account)
+        let states = try SessionScan(scope, reading).collect(none, reading) { states, session in
+            guard let place = buckets.place(ofDay: session.day) else { return }
+            states.add(session, to: place, now: now)
+        }
+        var all: [SessionSums] = []
+        for state in states.all {
+            // Each goes through its durations.
+            try reading.check()
+            all.append(state.sums(percents))
+        }
+        return all
+    }
+}

@@ -1,0 +1,115 @@
+import Database
+import Storage
+import TimeZones
+
+/// How devices and sessions spread over the values of one thing that batches say of themselves. Its state is, for
+/// each device, its latest event.
+enum VersionsQuery {
+    /// What is known of one value.
+    private struct Value {
+        var devices = 0
+        var sessions = 0
+        var new = 0
+    }
+
+    /// A device's latest event: when, and under which value.
+    private struct Latest {
+        var time: Int64
+        var value: Int
+    }
+
+    private struct Devices: ReportShare {
+        var values: ResourceValues
+        var codes: RowCodes
+        var latest: [Latest] = []
+        private var held: HeldOctets
+
+        init(_ values: ResourceValues, _ account: ReportAccount) {
+            self.values = values
+            codes = RowCodes(account)
+            held = HeldOctets(account)
+        }
+
+        mutating func add(_ device: Int64, _ one: Latest) {
+            let code = codes.code(of: device)
+            if code == latest.count {
+                latest.append(one, &held)
+            } else if latest[code].time < one.time
+                || latest[code].time == one.time && latest[code].value != one.value
+                    && values.codes.precedes(latest[code].value, one.value)
+            {
+                // Of equal times the value that is greater by octets.
+                latest[code] = one
+            }
+        }
+
+        mutating func merge(_ other: Devices) throws(StorageError) {
+            let places = try values.merge(other.values)
+            for (device, one) in zip(other.codes.rows, other.latest) {
+                add(device, Latest(time: one.time, value: places[one.value]))
+            }
+        }
+    }
+
+    /// How many sessions each value has.
+    private struct Sessions: ReportShare {
+        var values: ResourceValues
+        var counts = SessionCounts()
+
+        mutating func merge(_ other: Sessions) throws(StorageError) {
+            try counts.merge(other.counts, kinds: values.merge(other.values))
+        }
+    }
+
+    static func run(
+        _ scope: QueryScope, by dimension: String, limit: Int, _ reading: Reading
+    ) throws(StorageError) -> Versions {
+        let none = ResourceValues(dimension, try ResourceTexts(reading), reading.account)
+        let shared = try SharedDevices(of: scope.app.id, reading)
+        let scan = try LatestScan(scope, reading)
+        var devices = try scan.collect(Devices(none, reading.account), reading) {
+            (devices, device, resource, time) throws(StorageError) in
+            guard let value = try devices.values.value(of: resource), !shared.contains(device)
+            else { return }
+            devices.add(device, Latest(time: time, value: value))
+        }
+        let sessions = try SessionScan(scope, reading)
+            .collect(Sessions(values: none), reading) {
+                (sessions, session) throws(StorageError) in
+                if let value = try sessions.values.value(of: session.resource) {
+                    sessions.counts.add(1, value)
+                }
+            }
+        try reading.check()
+        // A value may have sessions and no device.
+        let places = try devices.values.merge(sessions.values)
+        let codes = devices.values.codes
+        var values = [Value](repeating: Value(), count: codes.count)
+        var room = HeldOctets(reading.account, values.octets)
+        for last in devices.latest { values[last.value].devices += 1 }
+        for (value, place) in places.enumerated() {
+            values[place].sessions = sessions.counts.of(value)
+        }
+        for device in try Newcomers(scope, filter: .everything, reading).codes.rows {
+            if let code = devices.codes.known(device) {
+                values[devices.latest[code].value].new += 1
+            }
+        }
+
+        var ranking = Ranking(limit)
+        try ranking.add(
+            values.indices, where: { values[$0].devices + values[$0].sessions > 0 }, reading
+        ) { a, b in
+            values[a].devices != values[b].devices
+                ? values[a].devices > values[b].devices : codes.precedes(a, b)
+        }
+        let ranked = ranking.ranked.map { value in
+            Versions.Value(
+                name: codes[value], devices: values[value].devices,
+                sessions: values[value].sessions, new: values[value].new)
+        }
+        room.set(0)
+        // Each device has one value: their sum over all rows is all devices.
+        return Versions(values: ranked, devices: devices.latest.count)
+    }
+}

@@ -1,0 +1,91 @@
+import Query
+import Reports
+import Testing
+import TimeZones
+
+@Suite("The law of what reports ask")
+struct QueriesLawTests {
+    private typealias Pairs = [(name: String, value: String)]
+
+    private static let questions: [(name: String, pairs: Pairs)] = [
+        ("active", []), ("active", [("interval", "week")]), ("active", [("interval", "month")]),
+        ("sessions", []), ("sessions", [("interval", "week")]),
+        ("retention", [("periods", "4")]), ("retention", [("cohort", "week")]),
+        ("retention", [("cohort", "month"), ("periods", "2")]),
+        ("events", []), ("events", [("limit", "2")]),
+        ("events", [("interval", "week"), ("limit", "3")]),
+        ("events", [("name", "p"), ("by", "k")]),
+        ("events", [("name", "p"), ("by", "n"), ("limit", "2")]),
+        ("counters", []), ("counters", [("interval", "day"), ("limit", "2")]),
+        ("platforms", []), ("platforms", [("limit", "1")]),
+        ("versions", [("dimension", "os.name")]),
+        ("versions", [("dimension", "os.version"), ("limit", "1")]),
+        ("funnel", [("step", "p"), ("step", "q"), ("step", "p"), ("within", "7d")]),
+        ("funnel", [("step", "p:n=5"), ("step", "content.view")]),
+        ("content", []), ("content", [("limit", "1")]), ("videos", []),
+        ("videos", [("limit", "1")]),
+        ("lifetime", [("inactive", "3")]), ("lifetime", []),
+        ("quality", []), ("quality", [("interval", "month")]),
+        ("rejects", []), ("rejects", [("interval", "week")]),
+    ]
+
+    /// What the reports by arrival tell apart.
+    private static func arrived(_ batch: SentBatch, _ random: inout SplitMix) -> SentBatch {
+        var batch = batch
+        batch.receivedAt = noon + Int64(random.next(40) - 20) * random.pick([0, hour, day])
+        batch.clockShift = random.pick([0, 0, 5000])
+        batch.profile = random.pick([1, 2, 3, 4])
+        batch.sequence = random.pick([nil, Int64(random.next(12)), Int64(random.next(30_000))])
+        batch.dropped = Int64(random.next(3))
+        batch.bytes = Int64(random.next(900))
+        batch.rejected = (0..<random.next(3)).map { _ in random.pick(["too-old", "bad-name"]) }
+        batch.repeats = (0..<random.next(3)).map { _ in
+            (time: batch.receivedAt + Int64(random.next(3)) * hour, bytes: Int64(random.next(99)))
+        }
+        return batch
+    }
+
+    @Test(
+        "every report says the same of segments and of an array, in every form", arguments: 0..<16)
+    func law(group: Int) throws {
+        for round in 0..<3 {
+            let seed = UInt64(70_000 + group * 1000 + round)
+            var random = SplitMix(seed: seed)
+            let zone = try TimeZoneRules(name: random.pick(LawTests.zones))
+            let population =
+                group % 2 == 0
+                ? LawTests.population(&random, zone: zone)
+                : BehaviourLawTests.population(&random, zone: zone, isCrowded: round == 2)
+            let batches = population.map { Self.arrived($0, &random) }
+            let store = try TestStore(batches, timeZone: zone.name, timeout: 600_000)
+            let refused = (0..<random.next(4)).map { _ in
+                (
+                    code: random.pick(["too-large", "bad-name"]),
+                    time: noon - Int64(random.next(9)) * day
+                )
+            }
+            for (code, time) in refused { try store.refuse(code, at: time) }
+            let array = ArrayQueries(batches: batches, refused: refused)
+            for (name, pairs) in Self.questions {
+                let from = CivilDate(number: 20_540 - random.next(50))
+                let to = from.adding(days: random.pick([0, 9, 30, 60]))
+                var asked = range(from.text, to.text) + pairs
+                if random.next(3) == 0, name != "rejects" {
+                    asked += [
+                        ("os.name", random.pick(["iOS", "unknown"])), ("os.name", "Android"),
+                    ]
+                }
+                let now = noon + Int64(random.next(10) - 5) * random.pick([day, hour, 60_000])
+                let k = random.pick([1, 1, 2, 3])
+                let found = try store.ask(name, asked, now: now, minGroup: k)
+                let wanted = try ReportRunner.run(
+                    store.question(name, asked, now: now, minGroup: k), array)
+                for form in ReportFormat.allCases {
+                    #expect(
+                        found.rendered(as: form) == wanted.rendered(as: form),
+                        "seed \(seed), k = \(k), \(name) \(asked)")
+                }
+            }
+        }
+    }
+}
