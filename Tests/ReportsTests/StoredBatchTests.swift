@@ -6,6 +6,7 @@ import Reports
 import Storage
 import Synchronization
 import Testing
+import Upkeep
 
 @Suite("Reports on what the writer stored")
 struct StoredBatchTests {
@@ -38,7 +39,7 @@ struct StoredBatchTests {
         let folder = FileManager.default.temporaryDirectory
             .appendingPathComponent("sojourn-reports-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let store = try Store(Store.Options(directory: DataDirectory(folder)))
+        let store = try Store.open(Store.Options(directory: DataDirectory(folder)))
         defer { try? store.close() }
         let app = try store.registry.addApp("shop", AppChange(timeZone: "Europe/Paris"))
         let isStored = DispatchSemaphore(value: 0)
@@ -62,7 +63,9 @@ struct StoredBatchTests {
         func question(_ name: String) throws -> Question {
             try Question(
                 ReportDefinition.named(name),
-                ParameterList(query: Array("app=shop&from=2026-03-26&to=2026-03-28".utf8)),
+                ParameterList([
+                    ("app", "shop"), ("from", "2026-03-26"), ("to", "2026-03-28"),
+                ]),
                 app: QueryApp(app), now: noon + day, settings: ReportSettings())
         }
         func lines(_ name: String) throws -> [String] {
