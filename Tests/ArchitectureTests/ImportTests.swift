@@ -9,7 +9,7 @@ struct ImportTests {
     private static let allowed: [String: Set<String>] = [
         "Commands": ["ArgumentParser", "FoundationEssentials", "Glibc"],
         "Service": ["Logging", "FoundationEssentials", "Glibc", "Dispatch"],
-        "Sockets": ["Glibc", "Dispatch"],
+        "Sockets": ["Glibc"],
         "Sealing": ["Glibc"],
         "Database": ["Glibc"],
         "SQLiteFiles": ["Glibc"],

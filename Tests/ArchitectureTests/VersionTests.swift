@@ -4,7 +4,7 @@ import Testing
 /// The version stands in `BuildInfo`; the package, the manual and the metrics take it from the program.
 @Suite("the version stands in one place")
 struct VersionTests {
-    private static let source = "Sources/Service/BuildInfo.swift"
+    private static let source = "Sources/Service/Program/BuildInfo.swift"
     /// The change log says what each version brought; measured figures say of which version they are.
     private static let mayNameIt = ["CHANGELOG.md", "docs/performance.md"]
 

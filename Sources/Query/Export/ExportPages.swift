@@ -210,3 +210,22 @@ extension ExportPages {
         }
     }
 }
+
+extension Reading {
+    /// Rows of the batches of an app, or of a device, with events in a stretch of time (`BatchWindow.rows`).
+    /// Throws what the database throws, and if the report is to end.
+    func batchRows(
+        of app: Int64, device: Int64?, _ resources: inout ResourceSet, _ window: Range<Int64>,
+        most: Int
+    ) throws(StorageError) -> [Int64]? {
+        try check()
+        guard let device else {
+            return try BatchWindow.rows(
+                of: app, window, most: most, connection, environment.tails
+            ) { (resource) throws(StorageError) in try resources.contains(resource) }
+        }
+        return try BatchWindow.rows(
+            ofDevice: device, app, window, most: most, connection
+        ) { (resource) throws(StorageError) in try resources.contains(resource) }
+    }
+}

@@ -8,7 +8,7 @@ package struct Reading: Sendable {
     /// For whatever does not prepare a statement.
     let connection: Connection
     private let interruption: Interruption
-    private let environment: ReportEnvironment
+    let environment: ReportEnvironment
     /// Of the threads that work on the report, to use the connection.
     let turn = ConnectionTurn()
 
@@ -74,23 +74,6 @@ package struct Reading: Sendable {
     func batches(of app: Int64) throws(StorageError) -> BatchScan {
         try check()
         return try BatchScan(of: app, connection, environment.tails)
-    }
-
-    /// Rows of the batches of an app, or of a device, with events in a stretch of time (`BatchWindow.rows`).
-    /// Throws what the database throws, and if the report is to end.
-    func batchRows(
-        of app: Int64, device: Int64?, _ resources: inout ResourceSet, _ window: Range<Int64>,
-        most: Int
-    ) throws(StorageError) -> [Int64]? {
-        try check()
-        guard let device else {
-            return try BatchWindow.rows(
-                of: app, window, most: most, connection, environment.tails
-            ) { (resource) throws(StorageError) in try resources.contains(resource) }
-        }
-        return try BatchWindow.rows(
-            ofDevice: device, app, window, most: most, connection
-        ) { (resource) throws(StorageError) in try resources.contains(resource) }
     }
 
     /// Throws if the report is to end: for places where no statement is under way.
