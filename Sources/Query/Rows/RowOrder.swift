@@ -12,7 +12,9 @@ enum RowOrder {
     /// What a sort calls now and then, which ends it by throwing.
     typealias Check = () throws(StorageError) -> Void
 
-    /// Sorts by row, and those of one row so that none precedes one before it.
+    /// Sorts by row, and those of one row so that none precedes one before it. In its caller, so that `row`
+    /// is no call.
+    @inline(__always)
     static func sort<Item>(
         _ items: inout [Item], by row: (Item) -> Int64, then precedes: (Item, Item) -> Bool,
         _ check: Check

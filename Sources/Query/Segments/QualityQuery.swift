@@ -14,8 +14,8 @@ enum QualityQuery {
         let shared = try SharedDevices(of: scope.app.id, reading)
         var buckets = [Arrivals.Bucket](repeating: Arrivals.Bucket(), count: arrivals.buckets.count)
         var sequences = BatchSequences(reading.account)
-        var profiles: [Int64: Int] = [:]
-        var keys: [Int64: Int] = [:]
+        var profiles = RunCounts()
+        var keys = RunCounts()
 
         var spreads = [Lateness.Spread](
             repeating: Lateness.Spread(), count: arrivals.buckets.count)
@@ -33,8 +33,8 @@ enum QualityQuery {
             buckets[place].bytes += Int128(batches.octets)
             buckets[place].dropped += Int128(batches.droppedEvents)
             if batches.isCorrected { buckets[place].corrected += 1 }
-            profiles[batches.profile, default: 0] += 1
-            if let key = batches.key { keys[key, default: 0] += 1 }
+            profiles.add(batches.profile)
+            if let key = batches.key { keys.add(key) }
             spreads[place].add(batches)
         }
         let late = try Lateness(
@@ -50,7 +50,8 @@ enum QualityQuery {
             buckets[bucket].late = percents.indices.map { late.rank($0, in: bucket) }
         }
         return Arrivals(
-            buckets: buckets, profiles: names(of: profiles), keys: try names(of: keys, reading))
+            buckets: buckets, profiles: names(of: profiles.all),
+            keys: try names(of: keys.all, reading))
     }
 
     /// Repeats count when they came, by the quarter hour; the filters are those of their batch.
@@ -96,5 +97,28 @@ enum QualityQuery {
             statement.reset()
         }
         return names.sorted { $0.name < $1.name }
+    }
+}
+
+/// How often each number came, of numbers that mostly come many times in a row.
+private struct RunCounts {
+    private var counts: [Int64: Int] = [:]
+    private var last: Int64 = 0
+    private var run = 0
+
+    mutating func add(_ number: Int64) {
+        if number != last, run > 0 {
+            counts[last, default: 0] += run
+            run = 0
+        }
+        last = number
+        run += 1
+    }
+
+    /// By number.
+    var all: [Int64: Int] {
+        var all = counts
+        if run > 0 { all[last, default: 0] += run }
+        return all
     }
 }
