@@ -66,7 +66,8 @@ package struct DeviceRecord: Sendable, Equatable {
             """
             SELECT count(*), count(DISTINCT b.sessions ->> e.session)
             FROM device_batch AS k CROSS JOIN batch AS b CROSS JOIN event AS e
-            WHERE k.device = ?1 AND b.id = k.batch AND e.id >= b.id << 13 AND e.id < (b.id + 1) << 13
+            WHERE k.device = ?1 AND b.id = k.batch
+                AND \(EventID.isSQL("e.id", ofBatch: "b.id"))
             """)
         try counts.bind(1, row.id)
         _ = try counts.step()

@@ -140,9 +140,10 @@ package struct ExportPages: Sendable {
             case .gone: break
             case .event(let event):
                 // Also then, and its row used again.
-                guard let batch = try batches.text(of: row >> 13), isWanted(batch) else { break }
+                let id = EventID(rawValue: row)
+                guard let batch = try batches.text(of: id.batch), isWanted(batch) else { break }
                 let wrong = try ExportLine.append(
-                    event, index: row & 8191, name: try names.text(of: event.name), batch,
+                    event, index: id.index, name: try names.text(of: event.name), batch,
                     attributes: events.attributes.span, &batches, to: &out)
                 if let wrong { throw Self.damage(connection, wrong) }
             }

@@ -97,12 +97,12 @@ struct ExportSearch: ~Copyable {
             SELECT b.batch_id, d.hash FROM batch AS b CROSS JOIN device AS d
             WHERE b.id = ?1 AND d.id = b.device
             """)
-        try batch.bind(1, event.row >> 13)
+        try batch.bind(1, EventID(rawValue: event.row).batch)
         guard try batch.step(), let device = DeviceHash(batch.blob(1)) else {
             throw ExportPages.damage(reading.connection, "a batch has no device")
         }
         return ExportPosition(
-            time: event.time, index: event.row & 8191, device: device,
+            time: event.time, index: EventID(rawValue: event.row).index, device: device,
             batchID: ByteText(bytes: batch.blob(0)))
     }
 
@@ -110,22 +110,24 @@ struct ExportSearch: ~Copyable {
         rank: Int64, place: Int, _ batchID: [UInt8]
     ) throws(StorageError) {
         let (row, arrival) = (batches.int(0), batches.int(1))
-        try events.bind(1, row << 13)
-        try events.bind(2, row << 13 | 8191)
+        let ids = EventID.all(ofBatch: row)
+        try events.bind(1, ids.lowerBound)
+        try events.bind(2, ids.upperBound)
         try events.bind(3, arrival &- window.upperBound)
         try events.bind(4, arrival &- window.lowerBound)
         defer { events.reset() }
         var order: Order?
         while try events.step() {
-            let event = events.int(0)
+            let event = EventID(rawValue: events.int(0))
             let one = Found(
-                time: arrival &- events.int(1), order: rank << 13 | event & 8191, batch: place,
-                row: event)
+                time: arrival &- events.int(1),
+                order: EventID(batch: rank, index: event.index).rawValue,
+                batch: place, row: event.rawValue)
             if let last, !Found.precedes(one, last) { continue }
             if let after, one.time <= after.time {
                 let known = order ?? Order(of: batchID, batches.blob(3), to: after)
                 order = known
-                guard one.time == after.time, known.isBehind(after, index: event & 8191) else {
+                guard one.time == after.time, known.isBehind(after, index: event.index) else {
                     continue
                 }
             }

@@ -1,4 +1,5 @@
 import Database
+import Events
 import Storage
 
 /// First completions whose events a prune has deleted: they are kept, so that nobody is credited
@@ -13,7 +14,7 @@ enum PrunedCompletions {
         let statement = try reading.prepare(
             """
             SELECT c.device, c.content, c.time, b.id, b.resource
-            FROM completion AS c JOIN batch AS b ON b.id = c.event >> 13
+            FROM completion AS c JOIN batch AS b ON b.id = \(EventID.batchSQL("c.event"))
             WHERE b.app = ?1 AND c.time < ?2
             """)
         try statement.bind(1, app)
