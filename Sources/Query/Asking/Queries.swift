@@ -7,7 +7,7 @@ import TimeZones
 /// Values by interval stand in the order of `QueryScope.buckets`, one for each bucket. All methods throw if
 /// the report is to end.
 package protocol Queries: Sendable {
-    /// Throws if the report is to end: for whoever computes long between questions.
+    /// Throws if the report is to end. A caller that computes long between questions calls it.
     func check() throws(QueryError)
 
     /// How many devices were active in each bucket.

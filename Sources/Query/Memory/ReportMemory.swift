@@ -11,8 +11,8 @@ package final class ReportMemory: Sendable {
     private let total = Atomic<Int>(0)
     /// What is kept for who asks again; nil where nothing is.
     private let caches: CacheRoom?
-    /// So many octets the caches always have: or whoever asks for what is too large, again and again, would
-    /// leave none to the others.
+    /// Bytes that the caches keep in any case, so that a client that asks for what is too large again and
+    /// again leaves some to the others.
     private let cacheFloor: Int
     /// Of those that are alive. Not weak references: an object that has one counts its others many times
     /// slower, and scans pass an account on with every column.

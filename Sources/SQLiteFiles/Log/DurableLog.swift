@@ -9,13 +9,13 @@ import Sealing
 /// older pages over newer ones. So a log that was left behind is written anew and synced. That must
 /// not cost what is on disk already, should the power go in the midst: a copy is on disk before.
 package struct DurableLog {
-    /// Paths: of the database, of its log, and of what is kept of that while it is written anew.
+    /// Paths of the database, of its WAL, and of the copy that stands beside the WAL while that is rewritten.
     private let database, path, copyPath: String
 
     /// - Parameters:
     ///   - database: the file's path
     ///   - log: its log's
-    ///   - copy: what is kept of the log while it is written anew
+    ///   - copy: of the copy that is kept while the log is rewritten
     package init(database: String, log: String, copy: String) {
         self.database = database
         path = log
