@@ -1,15 +1,17 @@
 /// The buckets that a range of days is cut into, by place: 0 is the one that holds the first day.
 /// Those at the edges hold only the days that are in the range (docs/reports.md, Asking).
-package struct Buckets: Sendable {
+public struct Buckets: Sendable {
     /// The first day of each bucket, even where that lies before the range.
     package let starts: [CivilDate]
     /// The first day of the range.
     package let from: CivilDate
     /// The last day of the range.
     package let to: CivilDate
+    /// The number of the first day.
+    @usableFromInline let firstDay: Int
     private let interval: Interval
     /// Bucket of each day of the range, from its first.
-    package let bucketOfDay: [Int32]
+    @usableFromInline let bucketOfDay: [Int32]
 
     /// Cuts the days `from` to `to`, both included.
     package init(from: CivilDate, to: CivilDate, by interval: Interval) {
@@ -30,6 +32,7 @@ package struct Buckets: Sendable {
         self.starts = starts
         self.bucketOfDay = bucketOfDay
         self.from = from
+        firstDay = from.number
         self.to = to
         self.interval = interval
     }
@@ -38,9 +41,9 @@ package struct Buckets: Sendable {
     package var count: Int { starts.count }
 
     /// The bucket of a day given by its number; nothing outside the range.
-    @inlinable
-    package func place(ofDay number: Int) -> Int? {
-        let offset = number - from.number
+    @inlinable @inline(__always)
+    public func place(ofDay number: Int) -> Int? {
+        let offset = number &- firstDay
         return offset >= 0 && offset < bucketOfDay.count ? Int(bucketOfDay[offset]) : nil
     }
 

@@ -1,9 +1,10 @@
 /// In which local day an instant lies: floor((time + offset) / 86,400,000), for many instants of
 /// one range of days. It remembers the last stretch of constant offset, where the next instant
-/// mostly lies too.
-package struct LocalDays: Sendable {
-    package let segments: [TimeSegment]
-    package var current: TimeSegment
+/// mostly lies too. Public so that other rooms' loops can inline it
+/// (docs/decisions/0046-public-where-it-is-inlined.md).
+public struct LocalDays: Sendable {
+    public let segments: [TimeSegment]
+    public var current: TimeSegment
 
     /// For the days `from` to `to`, both included.
     package init(_ zone: TimeZoneRules, from: CivilDate, to: CivilDate) {
@@ -17,16 +18,16 @@ package struct LocalDays: Sendable {
 
     /// The number of the local day (see `CivilDate`); nothing for an instant that lies so far from
     /// the range that its day is surely none of it.
-    @inlinable
-    package mutating func day(at time: Int64) -> Int? {
+    @inlinable @inline(__always)
+    public mutating func day(at time: Int64) -> Int? {
         guard let segment = segment(at: time) else { return nil }
         return Self.day(time, segment)
     }
 
     /// The first and the last local day of the instants `first` to `last`, if all of them lie in
     /// one stretch of constant offset, so that days go up with time; nothing otherwise.
-    @inlinable
-    package mutating func days(from first: Int64, to last: Int64) -> ClosedRange<Int>? {
+    @inlinable @inline(__always)
+    public mutating func days(from first: Int64, to last: Int64) -> ClosedRange<Int>? {
         guard let segment = segment(at: first), last >= first, last < segment.end else {
             return nil
         }
@@ -35,13 +36,18 @@ package struct LocalDays: Sendable {
 
     /// Whether all instants from `first` to `last` lie so far from the range that their days are surely none
     /// of it.
-    package func isFar(from first: Int64, to last: Int64) -> Bool {
+    @inlinable @inline(__always)
+    public func isFar(from first: Int64, to last: Int64) -> Bool {
         last < segments[0].start || first >= segments[segments.count - 1].end
     }
 
-    @inlinable
-    package mutating func segment(at time: Int64) -> TimeSegment? {
-        if time >= current.start, time < current.end { return current }
+    @inlinable @inline(__always)
+    public mutating func segment(at time: Int64) -> TimeSegment? {
+        time >= current.start && time < current.end ? current : find(time)
+    }
+
+    @inlinable @inline(never)
+    public mutating func find(_ time: Int64) -> TimeSegment? {
         guard let match = segments.first(where: { time >= $0.start && time < $0.end }) else {
             return nil
         }
@@ -49,8 +55,8 @@ package struct LocalDays: Sendable {
         return match
     }
 
-    @inlinable
-    package static func day(_ time: Int64, _ segment: TimeSegment) -> Int {
+    @inlinable @inline(__always)
+    public static func day(_ time: Int64, _ segment: TimeSegment) -> Int {
         let local = time + segment.offset
         let day: Int64 = 86_400_000
         return Int(local >= 0 ? local / day : (local - day + 1) / day)

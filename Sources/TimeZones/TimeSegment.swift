@@ -1,11 +1,11 @@
 /// A stretch of time in which a zone's offset from UTC is one number.
-package struct TimeSegment: Hashable, Sendable {
+public struct TimeSegment: Hashable, Sendable {
     /// First instant, milliseconds since 1970-01-01T00:00:00Z.
-    package let start: Int64
+    public let start: Int64
     /// First instant behind it.
-    package let end: Int64
+    public let end: Int64
     /// Local time − UTC, in milliseconds.
-    package let offset: Int64
+    public let offset: Int64
 
     /// A stretch from `start` up to and without `end`.
     package init(start: Int64, end: Int64, offset: Int64) {
