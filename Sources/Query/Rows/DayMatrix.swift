@@ -20,18 +20,28 @@ struct DayMatrix: ReportShare {
     /// Notes that a device was active on a day.
     @inline(__always)
     mutating func insert(_ device: Int64, _ day: Int) {
+        bits[code(of: device) * words + (day >> 6)] |= 1 << UInt64(day & 63)
+    }
+
+    /// The number of a device, which has bits.
+    @inline(__always)
+    private mutating func code(of device: Int64) -> Int {
         let code = codes.code(of: device)
-        if (code + 1) * words > bits.count {
-            let more = max(words * 1024, bits.count / 2)
-            if bits.count + more > bits.capacity { bits.grow(more, &held) }
-            bits += repeatElement(0, count: more)
-        }
-        bits[code * words + (day >> 6)] |= 1 << UInt64(day & 63)
+        if (code + 1) * words > bits.count { grow() }
+        return code
+    }
+
+    @inline(never)
+    private mutating func grow() {
+        let more = max(words * 1024, bits.count / 2)
+        if bits.count + more > bits.capacity { bits.grow(more, &held) }
+        bits += repeatElement(0, count: more)
     }
 
     mutating func merge(_ other: DayMatrix) {
-        for place in other.devices.indices {
-            other.forEachDay(of: place) { insert(other.devices[place], $0) }
+        for (index, device) in other.devices.enumerated() {
+            let code = code(of: device)
+            for word in 0..<words { bits[code * words + word] |= other.bits[index * words + word] }
         }
     }
 

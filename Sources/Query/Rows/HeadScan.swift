@@ -12,7 +12,7 @@ struct HeadScan {
     let resources: ResourceSet
 
     /// What a thread has made of heads, and the days of parts of which they do not tell.
-    private struct Heads<Share: ReportShare>: ReportShare {
+    private struct Heads<Share: HeadShare>: ReportShare {
         var share: Share
         var unclear = UnclearDays()
 
@@ -22,18 +22,10 @@ struct HeadScan {
         }
     }
 
-    /// Calls `head` with each part, and `events` with those where it returned false, which may read the
-    /// times; `events` comes with other parts of their days too, for which it has to look at the head
-    /// again. Throws what the database throws.
+    /// Has each thread add its parts to a share of its own. Throws what the database throws.
     /// - Parameter empty: what each thread begins with
-    func collect<Share: ReportShare>(
-        _ empty: Share, _ reading: Reading,
-        head:
-            @escaping @Sendable (
-                _ share: inout Share, _ part: PartHead, _ days: inout LocalDays
-            ) throws(StorageError) -> Bool,
-        events:
-            (inout Share, inout SegmentReader, inout LocalDays) throws(StorageError) -> Void
+    func collect<Share: HeadShare>(
+        _ empty: Share, _ reading: Reading
     ) throws(StorageError) -> Share {
         let list = try reading.segmentList(of: app, zone.window(from: from, to: to))
         let firstDays = LocalDays(zone, from: from, to: to)
@@ -48,15 +40,43 @@ struct HeadScan {
                 let part = PartHead(
                     device: scan.part.device, resource: scan.part.resource,
                     first: scan.part.first, last: scan.part.last)
-                if try !head(&made.share, part, &days) { made.unclear.insert(day: scan.part.day) }
+                if try !made.share.add(part, &days) { made.unclear.insert(day: scan.part.day) }
             }
             return made
         }
         var days = firstDays
         var resources = allResources
         try made.unclear.forEach(of: app, reading) { (part) throws(StorageError) in
-            if try resources.contains(part.resource) { try events(&made.share, &part, &days) }
+            if try resources.contains(part.resource) {
+                try made.share.add(eventsOf: &part, &days)
+            }
         }
         return made.share
     }
+}
+
+/// What is made of the parts of a `HeadScan`. A type and not a closure: these calls are the whole of some
+/// reports, and the compiler sees through them.
+protocol HeadShare: ReportShare {
+    /// Adds a part by its head. Throws what the database throws.
+    /// - Returns: false where the head does not tell: then its events are added
+    mutating func add(
+        _ part: PartHead, _ days: inout LocalDays
+    ) throws(StorageError) -> Bool
+
+    /// Adds a part by its events, of which it may read the times. It comes with other parts of their days
+    /// too, for which it has to look at the head again. Throws what the database throws.
+    mutating func add(
+        eventsOf part: inout SegmentReader, _ days: inout LocalDays
+    ) throws(StorageError)
+}
+
+/// What the head of a part tells (`SegmentReader`), to be handed on: the reader itself would be copied.
+struct PartHead {
+    /// Row of its device and of its batch's resource.
+    let device: Int64
+    let resource: Int64
+    /// Times of its earliest and its latest event, milliseconds since 1970-01-01T00:00:00Z.
+    let first: Int64
+    let last: Int64
 }

@@ -1,3 +1,4 @@
+import Columns
 import Database
 import Storage
 import TimeZones
@@ -14,22 +15,31 @@ struct LatestScan {
             resources: try ResourceSet(scope.filter, reading))
     }
 
-    /// Adds each part with an event in the range: device and resource (row ids), time of its latest such
-    /// event in milliseconds. Throws what the database throws.
+    /// Has each thread add its parts to a share of its own. Throws what the database throws.
     /// - Parameter empty: what each thread begins with
-    func collect<Share: ReportShare>(
-        _ empty: Share, _ reading: Reading,
-        _ add:
-            @escaping @Sendable (
-                _ share: inout Share, _ device: Int64, _ resource: Int64, _ time: Int64
-            ) throws(StorageError) -> Void
+    func collect<Share: LatestShare>(
+        _ empty: Share, _ reading: Reading
     ) throws(StorageError) -> Share {
-        let range = parts.from.number...parts.to.number
-        return try parts.collect(empty, reading) { (share, part, days) throws(StorageError) in
+        let latest = Latest(share: empty, range: parts.from.number...parts.to.number)
+        return try parts.collect(latest, reading).share
+    }
+
+    private struct Latest<Share: LatestShare>: HeadShare {
+        var share: Share
+        let range: ClosedRange<Int>
+
+        @inline(__always)
+        mutating func add(
+            _ part: PartHead, _ days: inout LocalDays
+        ) throws(StorageError) -> Bool {
             guard let day = days.day(at: part.last), range.contains(day) else { return false }
-            try add(&share, part.device, part.resource, part.last)
+            try share.add(latest: part.last, of: part.device, part.resource)
             return true
-        } events: { (share, part, days) throws(StorageError) in
+        }
+
+        mutating func add(
+            eventsOf part: inout SegmentReader, _ days: inout LocalDays
+        ) throws(StorageError) {
             if let day = days.day(at: part.last), range.contains(day) { return }
             part.readTimes()
             var latest: Int64?
@@ -40,7 +50,21 @@ struct LatestScan {
                 else { continue }
                 latest = time
             }
-            if let latest { try add(&share, part.device, part.resource, latest) }
+            if let latest { try share.add(latest: latest, of: part.device, part.resource) }
         }
+
+        mutating func merge(_ other: Latest) throws(StorageError) { try share.merge(other.share) }
     }
+}
+
+/// What is made of the parts of a `LatestScan`.
+protocol LatestShare: ReportShare {
+    /// Adds a part with an event in the range. Throws what the database throws.
+    /// - Parameters:
+    ///   - latest: time of its latest such event, milliseconds since 1970-01-01T00:00:00Z
+    ///   - device: row of the device
+    ///   - resource: row of the batch's resource
+    mutating func add(
+        latest: Int64, of device: Int64, _ resource: Int64
+    ) throws(StorageError)
 }

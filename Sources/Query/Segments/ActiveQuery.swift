@@ -5,6 +5,20 @@ import TimeZones
 /// How many devices were active. Its state is the set of pairs of device and day: merging is union, so that
 /// neither order nor repetition nor grouping can matter.
 enum ActiveQuery {
+    /// The days of devices that are not shared, counted from `first`.
+    private struct ActiveDays: DayShare {
+        var matrix: DayMatrix
+        let shared: SharedDevices
+        let first: Int
+
+        @inline(__always)
+        mutating func add(day: Int, of device: Int64, _ resource: Int64) {
+            if !shared.contains(device) { matrix.insert(device, day - first) }
+        }
+
+        mutating func merge(_ other: ActiveDays) { matrix.merge(other.matrix) }
+    }
+
     static func run(
         _ scope: QueryScope, by interval: Interval, trailing: [Int], _ reading: Reading
     ) throws(StorageError) -> [ActiveDevices] {
@@ -15,11 +29,9 @@ enum ActiveQuery {
         let shared = try SharedDevices(of: scope.app.id, reading)
         let length = scope.to.number - first.number + 1
         let scan = try DayScan(scope, from: first, to: scope.to, reading)
-        let days = try scan.collect(
-            DayMatrix(days: length, reading.account), reading
-        ) { days, device, _, day in
-            if !shared.contains(device) { days.insert(device, day - first.number) }
-        }
+        let none = ActiveDays(
+            matrix: DayMatrix(days: length, reading.account), shared: shared, first: first.number)
+        let days = try scan.collect(none, reading).matrix
         let seen = try Newcomers(scope, filter: .everything, reading)
         try reading.check()
         return interval == .day
@@ -27,8 +39,7 @@ enum ActiveQuery {
             : byBucket(scope, by: interval, days, seen)
     }
 
-    /// Of `day`: each device's days are gone through once; what it adds to the days that end with a later one
-    /// is written down as the day it begins to count and the day it ceases to.
+    /// Of `day`.
     private static func byDay(
         _ scope: QueryScope, _ days: DayMatrix, _ seen: Newcomers, lookback: Int,
         _ trailing: [Int]
@@ -36,48 +47,46 @@ enum ActiveQuery {
         let count = scope.to.number - scope.from.number + 1
         var active = [Int](repeating: 0, count: count)
         var new = active
-        // For each of `trailing` how many more count from a day on than the day before.
-        let width = lookback + count + 1
-        var changes = [Int](repeating: 0, count: trailing.count * width)
-        var ends = [Int](repeating: 0, count: trailing.count)
         for (place, device) in days.devices.enumerated() {
-            for index in ends.indices { ends[index] = 0 }
             let first = seen.firstDay(of: device).map { $0 - scope.from.number }
             days.forEachDay(of: place) { day in
-                for index in trailing.indices {
-                    cover(
-                        &changes, index * width..<(index + 1) * width, from: day,
-                        length: trailing[index], end: &ends[index])
-                }
                 guard day >= lookback else { return }
                 active[day - lookback] += 1
                 if day - lookback == first { new[day - lookback] += 1 }
             }
         }
-        var values: [ActiveDevices] = []
-        var sums = [Int](repeating: 0, count: trailing.count)
-        for day in 0..<(lookback + count) {
-            for index in sums.indices { sums[index] += changes[index * width + day] }
-            guard day >= lookback else { continue }
-            var value = ActiveDevices(trailing: sums)
-            value.active = active[day - lookback]
-            value.new = new[day - lookback]
-            values.append(value)
+        let trailing = trailing.map { activeInTrailing($0, days, count: lookback + count) }
+        return (0..<count).map { day in
+            var value = ActiveDevices(trailing: trailing.map { $0[lookback + day] })
+            value.active = active[day]
+            value.new = new[day]
+            return value
         }
-        return values
     }
 
-    /// A device counts from `day` on for `length` days, in the changes of `row`. `end` is how far it counts
-    /// already: what overlaps is not added again.
-    private static func cover(
-        _ changes: inout [Int], _ row: Range<Int>, from day: Int, length: Int, end: inout Int
-    ) {
-        let last = row.upperBound - 1
-        let start = max(day, end)
-        let newEnd = day + length
-        changes[min(row.lowerBound + start, last)] += 1
-        changes[min(row.lowerBound + newEnd, last)] -= 1
-        end = newEnd
+    /// By day: how many devices were active on it or on one of the `length` − 1 days before it. A device
+    /// counts in stretches of days: where each begins one more counts than the day before, where it ends
+    /// one less.
+    private static func activeInTrailing(
+        _ length: Int, _ days: DayMatrix, count: Int
+    ) -> [Int] {
+        var changes = [Int](repeating: 0, count: count + 1)
+        for place in days.devices.indices {
+            var end = -1
+            days.forEachDay(of: place) { day in
+                if day > end {
+                    if end >= 0 { changes[end] -= 1 }
+                    changes[day] += 1
+                }
+                end = day + length
+            }
+            if end >= 0 { changes[min(end, count)] -= 1 }
+        }
+        var active = 0
+        return changes.map { change in
+            active += change
+            return active
+        }
     }
 
     /// Of `week` and `month`.

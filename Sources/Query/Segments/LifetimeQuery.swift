@@ -5,8 +5,15 @@ import TimeZones
 /// How long devices stay. Its state is the last active day of each device: merging is the greater one.
 enum LifetimeQuery {
     /// By device.
-    private struct LastDays: ReportShare {
+    private struct LastDays: DayShare {
+        let devices: Newcomers
         var days: [Int]
+
+        @inline(__always)
+        mutating func add(day: Int, of device: Int64, _ resource: Int64) {
+            guard let code = devices.codes.known(device) else { return }
+            days[code] = max(days[code], day)
+        }
 
         mutating func merge(_ other: LastDays) {
             for place in days.indices { days[place] = max(days[place], other.days[place]) }
@@ -23,11 +30,8 @@ enum LifetimeQuery {
         let room = HeldOctets(
             reading.account, devices.firstDays.octets * (reading.threads + 1))
         defer { withExtendedLifetime(room) {} }
-        let lastDays = try scan.collect(LastDays(days: devices.firstDays), reading) {
-            (last, device, _, day) in
-            guard let code = devices.codes.known(device) else { return }
-            last.days[code] = max(last.days[code], day)
-        }.days
+        let none = LastDays(devices: devices, days: devices.firstDays)
+        let lastDays = try scan.collect(none, reading).days
         var lives: [Lifetime] = []
         for (first, last) in zip(devices.firstDays, lastDays) {
             let length = last - first + 1

@@ -15,24 +15,27 @@ enum PlatformsQuery {
     }
 
     /// Systems, numbered as their names are.
-    private struct Systems: ReportShare {
+    private struct Systems: DayShare {
         var names: ResourceValues
+        private let shared: SharedDevices
         private(set) var usage: [Usage] = []
         private var devices: DevicesByGroup
         private var held: HeldOctets
 
-        init(_ names: ResourceValues, _ account: ReportAccount) {
+        init(_ names: ResourceValues, _ shared: SharedDevices, _ account: ReportAccount) {
             self.names = names
+            self.shared = shared
             devices = DevicesByGroup(account)
             held = HeldOctets(account)
         }
 
-        /// Adds a day with an event. `device` is nil for one that is many. Throws what the database throws.
-        mutating func addDay(of resource: Int64, _ device: Int64?) throws(StorageError) {
+        mutating func add(
+            day: Int, of device: Int64, _ resource: Int64
+        ) throws(StorageError) {
             guard let name = try names.value(of: resource) else { return }
             grow(to: name)
             usage[name].hasEvents = true
-            if let device { devices.insert(device, into: name) }
+            if !shared.contains(device) { devices.insert(device, into: name) }
         }
 
         /// Adds a session. Throws what the database throws.
@@ -67,13 +70,10 @@ enum PlatformsQuery {
         _ scope: QueryScope, limit: Int, _ reading: Reading
     ) throws(StorageError) -> Platforms {
         let names = ResourceValues("os.name", try ResourceTexts(reading), reading.account)
-        let none = Systems(names, reading.account)
         let shared = try SharedDevices(of: scope.app.id, reading)
+        let none = Systems(names, shared, reading.account)
         let days = try DayScan(scope, from: scope.from, to: scope.to, reading)
-        var platforms = try days.collect(none, reading) {
-            (platforms, device, resource, _) throws(StorageError) in
-            try platforms.addDay(of: resource, shared.contains(device) ? nil : device)
-        }
+        var platforms = try days.collect(none, reading)
         let sessions = try SessionScan(scope, reading)
         try platforms.merge(
             try sessions.collect(none, reading) { (platforms, session) throws(StorageError) in

@@ -49,37 +49,43 @@ enum RetentionQuery {
         return starts
     }
 
-    /// A bit a period, by device.
-    private struct Activity: ReportShare {
+    /// In which periods, counted from its cohort's, each device was active: a bit a period, by device.
+    private struct Activity: DayShare {
+        let devices: Newcomers
+        let cohorts: [Int]
+        let buckets: Buckets
+        let furthest: Int
         var periods: [UInt128]
+
+        @inline(__always)
+        mutating func add(day: Int, of device: Int64, _ resource: Int64) {
+            guard let code = devices.codes.known(device), let period = buckets.place(ofDay: day)
+            else { return }
+            let distance = period - cohorts[code]
+            if (0...furthest).contains(distance) { periods[code] |= 1 << UInt128(distance) }
+        }
 
         mutating func merge(_ other: Activity) {
             for place in periods.indices { periods[place] |= other.periods[place] }
         }
     }
 
-    /// In which periods, counted from its cohort's, each device was active. Filters choose devices,
-    /// not events.
+    /// Filters choose devices, not events.
     private static func activity(
         _ scope: QueryScope, by interval: Interval, _ furthest: Int, _ devices: Newcomers,
         _ places: [Int], _ starts: [CivilDate], _ reading: Reading
     ) throws(StorageError) -> [UInt128] {
-        let none = Activity(periods: [UInt128](repeating: 0, count: devices.count))
-        guard let last = starts.last, devices.count > 0 else { return none.periods }
+        let none = [UInt128](repeating: 0, count: devices.count)
+        guard let last = starts.last, devices.count > 0 else { return none }
         let end = interval.next(after: last).adding(days: -1)
         // Before `from` none of them had an event.
         let periods = Buckets(from: scope.from, to: end, by: interval)
         let scan = try DayScan(scope, from: scope.from, to: end, filter: .everything, reading)
         // Once more for each thread.
-        let room = HeldOctets(reading.account, none.periods.octets * (reading.threads + 1))
+        let room = HeldOctets(reading.account, none.octets * (reading.threads + 1))
         defer { withExtendedLifetime(room) {} }
-        return try scan.collect(none, reading) { active, device, _, day in
-            guard let code = devices.codes.known(device), let period = periods.place(ofDay: day)
-            else { return }
-            let distance = period - places[code]
-            if (0...furthest).contains(distance) {
-                active.periods[code] |= 1 << UInt128(distance)
-            }
-        }.periods
+        let activity = Activity(
+            devices: devices, cohorts: places, buckets: periods, furthest: furthest, periods: none)
+        return try scan.collect(activity, reading).periods
     }
 }

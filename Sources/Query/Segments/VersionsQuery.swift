@@ -18,19 +18,30 @@ enum VersionsQuery {
         var value: Int
     }
 
-    private struct Devices: ReportShare {
+    private struct Devices: LatestShare {
         var values: ResourceValues
+        private let shared: SharedDevices
         var codes: RowCodes
         var latest: [Latest] = []
         private var held: HeldOctets
 
-        init(_ values: ResourceValues, _ account: ReportAccount) {
+        init(_ values: ResourceValues, _ shared: SharedDevices, _ account: ReportAccount) {
             self.values = values
+            self.shared = shared
             codes = RowCodes(account)
             held = HeldOctets(account)
         }
 
-        mutating func add(_ device: Int64, _ one: Latest) {
+        mutating func add(
+            latest time: Int64, of device: Int64, _ resource: Int64
+        ) throws(StorageError) {
+            guard let value = try values.value(of: resource), !shared.contains(device)
+            else { return }
+            add(device, Latest(time: time, value: value))
+        }
+
+        @inline(__always)
+        private mutating func add(_ device: Int64, _ one: Latest) {
             let code = codes.code(of: device)
             if code == latest.count {
                 latest.append(one, &held)
@@ -67,12 +78,7 @@ enum VersionsQuery {
         let none = ResourceValues(dimension, try ResourceTexts(reading), reading.account)
         let shared = try SharedDevices(of: scope.app.id, reading)
         let scan = try LatestScan(scope, reading)
-        var devices = try scan.collect(Devices(none, reading.account), reading) {
-            (devices, device, resource, time) throws(StorageError) in
-            guard let value = try devices.values.value(of: resource), !shared.contains(device)
-            else { return }
-            devices.add(device, Latest(time: time, value: value))
-        }
+        var devices = try scan.collect(Devices(none, shared, reading.account), reading)
         let sessions = try SessionScan(scope, reading)
             .collect(Sessions(values: none), reading) {
                 (sessions, session) throws(StorageError) in
