@@ -83,18 +83,20 @@ struct DeviceShardsTests {
         #expect(numbers.map(\.1) == [[1, 2, 4], [1, 1, 2, 4], [1, 2, 4]])
     }
 
-    @Test("items are replaced wherever they were found")
-    func map() throws {
-        var shards = DeviceShards<Item>()
-        shards.append(Item(device: 1, number: 1))
-        var other = DeviceShards<Item>()
-        other.append(Item(device: 1, number: 2))
-        shards.merge(other)
-        let found = try shards.map { Item(device: $0.device, number: -$0.number) }.collect(
+    @Test("what others found is translated by each merge on its way")
+    func translated() throws {
+        var found = DeviceShards<Item>()
+        for number in 1...3 {
+            var shards = DeviceShards<Item>()
+            shards.append(Item(device: 1, number: number))
+            shards.merge(found) { Item(device: $0.device, number: $0.number * 10) }
+            found = shards
+        }
+        let all = try found.collect(
             Found(), Reading(try TestStore().connection, Interruption()),
             by: { $0.number < $1.number }
         ) { $0.all.append(Array($1)) }
-        #expect(found.all.map { $0.map(\.number) } == [[-2, -1]])
+        #expect(all.all.map { $0.map(\.number) } == [[3, 20, 100]])
     }
 
     @Test("what is to end does not go on with the next devices")

@@ -1,7 +1,7 @@
 /// Events of a part that have certain names, without a look at the others:
 ///
 ///     reader.look { wanted.contains($0) }
-///     while reader.next() { reader.find(into: &found); … reader.amount(found[0]) … }
+///     while reader.next() { let count = reader.find(into: &found); … reader.amount(found[0]) … }
 extension SegmentReader {
     /// Chooses the names that `find` looks for in the segment, by their rows; only with the column `names`.
     package mutating func look(for isWanted: (Int64) -> Bool) {
@@ -14,29 +14,39 @@ extension SegmentReader {
         }
     }
 
-    /// Adds to `found` the part's events of the names that are looked for, in their order.
-    package mutating func find(into found: inout [Found]) {
+    /// Writes the part's events of the names that are looked for, in their order, over what is in `found`.
+    /// - Returns: how many they are; what follows them is of other parts
+    package mutating func find(into found: inout [Found]) -> Int {
         locate()
+        if found.count < count {
+            found += repeatElement(.none, count: count - found.count)
+        }
         amountsPlace = -1
         namesColumn.seek(namesPlace)
         var bits = namesColumn.bits(namesColumn.take(count, width: nameWidth), width: nameWidth)
         var (subjects, counters): (Int32, Int32) = (0, 0)
+        var events = found.mutableSpan
+        var used = 0
         for place in 0..<Int32(truncatingIfNeeded: count) {
             let name = bits.next(in: namesColumn)
-            guard name < UInt64(marks.count) else { return isWrong = true }
+            guard name < UInt64(marks.count) else {
+                isWrong = true
+                return 0
+            }
             let at = Int(truncatingIfNeeded: name)
             let mark = marks[at]
             if mark & Mark.isWanted != 0 {
-                found.append(
-                    Found(
-                        place: place, name: Int32(truncatingIfNeeded: at), subject: subjects,
-                        counter: mark & Mark.isCounter != 0 ? counters : -1))
+                events[used] = Found(
+                    place: place, name: Int32(truncatingIfNeeded: at), subject: subjects,
+                    counter: mark & Mark.isCounter != 0 ? counters : -1)
+                used &+= 1
             }
             subjects &+= Int32(mark & Mark.hasSubject)
             counters &+= Int32((mark & Mark.isCounter) &>> 1)
         }
         self.counters = Int(counters)
         if columns.contains(.subjects), Int64(subjects) != head(.subjects) { isWrong = true }
+        return used
     }
 
     /// The number in the segment of the subject of an event of the part that has one: 0 for none. Only with

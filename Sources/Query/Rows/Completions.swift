@@ -18,10 +18,15 @@ struct Completions: Sendable {
     }
 
     /// Throws if the report is to end.
+    @inline(__always)
     mutating func add(_ completion: Completion, _ reading: Reading) throws(StorageError) {
         shards.append(completion)
         count += 1
-        if count < limit { return }
+        if count >= limit { try thin(reading) }
+    }
+
+    @inline(never)
+    private mutating func thin(_ reading: Reading) throws(StorageError) {
         try shards.thin(by: Completion.precedes) { kept, next in
             kept.content == next.content && (kept.time != next.time || kept.batch == next.batch)
         } _: { () throws(StorageError) in
@@ -34,6 +39,6 @@ struct Completions: Sendable {
     /// Adds those of another.
     /// - Parameter contents: by the other's numbers of contents, those here
     mutating func merge(_ other: Completions, contents: [Int]) {
-        shards.merge(other.shards.map { $0.of(contents[Int($0.content)]) })
+        shards.merge(other.shards) { $0.of(contents[Int($0.content)]) }
     }
 }

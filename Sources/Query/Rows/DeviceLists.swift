@@ -38,14 +38,23 @@ struct DeviceLists: Sendable {
     /// Adds a device.
     mutating func insert(_ device: Int64, into list: UInt32) -> Outcome {
         guard let row = UInt32(exactly: device) else { return .isFull }
-        let start = Int(list) * 4
-        let (count, kind) = (count(of: list), Int(cells[start] >> 8))
-        if has(row, in: start + 1..<start + 1 + count) { return .isThere }
-        if count + 1 < 4 << kind {
-            cells[start] += 1
-            cells[start + count + 1] = row
+        let start = Int(list) &* 4
+        let head = cells[start]
+        let (count, kind) = (Int(head & 0xff), Int(head >> 8))
+        if has(row, in: start &+ 1..<start &+ 1 &+ count) { return .isThere }
+        if count &+ 1 < 4 << kind {
+            cells[start] = head &+ 1
+            cells[start &+ count &+ 1] = row
             return .isThere
         }
+        return move(row, from: list, count, kind)
+    }
+
+    /// Moves a full list, which gets a row, to a longer one.
+    private mutating func move(
+        _ row: UInt32, from list: UInt32, _ count: Int, _ kind: Int
+    ) -> Outcome {
+        let start = Int(list) * 4
         guard kind + 1 < Self.lengths, let longer = take(kind + 1) else { return .isFull }
         let end = Int(longer) * 4
         for place in 1...count { cells[end + place] = cells[start + place] }
@@ -56,6 +65,7 @@ struct DeviceLists: Sendable {
     }
 
     /// Looks at all, however early it is found: so several are compared at once.
+    @inline(__always)
     private func has(_ row: UInt32, in places: Range<Int>) -> Bool {
         let rows = cells.span.extracting(places)
         var found: UInt32 = 0

@@ -12,10 +12,15 @@ struct DeviceShards<Item: OfDevice>: ReportShare {
     /// By shard.
     private var own = [[Item]](repeating: [], count: 1 << Self.bits)
     /// The same of other threads.
-    private var others: [[[Item]]] = []
+    private var others: [Other] = []
     private var held: HeldOctets
-    /// What the others hold, for as long as they are here.
-    private var othersHeld: [HeldOctets] = []
+
+    /// What another thread found, which is made into what stands here by the threads that collect it.
+    private struct Other {
+        let items: [[Item]]
+        let held: HeldOctets
+        let translate: @Sendable (Item) -> Item
+    }
 
     /// Nothing yet.
     /// - Parameter account: of the report
@@ -29,20 +34,17 @@ struct DeviceShards<Item: OfDevice>: ReportShare {
         own[Int(truncatingIfNeeded: item.device & (1 << Self.bits - 1))].append(item, &held)
     }
 
-    mutating func merge(_ other: DeviceShards) {
-        others.append(other.own)
-        others += other.others
-        othersHeld.append(other.held)
-        othersHeld += other.othersHeld
-    }
+    mutating func merge(_ other: DeviceShards) { merge(other) { $0 } }
 
-    /// The same with other items, of the same devices.
-    func map(_ transform: (Item) -> Item) -> DeviceShards {
-        var mapped = DeviceShards(held.account)
-        mapped.own = own.map { $0.map(transform) }
-        mapped.others = others.map { $0.map { $0.map(transform) } }
-        mapped.held.set((mapped.others + [mapped.own]).joined().reduce(0) { $0 + $1.octets })
-        return mapped
+    /// Adds what another thread found.
+    /// - Parameter translate: makes an item of it into one as they are here, of the same device
+    mutating func merge(
+        _ other: DeviceShards, _ translate: @escaping @Sendable (Item) -> Item
+    ) {
+        others.append(Other(items: other.own, held: other.held, translate: translate))
+        others += other.others.map { other in
+            Other(items: other.items, held: other.held) { translate(other.translate($0)) }
+        }
     }
 
     /// Leaves out, of its own, what is of no more use since it follows what was kept last of its device.
@@ -87,13 +89,15 @@ struct DeviceShards<Item: OfDevice>: ReportShare {
                 try reading.check()
                 let begun = DispatchTime.now().uptimeNanoseconds
                 defer { reading.pause(after: DispatchTime.now().uptimeNanoseconds &- begun) }
-                let count = others.reduce(own[shard].count) { $0 + $1[shard].count }
+                let count = others.reduce(own[shard].count) { $0 + $1.items[shard].count }
                 // And once more while they are sorted.
                 let room = HeldOctets(held.account, count * MemoryLayout<Item>.stride * 2)
                 defer { withExtendedLifetime(room) {} }
                 var items = own[shard]
                 if count > items.count { items.reserveCapacity(count) }
-                for other in others { items += other[shard] }
+                for other in others {
+                    for item in other.items[shard] { items.append(other.translate(item)) }
+                }
                 try Self.sort(&items, by: precedes) { () throws(StorageError) in
                     try reading.check()
                 }

@@ -38,8 +38,9 @@ struct EventScan: ~Copyable {
     private var days: LocalDays
     private var resources: ResourceSet
     private var segment = 0
-    /// Events of the part, of names that are asked for.
+    /// Events of the part, of names that are asked for; what follows them is of other parts.
     private var hits: [SegmentReader.Found] = []
+    private var hitCount = 0
     private var hit = SegmentReader.Found.none
     private var nextHit = 0
     /// The stretch has the whole part in it.
@@ -50,8 +51,9 @@ struct EventScan: ~Copyable {
     private var partDay: Int?
     /// No day of the range has an event of the part.
     private var isOutside = false
-    /// By place in the segment: the number that the report gave a subject; −1 before.
+    /// By place in the segment: the number that the report gave a subject, or a name; −1 before.
     private var codes: [Int] = []
+    private var nameCodes: [Int] = []
 
     /// The events of a list, or a share of them.
     init(_ list: EventList) {
@@ -67,7 +69,7 @@ struct EventScan: ~Copyable {
         of devices: (Int64) -> Bool = { _ in true }
     ) throws(StorageError) -> Bool {
         while true {
-            while nextHit < hits.count {
+            while nextHit < hitCount {
                 hit = hits[nextHit]
                 nextHit &+= 1
                 guard isInScope() else { continue }
@@ -75,7 +77,7 @@ struct EventScan: ~Copyable {
                 return true
             }
             guard try scan.next() else { return false }
-            hits.removeAll(keepingCapacity: true)
+            hitCount = 0
             nextHit = 0
             if devices(scan.part.device) { try begin() }
         }
@@ -92,6 +94,15 @@ struct EventScan: ~Copyable {
         if text.isEmpty { return nil }
         codes[place] = body(text.span)
         return codes[place]
+    }
+
+    /// The number of the current event's name, as `body` gives it once a segment.
+    @inline(__always)
+    mutating func nameCode(_ body: (Int64) -> Int) -> Int {
+        let code = nameCodes[Int(hit.name)]
+        if code >= 0 { return code }
+        nameCodes[Int(hit.name)] = body(name)
+        return nameCodes[Int(hit.name)]
     }
 
     /// Whether the event is one that was asked for, and whether it counts.
@@ -125,12 +136,14 @@ struct EventScan: ~Copyable {
         isWithin =
             list.window.map { $0.contains(scan.part.first) && $0.contains(scan.part.last) } ?? true
         if partDay == nil && !isOutside || !isWithin { try scan.load(.times) }
-        scan.part.find(into: &hits)
+        hitCount = scan.part.find(into: &hits)
     }
 
     private mutating func beginSegment() {
         segment = scan.segment
         scan.part.look { list.isOfAllNames || list.names.contains($0) }
+        nameCodes.removeAll(keepingCapacity: true)
+        nameCodes += repeatElement(-1, count: scan.part.nameRows.count)
         if list.hasSubjects {
             codes.removeAll(keepingCapacity: true)
             codes += repeatElement(-1, count: scan.part.subjects)

@@ -38,6 +38,7 @@ struct NamedSums: Sendable {
     }
 
     private let buckets: Buckets?
+    private let hasBuckets: Bool
     private var sums: [Sum] = []
     private var devices: DevicesByGroup
     /// By name: 1 + the place of the sum that was added to last; 0 before the first. A batch is mostly of
@@ -58,11 +59,13 @@ struct NamedSums: Sendable {
     /// - Parameter account: of the report
     init(by buckets: Buckets?, _ account: ReportAccount = .unbounded) {
         self.buckets = buckets
+        hasBuckets = buckets != nil
         devices = DevicesByGroup(account)
         held = HeldOctets(account)
     }
 
     /// Adds an amount that is not below 0. `device` is nil for one that is many.
+    @inline(__always)
     mutating func add(_ amount: Int64, to name: Int, day: Int, device: Int64?) {
         guard let place = place(of: name, day: day) else { return }
         sums[place].add(amount, 1)
@@ -136,21 +139,26 @@ struct NamedSums: Sendable {
         return all.ranked
     }
 
+    @inline(__always)
     private mutating func place(of name: Int, day: Int) -> Int? {
-        guard let buckets else { return place(of: name, bucket: 0) }
-        guard let bucket = buckets.place(ofDay: day) else { return nil }
+        var bucket = 0
+        if hasBuckets {
+            guard let ofDay = buckets?.place(ofDay: day) else { return nil }
+            bucket = ofDay
+        }
         return place(of: name, bucket: bucket)
     }
 
     @inline(__always)
     private mutating func place(of name: Int, bucket: Int) -> Int {
         if name < latest.count {
-            let last = Int(latest[name]) - 1
+            let last = Int(latest[name]) &- 1
             if last >= 0, sums[last].bucket == bucket { return last }
         }
         return find(name, bucket)
     }
 
+    @inline(never)
     private mutating func find(_ name: Int, _ bucket: Int) -> Int {
         if name >= latest.count {
             let more = name + 1 - latest.count

@@ -3,7 +3,17 @@
 struct RowNumbers: Sendable {
     private var rows: [Int64] = []
     private var slots = HashSlots()
+    /// Where rows were found of late, by their lowest bits: most are asked for again before long.
+    private var recent = [Recent](repeating: Recent(row: .min, number: 0), count: recentCount)
     private var held: HeldOctets
+
+    private struct Recent {
+        let row: Int64
+        let number: Int
+    }
+
+    /// A power of two.
+    private static let recentCount = 64
 
     /// None yet.
     /// - Parameter account: of the report
@@ -11,8 +21,19 @@ struct RowNumbers: Sendable {
 
     /// The number of a row; nil if it was not here.
     @inline(__always)
-    func known(_ row: Int64) -> Int? {
-        slots.number(NumberHash.hash(UInt64(bitPattern: row))) { rows[$0] == row }
+    mutating func known(_ row: Int64) -> Int? {
+        let recent = recent[Int(truncatingIfNeeded: row) & (Self.recentCount - 1)]
+        // Of none the row is the least: nobody has it.
+        return recent.row == row && row != .min ? recent.number : find(row)
+    }
+
+    @inline(never)
+    private mutating func find(_ row: Int64) -> Int? {
+        let number = slots.number(NumberHash.hash(UInt64(bitPattern: row))) { rows[$0] == row }
+        guard let number else { return nil }
+        recent[Int(truncatingIfNeeded: row) & (Self.recentCount - 1)] = Recent(
+            row: row, number: number)
+        return number
     }
 
     /// The number of a row, a new one if it was not here.

@@ -80,8 +80,9 @@ enum ContentQuery {
         var contents = try reading.inParallel { () throws(StorageError) in
             var contents = Contents(reading.account)
             var scan = EventScan(list)
+            let complete = list.names[1]
             while try scan.next() {
-                let isCompletion = scan.name == list.names[1]
+                let isCompletion = scan.name == complete
                 guard scan.counts || isCompletion,
                     let content = scan.subjectCode({ contents.code(ofScalar: $0) })
                 else { continue }

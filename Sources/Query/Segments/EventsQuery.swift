@@ -30,8 +30,9 @@ enum EventsQuery {
             var counts = NameCounts(buckets, reading.account)
             var scan = EventScan(list)
             while try scan.next() {
+                let name = scan.nameCode { counts.codes.code(of: $0) }
                 counts.sums.add(
-                    1, to: counts.codes.code(of: scan.name), day: scan.day,
+                    1, to: name, day: scan.day,
                     device: shared.contains(scan.device) ? nil : scan.device)
             }
             return counts

@@ -38,7 +38,7 @@ enum VideosQuery {
             enters += repeatElement(0, count: more)
             for (count, place) in zip(other.enters, places) { enters[place] += count }
             try devices.merge(other.devices, groups: places)
-            signs.merge(other.signs.map { $0.of(places[Int($0.video)]) })
+            signs.merge(other.signs) { $0.of(places[Int($0.video)]) }
         }
     }
 
@@ -54,9 +54,10 @@ enum VideosQuery {
         var videos = try reading.inParallel { () throws(StorageError) in
             var videos = Videos(reading.account)
             var scan = EventScan(list)
+            let enter = list.names[0]
             while try scan.next() {
                 guard let video = scan.subjectCode({ videos.code(ofScalar: $0) }) else { continue }
-                let isEnter = scan.name == list.names[0]
+                let isEnter = scan.name == enter
                 videos.signs.append(
                     FullscreenSign(
                         device: scan.device, time: scan.time, batch: scan.batch,

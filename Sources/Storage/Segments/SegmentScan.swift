@@ -17,17 +17,19 @@ package struct SegmentScan: ~Copyable {
     package private(set) var segment = 0
 
     private let list: SegmentList
+    /// Of the list.
+    private let window: Range<Int64>
     private let columns: SegmentReader.Columns
     /// Of the segment in the list.
     private var place = 0
     private var isInSegment = false
     /// Since when the thread works, nanoseconds: since its last pause.
     private var begun = DispatchTime.now().uptimeNanoseconds
-    /// Counts the parts.
-    private var looks: UInt8 = 0
-    /// What a report collects grows with a part's events: by no more than 16 batches' between two looks
-    /// whether it holds too much. A power of two, less one.
-    private static let looksApart: UInt8 = 15
+    /// Events of parts since the last look whether the report holds too much: what it collects grows with
+    /// them.
+    private var unlooked = 0
+    /// So many lie between two looks, and those of a batch.
+    private static let stride = 1 << 14
     /// Octets that it has told its list's account of.
     private var held = 0
 
@@ -35,6 +37,7 @@ package struct SegmentScan: ~Copyable {
     package init(_ list: SegmentList, _ columns: SegmentReader.Columns) {
         part = SegmentReader(columns)
         self.list = list
+        window = list.window
         self.columns = columns
     }
 
@@ -50,10 +53,9 @@ package struct SegmentScan: ~Copyable {
 
     /// Goes to the next part of the segment. False behind the last one. Throws `damaged`.
     package mutating func nextPart() throws(StorageError) -> Bool {
-        let window = list.window
         while part.next() {
-            looks &+= 1
-            if looks & Self.looksApart == 0 { try lookWhetherOver() }
+            unlooked &+= part.count
+            if unlooked >= Self.stride { try lookWhetherOver() }
             if part.first < window.upperBound, part.last >= window.lowerBound { return true }
         }
         try check()
@@ -62,7 +64,8 @@ package struct SegmentScan: ~Copyable {
     }
 
     @inline(never)
-    private func lookWhetherOver() throws(StorageError) {
+    private mutating func lookWhetherOver() throws(StorageError) {
+        unlooked = 0
         if list.account?.isOver == true { try list.pause(0) }
     }
 
