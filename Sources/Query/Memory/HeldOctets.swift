@@ -22,7 +22,7 @@ package struct HeldOctets: Sendable {
     private var untold = 0
 
     /// So much is told of at once.
-    private static let piece = 16 << 10
+    private static let piece: UInt = 16 << 10
 
     /// For a collection of the report that has this account.
     init(_ account: ReportAccount) { share = Share(account) }
@@ -47,7 +47,7 @@ package struct HeldOctets: Sendable {
     @inline(__always)
     mutating func add(_ octets: Int) {
         untold &+= octets
-        if untold >= Self.piece { set(share.octets.load(ordering: .relaxed) + untold) }
+        if untold.magnitude >= Self.piece { set(share.octets.load(ordering: .relaxed) + untold) }
     }
 }
 
@@ -69,11 +69,13 @@ extension Array {
     @inline(never)
     mutating func grow(_ more: Int, _ held: inout HeldOctets) {
         let before = octets
-        if before < Self.large {
-            reserveCapacity(Swift.max(count + more, count * 2, 8))
-        } else {
-            reserveCapacity(count + Swift.max(more, count / 4))
-        }
-        held.add(octets - before)
+        let wanted =
+            before < Self.large
+            ? Swift.max(count + more, count * 2, 8) : count + Swift.max(more, count / 4)
+        // While elements are copied both pieces of memory are held.
+        let copy = wanted * MemoryLayout<Element>.stride
+        held.add(copy)
+        reserveCapacity(wanted)
+        held.add(octets - before - copy)
     }
 }
