@@ -97,7 +97,7 @@ enum DeviceText {
                 "resources",
                 .array(
                     record.resources.map { members in
-                        .object(members.map { ($0.name, .text($0.value)) })
+                        .object(members.map { ($0.name, .text($0.value.string)) })
                     })
             ),
         ]
@@ -115,7 +115,7 @@ enum DeviceText {
             lines.append(
                 [
                     "resource",
-                    members.map { "\($0.name) \($0.value)" }.joined(separator: ", "),
+                    members.map { "\($0.name) \($0.value.string)" }.joined(separator: ", "),
                 ])
         }
         return TextTable.render(header: ["WHAT", "IS"], lines: lines)

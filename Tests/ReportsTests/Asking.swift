@@ -44,19 +44,26 @@ extension Error {
     }
 }
 
-extension ExportPages {
-    /// The lines that answer a question.
-    init(_ question: Question, _ environment: ReportEnvironment = ReportEnvironment()) {
-        self.init(question.scope, after: question.after, environment)
+extension ExportLines {
+    /// The next lines from a database, as the service has them.
+    mutating func next(
+        _ connection: Connection, limit: Int, interruption: Interruption = Interruption(),
+        _ environment: ReportEnvironment = ReportEnvironment()
+    ) throws(QueryError) -> [UInt8] {
+        try SegmentQueries(connection, interruption, environment).page {
+            (queries) throws(QueryError) in
+            let page = try next(queries, limit: limit)
+            return (page, isDone)
+        }
     }
 
-    /// The lines of one device that answer a question.
+    /// The lines of one device that answer a question; nil where the app has no such device.
     init?(
         of hash: DeviceHash, _ question: Question, _ connection: Connection,
         interruption: Interruption = Interruption()
-    ) throws(StorageError) {
-        try self.init(
-            of: hash, question.scope, isRangeGiven: question.isRangeGiven, connection,
-            interruption: interruption)
+    ) throws(QueryError) {
+        let queries = SegmentQueries(connection, interruption)
+        guard try queries.hasDevice(hash, of: question.app) else { return nil }
+        self.init(of: hash, question)
     }
 }

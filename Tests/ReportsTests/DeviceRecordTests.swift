@@ -16,7 +16,7 @@ struct DeviceRecordTests {
     ) throws -> [String]? {
         let question = try store.question("devices", pairs)
         guard
-            var pages = try ExportPages(of: hash(device), question, store.connection)
+            var pages = try ExportLines(of: hash(device), question, store.connection)
         else { return nil }
         var out: [UInt8] = []
         while !pages.isDone { out += try pages.next(store.connection, limit: limit) }
@@ -67,8 +67,8 @@ struct DeviceRecordTests {
         let store = try TestStore(batches("a"))
         let range = range("2026-03-01", "2026-04-30")
         var own = try #require(
-            try ExportPages(of: hash("a"), store.question("devices", []), store.connection))
-        var all = ExportPages(try store.question("export", range))
+            try ExportLines(of: hash("a"), store.question("devices", []), store.connection))
+        var all = ExportLines(try store.question("export", range))
         let first = try own.next(store.connection, limit: 1)
         #expect(try all.next(store.connection, limit: 1) == first && !first.isEmpty)
         for table in ["event", "batch", "device"] {
@@ -94,16 +94,16 @@ struct DeviceRecordTests {
             SentBatch(device: "b", id: "1", events: []),
         ])
         let record = try #require(
-            try DeviceRecord.read(hash("a"), of: store.app, store.connection))
+            try SegmentQueries(store.connection).device(hash("a"), of: store.app))
         #expect(record.isShared && record.firstSeen == noon - 5)
         #expect(record.firstEvent == noon - 5 && record.lastEvent == noon + 5)
         #expect(record.firstArrival == 10 && record.lastArrival == 20)
         #expect(
             (record.batches, record.events, record.rejected, record.sessions) == (2, 3, 0, 2))
-        #expect(record.resources.map { $0.map(\.value) } == [["iOS", "18"], ["iOS"]])
+        #expect(record.resources.map { $0.map(\.value.string) } == [["iOS", "18"], ["iOS"]])
         let empty = try #require(
-            try DeviceRecord.read(hash("b"), of: store.app, store.connection))
+            try SegmentQueries(store.connection).device(hash("b"), of: store.app))
         #expect(empty.firstSeen == nil && empty.events == 0 && empty.resources == [[]])
-        #expect(try DeviceRecord.read(hash("c"), of: store.app, store.connection) == nil)
+        #expect(try SegmentQueries(store.connection).device(hash("c"), of: store.app) == nil)
     }
 }

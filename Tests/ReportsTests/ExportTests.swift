@@ -211,7 +211,7 @@ struct ExportTests {
     @Test("between pages nothing is held, and what was erased meanwhile does not come")
     func erasedMeanwhile() throws {
         let store = try TestStore(Self.crowd())
-        var pages = ExportPages(try store.question("export", range("2026-03-20", "2026-04-02")))
+        var pages = ExportLines(try store.question("export", range("2026-03-20", "2026-04-02")))
         let first = try pages.next(store.connection, limit: 1)
         #expect(first.count(where: { $0 == 10 }) == 1)
         #expect(!store.connection.isInTransaction)
@@ -247,7 +247,7 @@ struct ExportTests {
                     device: "d\(place)", id: "b",
                     events: (0..<50).map { SentEvent("p", noon + Int64($0), session + "\($0)") })
             })
-        var pages = ExportPages(try store.question("export", today))
+        var pages = ExportLines(try store.question("export", today))
         var most = 0
         while !pages.isDone {
             _ = try pages.next(store.connection, limit: 128 << 10)

@@ -64,11 +64,11 @@ struct InterruptTests {
             case .rows:
                 _ = try ReportRunner.run(question, store.connection, interruption: interruption)
             case .lines:
-                var pages = ExportPages(question)
+                var pages = ExportLines(question)
                 _ = try pages.next(store.connection, limit: 1, interruption: interruption)
             case .device:
                 let device = try #require(DeviceHash(TestStore.hash(of: "a")))
-                _ = try ExportPages(
+                _ = try ExportLines(
                     of: device, question, store.connection, interruption: interruption)
             }
         }
@@ -83,9 +83,9 @@ struct InterruptTests {
                 device: "a", id: "1", events: (0..<5000).map { SentEvent("p", noon + Int64($0)) })
         ])
         // All are found with the first line: from then on there is no search to be interrupted.
-        var found = ExportPages(try store.question("export", range("2026-03-28", "2026-03-28")))
+        var found = ExportLines(try store.question("export", range("2026-03-28", "2026-03-28")))
         _ = try found.next(store.connection, limit: 1)
-        func page(_ interruption: Interruption) throws(StorageError) {
+        func page(_ interruption: Interruption) throws(QueryError) {
             var pages = found
             _ = try pages.next(store.connection, limit: 1 << 30, interruption: interruption)
         }
@@ -100,7 +100,7 @@ struct InterruptTests {
             clock.asyncAfter(deadline: .now() + .microseconds(third >> attempt)) {
                 interruption.raise()
             }
-            do throws(StorageError) { try page(interruption) } catch { caught = error }
+            do throws(QueryError) { try page(interruption) } catch { caught = error }
         }
         #expect(caught?.isInterruption == true)
         #expect(!store.connection.isInTransaction)

@@ -71,7 +71,7 @@ extension ModelLife {
     ) throws {
         let report = try ReportDefinition.named("devices")
         func lines(_ app: QueryApp, _ connection: Connection) throws -> String {
-            let pages = try ExportPages(of: hash(device), question(report, [], app), connection)
+            let pages = try ExportLines(of: hash(device), question(report, [], app), connection)
             return try pages.map { try text(of: $0, connection) } ?? "unknown"
         }
         let right = try lines(wanted.app, wanted.connection)
@@ -158,10 +158,10 @@ extension ModelLife {
             let text = try ReportRunner.run(question, connection).rendered(as: .json)
             return String(decoding: text, as: UTF8.self)
         }
-        return try text(of: ExportPages(question), connection)
+        return try text(of: ExportLines(question), connection)
     }
 
-    private func text(of pages: ExportPages, _ connection: Connection) throws -> String {
+    private func text(of pages: ExportLines, _ connection: Connection) throws -> String {
         var pages = pages
         var out: [UInt8] = []
         while !pages.isDone { out += try pages.next(connection, limit: 900) }

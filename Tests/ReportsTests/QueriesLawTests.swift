@@ -1,3 +1,4 @@
+import Events
 import Query
 import Reports
 import Testing
@@ -87,5 +88,54 @@ struct QueriesLawTests {
                 }
             }
         }
+    }
+
+    @Test(
+        "an export and a device's record say the same of segments and of an array",
+        arguments: 0..<8)
+    func lines(group: Int) throws {
+        let seed = UInt64(90_000 + group)
+        var random = SplitMix(seed: seed)
+        let zone = try TimeZoneRules(name: random.pick(LawTests.zones))
+        let population =
+            group % 2 == 0
+            ? LawTests.population(&random, zone: zone)
+            : BehaviourLawTests.population(&random, zone: zone, isCrowded: group == 3)
+        let batches = population.map { Self.arrived($0, &random) }
+        let store = try TestStore(batches, timeZone: zone.name)
+        let array = ArrayQueries(batches: batches)
+        func pages(_ lines: ExportLines, limit: Int, _ queries: any Queries) throws -> [[UInt8]] {
+            var (lines, pages) = (lines, [[UInt8]]())
+            while !lines.isDone { pages.append(try lines.next(queries, limit: limit)) }
+            return pages.filter { !$0.isEmpty }
+        }
+        func expectEqual(_ lines: ExportLines, _ what: String) throws {
+            let limit = random.pick([9000, 90_000, 1 << 20])
+            let found = try SegmentQueries(store.connection).transaction { queries in
+                Result { try pages(lines, limit: limit, queries) }
+            }.get()
+            #expect(try pages(lines, limit: limit, array) == found, "seed \(seed), \(what)")
+        }
+        var cursor: String?
+        for round in 0..<6 {
+            let from = CivilDate(number: 20_540 - random.next(50))
+            let days = range(from.text, from.adding(days: random.pick([0, 9, 60])).text)
+            var asked = days
+            if random.next(2) == 0 { asked.append(("os.name", random.pick(["iOS", "unknown"]))) }
+            if round > 3, let cursor { asked.append(("after", cursor)) }
+            try expectEqual(ExportLines(store.question("export", asked)), "\(asked)")
+            let last = try store.lines(asked).randomElement(using: &random)
+            cursor = (last?.split(separator: "\"").dropLast().last).map(String.init)
+            if cursor.flatMap({ ExportPosition(parsing: Array($0.utf8)) }) == nil { cursor = nil }
+            let device = ArrayQueries.hash(random.pick(batches.map(\.device)))
+            try expectEqual(
+                ExportLines(of: device, store.question("devices", round % 2 == 0 ? [] : days)),
+                "device \(device.hex)")
+            let record = try SegmentQueries(store.connection).device(device, of: store.app)
+            #expect(record == array.device(device, of: store.app), "seed \(seed)")
+        }
+        let nobody = ArrayQueries.hash("nobody at all")
+        #expect(try SegmentQueries(store.connection).device(nobody, of: store.app) == nil)
+        #expect(array.device(nobody, of: store.app) == nil)
     }
 }

@@ -46,8 +46,11 @@ struct ReportPaceTests {
         if name == "funnel" { parameters += [("step", "p"), ("step", "q")] }
         let question = try store.question(name, parameters)
         if name == "export" {
-            var pages = ExportPages(question, environment)
-            while !pages.isDone { _ = try pages.next(store.connection, limit: 1) }
+            var pages = ExportLines(question)
+            while !pages.isDone {
+                _ = try pages.next(
+                    store.connection, limit: 1, interruption: Interruption(), environment)
+            }
         } else {
             let report = try ReportRunner.run(
                 question, store.connection, interruption: Interruption(), environment

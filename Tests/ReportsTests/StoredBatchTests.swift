@@ -88,7 +88,7 @@ struct StoredBatchTests {
         #expect(
             try lines("quality").last
                 == "2026-03-28,3,1,9,3,400,0,-0.991,0.009,0,0")
-        var pages = ExportPages(try question("export"))
+        var pages = ExportLines(try question("export"))
         let export = String(decoding: try pages.next(connection, limit: 1 << 20), as: UTF8.self)
         let rows = export.split(separator: "\n").map(String.init)
         #expect(rows.count == 12)

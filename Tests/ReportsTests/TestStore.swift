@@ -307,7 +307,7 @@ struct TestStore {
     func lines(
         _ pairs: [(name: String, value: String)] = [], limit: Int = 1 << 20
     ) throws -> [String] {
-        var pages = ExportPages(try question("export", pairs))
+        var pages = ExportLines(try question("export", pairs))
         var out: [UInt8] = []
         while !pages.isDone { out += try pages.next(connection, limit: limit) }
         return String(decoding: out, as: UTF8.self).split(separator: "\n").map(String.init)

@@ -26,12 +26,12 @@ struct ReportStreamTests {
     private func source(
         _ executor: ReportExecutor, failures: Count = Count()
     ) throws -> (source: ExportSource, whole: [UInt8]) {
-        let connection = try site.store.reader()
+        let queries = SegmentQueries(try site.store.reader())
         var pages = try site.pages
-        let page = try pages.next(connection, limit: 1)
+        let page = try ExportSource.page(&pages, queries, limit: 1)
         var rest = pages
         var whole = page
-        while !rest.isDone { whole += try rest.next(connection, limit: 1 << 20) }
+        while !rest.isDone { whole += try ExportSource.page(&rest, queries, limit: 1 << 20) }
         let source = try #require(
             ExportSource(
                 pages, page: page, reports: executor, answers: AnswerRoom(limit: 1 << 20)

@@ -76,13 +76,13 @@ final class ReportTestSite {
     }
 
     /// The whole of what is stored.
-    var pages: ExportPages {
+    var pages: ExportLines {
         get throws {
             let question = try Question(
                 ReportDefinition.named("export"),
                 ParameterList([("app", "shop"), ("from", "2026-03-28"), ("to", "2026-04-30")]),
                 app: QueryApp(app), now: Self.start, settings: ReportSettings())
-            return ExportPages(question.scope)
+            return ExportLines(question)
         }
     }
 

@@ -15,7 +15,10 @@ extension Administration {
         try reading { snapshot, connection, key in
             let app = try self.app(name, snapshot)
             let hash = RawDeviceID.hash(raw, app: name, key: key)
-            guard let record = try DeviceRecord.read(hash, of: app, connection) else {
+            let record = try SegmentQueries(connection).transaction {
+                (queries) throws(QueryError) in try queries.device(hash, of: app)
+            }
+            guard let record else {
                 throw AdminFailure(noDeviceOf: name)
             }
             return record
@@ -28,10 +31,10 @@ extension Administration {
         try reading { snapshot, connection, key in
             let app = try self.app(name, snapshot)
             let hash = RawDeviceID.hash(raw, app: name, key: key)
-            guard var pages = try ExportPages(of: hash, in: app, connection) else {
+            guard try SegmentQueries(connection).hasDevice(hash, of: app) else {
                 throw AdminFailure(noDeviceOf: name)
             }
-            while !pages.isDone { write(try pages.next(connection, limit: 1 << 20)) }
+            try Self.write(ExportLines(of: hash, in: app), connection, write)
         }
     }
 

@@ -62,8 +62,7 @@ extension Administration {
                     write(report.rendered(as: format, isColoured: isColoured))
                     return
                 }
-                var pages = ExportPages(question.scope, after: question.after)
-                while !pages.isDone { write(try pages.next(connection, limit: 1 << 20)) }
+                try Self.write(ExportLines(question), connection, write)
             } catch let error as ReportError {
                 switch error.code {
                 case .unknownApp:
@@ -77,6 +76,20 @@ extension Administration {
                 throw AdminFailure(
                     .usage, error.detail + "; 'sojourn help report' tells more")
             }
+        }
+    }
+
+    /// Writes lines, a page at a time.
+    static func write(
+        _ lines: ExportLines, _ connection: Connection, _ write: ([UInt8]) -> Void
+    ) throws(QueryError) {
+        var lines = lines
+        while !lines.isDone {
+            write(
+                try SegmentQueries(connection).page { (queries) throws(QueryError) in
+                    let page = try lines.next(queries, limit: 1 << 20)
+                    return (page, lines.isDone)
+                })
         }
     }
 

@@ -1,8 +1,9 @@
+import Events
 import TimeZones
 
 /// What reports ask: typed questions with small, typed values, whatever keeps the events. Each value is
 /// what an engine can aggregate where the events are: sums by bucket, by name, by cohort and period or by
-/// length of life, never rows of devices. What counts, and what ties, is as docs/reports.md says.
+/// length of life, and events page by page, never rows of devices. What counts, and what ties, is as docs/reports.md says.
 ///
 /// Values by interval stand in the order of `QueryScope.buckets`, one for each bucket. All methods throw if
 /// the report is to end.
@@ -84,4 +85,14 @@ package protocol Queries: Sendable {
 
     /// What was refused, by the bucket in which it arrived and then by the bytes of the code.
     func refusals(_ scope: QueryScope, by interval: Interval) throws(QueryError) -> [RefusalSum]
+
+    /// Hands the events after a cursor to `sink`, in the order of an export, until it wants no more, and moves
+    /// the cursor after them. After an error the cursor must not be used.
+    func events(_ cursor: inout EventCursor, to sink: inout some EventSink) throws(QueryError)
+
+    /// Whether the app has a device.
+    func hasDevice(_ device: DeviceHash, of app: QueryApp) throws(QueryError) -> Bool
+
+    /// What is kept of a device, in short; nil where the app has no such device.
+    func device(_ device: DeviceHash, of app: QueryApp) throws(QueryError) -> DeviceRecord?
 }

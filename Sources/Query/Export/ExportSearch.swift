@@ -99,7 +99,7 @@ struct ExportSearch: ~Copyable {
             """)
         try batch.bind(1, EventID(rawValue: event.row).batch)
         guard try batch.step(), let device = DeviceHash(batch.blob(1)) else {
-            throw ExportPages.damage(reading.connection, "a batch has no device")
+            throw .damaged(path: reading.connection.path, found: "a batch has no device")
         }
         return ExportPosition(
             time: event.time, index: EventID(rawValue: event.row).index, device: device,

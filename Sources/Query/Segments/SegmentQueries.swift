@@ -1,4 +1,6 @@
 import Database
+import Dispatch
+import Events
 import Storage
 import TimeZones
 
@@ -57,6 +59,17 @@ package struct SegmentQueries: Queries {
                 question + (try AnswerVersion.bytes(scope, sources, reading))
             }
         }
+    }
+
+    /// One page of several: all that `body` asks sees one state of the data, and before another page the thread
+    /// rests where something is more urgent.
+    package func page<T>(
+        _ body: (any Queries) throws(QueryError) -> (T, isLast: Bool)
+    ) throws(QueryError) -> T {
+        let begun = DispatchTime.now().uptimeNanoseconds
+        let (page, isLast) = try transaction(body)
+        if !isLast { reading.pause(after: DispatchTime.now().uptimeNanoseconds &- begun) }
+        return page
     }
 
     /// What the database throws leaves as an error of the protocol.
@@ -180,5 +193,37 @@ package struct SegmentQueries: Queries {
         try ask { () throws(StorageError) in
             try RefusalsQuery.run(scope, by: interval, reading)
         }
+    }
+
+    package func events(
+        _ cursor: inout EventCursor, to sink: inout some EventSink
+    ) throws(QueryError) {
+        try ask { () throws(StorageError) in
+            var ahead =
+                if let known = cursor.ahead as? EventsAhead {
+                    known
+                } else {
+                    try EventsAhead(cursor, reading)
+                }
+            // Its rows are not held twice.
+            cursor.ahead = nil
+            cursor.position = try ahead.take(to: &sink, reading) ?? cursor.position
+            cursor.isDone = ahead.isDone
+            cursor.ahead = ahead
+        }
+    }
+
+    package func hasDevice(
+        _ device: DeviceHash, of app: QueryApp
+    ) throws(QueryError) -> Bool {
+        try ask { () throws(StorageError) in
+            try DeviceRow.find(device, of: app, reading) != nil
+        }
+    }
+
+    package func device(
+        _ device: DeviceHash, of app: QueryApp
+    ) throws(QueryError) -> DeviceRecord? {
+        try ask { () throws(StorageError) in try DeviceQuery.run(device, of: app, reading) }
     }
 }

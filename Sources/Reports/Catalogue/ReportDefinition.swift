@@ -8,7 +8,7 @@ package struct ReportDefinition: Sendable {
         /// Computed whole. Throws what the questions throw, an interruption too; checks for one with
         /// `Queries.check` wherever it works long between questions.
         case rows(@Sendable (Question, any Queries) throws(QueryError) -> Report)
-        /// Page after page, by `ExportPages`.
+        /// Page after page, by `ExportLines`.
         case lines
         /// The same of the one device that the path names.
         case device

@@ -1,6 +1,7 @@
 import Database
 import HTTP1
 import Query
+import Reports
 import Storage
 import Synchronization
 
@@ -13,7 +14,7 @@ final class ExportSource: BodySource {
 
     private struct State {
         /// Nil while the next page is computed.
-        var pages: ExportPages?
+        var pages: ExportLines?
         var page: [UInt8]
         var sent = 0
         /// What computes the next page.
@@ -27,6 +28,7 @@ final class ExportSource: BodySource {
 
     private let state: Mutex<State>
     private let reports: ReportExecutor
+    private let environment: ReportEnvironment
     private let token: Int64?
     private let onFailure: @Sendable (ReportFailure) -> Void
 
@@ -40,8 +42,9 @@ final class ExportSource: BodySource {
     ///   - token: the row of the token that asks; nil where none does
     ///   - onFailure: told when a page cannot be computed; the reader sees a truncated answer
     init?(
-        _ pages: ExportPages, page: [UInt8], isHead: Bool = false, reports: ReportExecutor,
-        answers: AnswerRoom, of token: Int64? = nil,
+        _ pages: ExportLines, page: [UInt8], isHead: Bool = false, reports: ReportExecutor,
+        _ environment: ReportEnvironment = ReportEnvironment(), answers: AnswerRoom,
+        of token: Int64? = nil,
         onFailure: @escaping @Sendable (ReportFailure) -> Void
     ) {
         var page = page
@@ -58,8 +61,19 @@ final class ExportSource: BodySource {
         }
         state = Mutex(State(pages: pages, page: page, hold: hold))
         self.reports = reports
+        self.environment = environment
         self.token = token
         self.onFailure = onFailure
+    }
+
+    /// The next page.
+    static func page(
+        _ lines: inout ExportLines, _ queries: SegmentQueries, limit: Int = pageSize
+    ) throws(QueryError) -> [UInt8] {
+        try queries.page { (queries) throws(QueryError) in
+            let page = try lines.next(queries, limit: limit)
+            return (page, lines.isDone)
+        }
     }
 
     func begin(wake: @escaping @Sendable () -> Void) {
@@ -68,7 +82,7 @@ final class ExportSource: BodySource {
 
     func pull(into output: inout [UInt8], limit: Int) -> BodyStep {
         let (piece, step, next) = state.withLock {
-            state -> (ArraySlice<UInt8>, BodyStep, ExportPages?) in
+            state -> (ArraySlice<UInt8>, BodyStep, ExportLines?) in
             if state.hasFailed { return ([], .failed, nil) }
             if state.sent < state.page.count {
                 let end = min(state.sent + limit, state.page.count)
@@ -98,12 +112,12 @@ final class ExportSource: BodySource {
         if let job { reports.cancel(job) }
     }
 
-    private func compute(_ pages: ExportPages) {
+    private func compute(_ pages: ExportLines) {
         let job = reports.submit(of: token, continuesStream: true) {
             [self] connection, interruption in
             var pages = pages
-            let page = try pages.next(
-                connection, limit: Self.pageSize, interruption: interruption)
+            let page = try Self.page(
+                &pages, SegmentQueries(connection, interruption, environment))
             return { [self, pages] in finish(pages, page) }
         } failed: { [self] failure in
             fail(failure)
@@ -112,7 +126,7 @@ final class ExportSource: BodySource {
         state.withLock { if $0.pages == nil, !$0.hasFailed { $0.job = job } }
     }
 
-    private func finish(_ pages: ExportPages, _ page: [UInt8]) {
+    private func finish(_ pages: ExportLines, _ page: [UInt8]) {
         let wake = state.withLock { state in
             (state.pages, state.page, state.sent, state.job) = (pages, page, 0, nil)
             return state.wake

@@ -150,11 +150,11 @@ struct ReportRoute: Sendable {
         let limit = isHead ? 1 : ExportSource.pageSize
         submit(name, token, exchange) {
             connection, interruption in
-            guard
-                var pages = try Self.pages(
-                    question, of: device, connection, interruption, environment)
-            else { return { exchange.respond(.problem(Problem(.unknownDevice))) } }
-            let version = try SegmentQueries(connection, interruption, environment).version(
+            let queries = SegmentQueries(connection, interruption, environment)
+            if let device, try !queries.hasDevice(device, of: question.app) {
+                return { exchange.respond(.problem(Problem(.unknownDevice))) }
+            }
+            let version = try queries.version(
                 question.scope, of: question.version, from: question.definition.sources)
             let tag = EntityTag(
                 version: version + (device?.hex ?? "").utf8, form: ExportReport.contentType)
@@ -162,11 +162,12 @@ struct ReportRoute: Sendable {
             guard !tag.isNamed(by: known) else {
                 return { exchange.respond(Response(status: 304, fields: fields)) }
             }
-            let page = try pages.next(connection, limit: limit, interruption: interruption)
-            return { [pages] in
+            var lines = device.map { ExportLines(of: $0, question) } ?? ExportLines(question)
+            let page = try ExportSource.page(&lines, queries, limit: limit)
+            return { [lines] in
                 let source = ExportSource(
-                    pages, page: page, isHead: isHead, reports: executor, answers: answers,
-                    of: token.id
+                    lines, page: page, isHead: isHead, reports: executor, environment,
+                    answers: answers, of: token.id
                 ) {
                     $0.note(ofStream: name, logger)
                 }
@@ -177,19 +178,6 @@ struct ReportRoute: Sendable {
                         stream: source))
             }
         }
-    }
-
-    /// The lines of a question, of one device where one is named; nil if the app has no such device.
-    private static func pages(
-        _ question: Question, of device: DeviceHash?, _ connection: Connection,
-        _ interruption: Interruption, _ environment: ReportEnvironment
-    ) throws(StorageError) -> ExportPages? {
-        guard let device else {
-            return ExportPages(question.scope, after: question.after, environment)
-        }
-        return try ExportPages(
-            of: device, question.scope, isRangeGiven: question.isRangeGiven, connection,
-            interruption: interruption, environment)
     }
 
     /// Has it computed beside ingest, as long as its client is there.

@@ -1,0 +1,178 @@
+import JSON
+import Query
+
+/// Some lines of an export, one for each event (docs/reports.md, export).
+struct ExportPage: EventSink {
+    /// The lines so far.
+    private(set) var bytes: [UInt8] = []
+    private let limit: Int
+    /// Bytes of a line as they were on the page before.
+    private let expectedLength: Int
+    private var lines = 0
+    /// By the batch's number on the page.
+    private var batches: [ExportBatchText?] = []
+    /// Resources as JSON objects, by their numbers on the page.
+    private var resources: [[UInt8]?] = []
+    /// Bytes of `batches`.
+    private var size = 0
+    /// Of the line.
+    private var (time, index): (Int64, Int64) = (0, 0)
+    private var batch = 0
+    private var needsComma = false
+
+    /// Bytes that are kept of batches at most, but for the last one.
+    private static let capacity = 4 << 20
+
+    private static let begin = Array("{\"time\":".utf8)
+    private static let name = Array(",\"name\":".utf8)
+    private static let session = Array("\"session.id\":".utf8)
+    private static let end = Array("},\"cursor\":\"".utf8)
+
+    /// No line yet.
+    /// - Parameters:
+    ///   - limit: no line begins after so many bytes
+    ///   - lineLength: bytes of a line, about
+    init(limit: Int, lineLength: Int) {
+        self.limit = limit
+        expectedLength = lineLength
+        bytes.reserveCapacity(limit + 4096)
+    }
+
+    /// Bytes of a line, about.
+    var lineLength: Int { lines == 0 ? expectedLength : max(128, bytes.count / lines) }
+
+    var isFull: Bool { bytes.count >= limit }
+
+    var wanted: Int { max(0, limit - bytes.count) / lineLength + 1 }
+
+    mutating func begin(
+        time: Int64, index: Int64, name: [UInt8], session: ArraySlice<UInt8>?,
+        of batch: ExportedBatch
+    ) {
+        let text = text(of: batch)
+        (self.time, self.index, self.batch) = (time, index, batch.number)
+        bytes += Self.begin
+        JSON.Writer.append(time, to: &bytes)
+        bytes += Self.name
+        bytes += name
+        bytes += text.head
+        JSON.Writer.append(index, to: &bytes)
+        bytes += text.middle
+        needsComma = false
+        if let session {
+            bytes += Self.session
+            bytes += session
+            needsComma = true
+        }
+    }
+
+    mutating func attribute(_ key: [UInt8], _ value: Span<UInt8>) {
+        if needsComma { bytes.append(UInt8(ascii: ",")) }
+        needsComma = true
+        bytes += key
+        bytes.append(UInt8(ascii: ":"))
+        value.withUnsafeBufferPointer { bytes += $0 }
+    }
+
+    mutating func end() {
+        bytes += Self.end
+        JSON.Writer.append(time, to: &bytes)
+        bytes.append(UInt8(ascii: "~"))
+        JSON.Writer.append(index, to: &bytes)
+        if let text = batches[batch] { bytes += text.tail }
+        lines += 1
+    }
+
+    private mutating func text(of exported: ExportedBatch) -> ExportBatchText {
+        let number = exported.number
+        if number < batches.count, let known = batches[number] { return known }
+        if size > Self.capacity {
+            for index in batches.indices { batches[index] = nil }
+            for index in resources.indices { resources[index] = nil }
+            size = 0
+        }
+        while batches.count <= number { batches.append(nil) }
+        let text = ExportBatchText(exported, resource: json(of: exported.resource))
+        batches[number] = text
+        size += text.size
+        return text
+    }
+
+    private mutating func json(of resource: ExportedResource) -> [UInt8] {
+        let number = resource.number
+        if number < resources.count, let known = resources[number] { return known }
+        while resources.count <= number { resources.append(nil) }
+        var writer = JSON.Writer()
+        writer.beginObject()
+        for member in resource.members {
+            let value = member.value.bytes
+            writer.name(member.name)
+            writer.string(value.span)
+        }
+        writer.endObject()
+        let text = writer.take()
+        resources[number] = text
+        size += text.count
+        return text
+    }
+}
+
+/// What the lines of one batch's events have in common, ready to be copied. A class, since each line
+/// takes a reference to all of it.
+private final class ExportBatchText: Sendable {
+    /// `,"device":"…","batch_id":"…","index":`
+    let head: [UInt8]
+    /// `,"received_at":…,"resource":{…},"attributes":{`
+    let middle: [UInt8]
+    /// What follows the index in a cursor: `~device~batch_id"}` and the line's end.
+    let tail: [UInt8]
+
+    /// Bytes that it takes, about.
+    var size: Int { head.count + middle.count + tail.count }
+
+    private static let device = Array(",\"device\":\"".utf8)
+    private static let batch = Array("\",\"batch_id\":".utf8)
+    private static let index = Array(",\"index\":".utf8)
+    private static let arrival = Array(",\"received_at\":".utf8)
+    private static let resource = Array(",\"resource\":".utf8)
+    private static let attributes = Array(",\"attributes\":{".utf8)
+    private static let end = Array("}\n".utf8)
+    /// Bytes of what is none of `batch_id` and `resource`, about.
+    private static let room = 96
+
+    init(_ batch: ExportedBatch, resource: [UInt8]) {
+        let id = batch.batchID.bytes
+        var head: [UInt8] = []
+        head.reserveCapacity(id.count + Self.room)
+        head += Self.device
+        batch.device.appendHex(to: &head)
+        head += Self.batch
+        JSON.Writer.append(id.span, to: &head)
+        head += Self.index
+        self.head = head
+
+        // A cursor is a string too: what has to be escaped in the batch's id is escaped in it. It
+        // goes on from the line's own part, without its first quote.
+        var cursor: [UInt8] = []
+        cursor.reserveCapacity(id.count + Self.room)
+        cursor.append(UInt8(ascii: "~"))
+        batch.device.appendHex(to: &cursor)
+        cursor.append(UInt8(ascii: "~"))
+        cursor += id
+        var tail: [UInt8] = []
+        tail.reserveCapacity(id.count + Self.room)
+        JSON.Writer.append(cursor.span, to: &tail)
+        tail.removeFirst()
+        tail += Self.end
+        self.tail = tail
+
+        var middle: [UInt8] = []
+        middle.reserveCapacity(resource.count + Self.room)
+        middle += Self.arrival
+        JSON.Writer.append(batch.receivedAt, to: &middle)
+        middle += Self.resource
+        middle += resource
+        middle += Self.attributes
+        self.middle = middle
+    }
+}
