@@ -5,9 +5,6 @@ import Testing
 /// folder adds is not.
 @Suite("no room and no folder hangs in a cycle")
 struct GraphTests {
-    /// Rooms whose folders still form a cycle; none may come to it.
-    private static let notYet: Set = ["Reports"]
-
     @Test("rooms form no cycle")
     func rooms() throws {
         var graph = Graph()
@@ -28,12 +25,17 @@ struct GraphTests {
     func folders(room: String) throws {
         let graph = Graph(foldersOf: try Sources.files(of: room))
         for line in graph.lines { print("\(room): \(line)") }
-        if graph.knots.isEmpty, Self.notYet.contains(room) {
-            print("\(room): no cycle any more; take it out of notYet")
-        }
-        for knot in graph.knots where !Self.notYet.contains(room) {
+        for knot in graph.knots {
             Issue.record(
                 "\(room): \(knot.joined(separator: ", ")):\n\(graph.reasons(within: knot))")
+        }
+    }
+
+    @Test("reports ask through Queries, whatever answers")
+    func reportsAsk() throws {
+        let engine: Set = ["SegmentQueries", "Reading", "Interruption", "ReportAccount"]
+        for file in try Sources.files(of: "Reports") {
+            #expect(engine.isDisjoint(with: file.uses), "\(file.folder)/\(file.name)")
         }
     }
 

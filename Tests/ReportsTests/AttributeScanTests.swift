@@ -28,10 +28,9 @@ struct AttributeScanTests {
 
     private func ask(_ store: TestStore, _ tails: SegmentTails) throws -> [String] {
         let question = try store.question("events", march + byKind + [("limit", "10000")])
-        guard case .rows(let compute) = question.definition.answer else { return [] }
         let queries = SegmentQueries(
             store.connection, Interruption(), ReportEnvironment(tails: tails))
-        return try compute(question, queries).lines
+        return try ReportRunner.run(question, queries).lines
     }
 
     @Test("are the same with any room to remember them, however many batches a segment has")

@@ -166,12 +166,17 @@ struct ReportMemoryTests {
             "counters", range("2026-03-27", "2026-03-29") + [("limit", "4000")])
         let memory = ReportMemory(limit: .max)
         let account = memory.account(of: 1)
-        let text = try report.rendered(as: format, Interruption(account))
+        func written(_ account: ReportAccount) throws -> [UInt8] {
+            try Interruption(account).text(of: report.size, about: report.textSize(as: format)) {
+                report.rendered(as: format)
+            }
+        }
+        let text = try written(account)
         #expect(text == report.rendered(as: format))
         #expect(account.greatest > text.count && memory.held == 0)
         let error = #expect(throws: QueryError.self) {
             let little = ReportMemory(limit: text.count).account(of: 1)
-            _ = try report.rendered(as: format, Interruption(little))
+            _ = try written(little)
         }
         #expect(error?.isInterruption == true)
     }

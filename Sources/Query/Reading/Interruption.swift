@@ -23,3 +23,24 @@ package final class Interruption: Sendable {
     /// Whether the report is to end.
     package var isRaised: Bool { flag.load(ordering: .relaxed) || account.isOver }
 }
+
+extension Interruption {
+    /// The text of an answer, which counts as held by the report while it is made, together with the answer.
+    /// Throws if the report is to end.
+    /// - Parameters:
+    ///   - held: bytes of the answer
+    ///   - size: bytes that the text takes while it is written, about
+    package func text(
+        of held: Int, about size: Int, _ make: () -> [UInt8]
+    ) throws(QueryError) -> [UInt8] {
+        func check() throws(QueryError) {
+            if isRaised { throw error }
+        }
+        var room = HeldOctets(account, held + size)
+        try check()
+        let text = make()
+        room.set(held + text.octets)
+        try check()
+        return text
+    }
+}

@@ -2,7 +2,7 @@ import Query
 import TimeZones
 
 /// `active`: how many devices had an event in each bucket.
-package enum ActiveReport {
+package enum ActiveReport: ComputedReport {
     /// What the catalogue says of it.
     package static let definition = ReportDefinition(
         name: "active",
@@ -22,12 +22,9 @@ package enum ActiveReport {
             Column(
                 "monthly_average", .decimal, unit: "devices", only: [.month],
                 group: .figure(of: [.own("active")]))
-        ],
-        answer: .rows { question, queries throws(QueryError) in
-            try run(question, queries)
-        })
+        ])
 
-    private static func run(
+    package static func answer(
         _ question: Question, _ queries: any Queries
     ) throws(QueryError) -> Report {
         let days = [7, 30]

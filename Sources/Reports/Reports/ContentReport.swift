@@ -2,7 +2,7 @@ import Query
 import TimeZones
 
 /// `content`: what is read, and what is read to the end.
-package enum ContentReport {
+package enum ContentReport: ComputedReport {
     /// What the catalogue says of it.
     package static let definition = ReportDefinition(
         name: "content",
@@ -21,12 +21,9 @@ package enum ContentReport {
                 group: .figure(of: [.own("viewers"), .own("completers")])),
             Column("credited", .integer, unit: "devices", group: .count),
         ],
-        isNamedByDevices: true,
-        answer: .rows { question, queries throws(QueryError) in
-            try run(question, queries)
-        })
+        isNamedByDevices: true)
 
-    private static func run(
+    package static func answer(
         _ question: Question, _ queries: any Queries
     ) throws(QueryError) -> Report {
         let contents = try queries.contents(question.scope, limit: question.limit)

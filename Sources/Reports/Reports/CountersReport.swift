@@ -3,7 +3,7 @@ import TimeZones
 
 /// `counters`: how far each counter was counted up (`usage.counter`), how often and on how many
 /// devices.
-package enum CountersReport {
+package enum CountersReport: ComputedReport {
     /// What the catalogue says of it.
     package static let definition = ReportDefinition(
         name: "counters",
@@ -16,12 +16,9 @@ package enum CountersReport {
             Column("increments", .integer, unit: "events"),
             Column("devices", .integer, unit: "devices", group: .count),
         ],
-        isNamedByDevices: true,
-        answer: .rows { question, queries throws(QueryError) in
-            try run(question, queries)
-        })
+        isNamedByDevices: true)
 
-    private static func run(
+    package static func answer(
         _ question: Question, _ queries: any Queries
     ) throws(QueryError) -> Report {
         let sums = try queries.counters(

@@ -3,7 +3,7 @@ import TimeZones
 
 /// `events`: which events happened how often, and on how many devices; of one name also by the
 /// values of one attribute.
-package enum EventsReport {
+package enum EventsReport: ComputedReport {
     /// What the catalogue says of it.
     package static let definition = ReportDefinition(
         name: "events",
@@ -31,12 +31,9 @@ package enum EventsReport {
             if question.isGiven("interval") {
                 throw .invalid("interval", "must not be given together with name and by")
             }
-        },
-        answer: .rows { question, queries throws(QueryError) in
-            try run(question, queries)
         })
 
-    private static func run(
+    package static func answer(
         _ question: Question, _ queries: any Queries
     ) throws(QueryError) -> Report {
         let sums: [NamedSum]

@@ -1,7 +1,7 @@
 import Query
 
 /// `funnel`: how many devices get how far.
-package enum FunnelReport {
+package enum FunnelReport: ComputedReport {
     /// What the catalogue says of it.
     package static let definition = ReportDefinition(
         name: "funnel",
@@ -17,12 +17,9 @@ package enum FunnelReport {
             Column(
                 "from_previous", .decimal, unit: "ratio",
                 group: .figure(of: [.own("devices"), .previous("devices")])),
-        ],
-        answer: .rows { question, queries throws(QueryError) in
-            try run(question, queries)
-        })
+        ])
 
-    private static func run(
+    package static func answer(
         _ question: Question, _ queries: any Queries
     ) throws(QueryError) -> Report {
         let steps = question.steps

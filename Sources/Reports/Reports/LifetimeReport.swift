@@ -2,7 +2,7 @@ import Query
 import TimeZones
 
 /// `lifetime`: how long devices stay, by the estimate of Kaplan and Meier.
-package enum LifetimeReport {
+package enum LifetimeReport: ComputedReport {
     /// What the catalogue says of it.
     package static let definition = ReportDefinition(
         name: "lifetime",
@@ -20,15 +20,12 @@ package enum LifetimeReport {
             Column("lost", .integer, unit: "devices", group: ofRows),
             Column("censored", .integer, unit: "devices", group: ofRows),
             Column("median_lifetime", .integer, unit: "days", group: ofRows),
-        ],
-        answer: .rows { question, queries throws(QueryError) in
-            try run(question, queries)
-        })
+        ])
 
     /// What becomes of a member: it goes with a row that it is made of.
     private static let ofRows = GroupRole.figure(of: [.own("at_risk")])
 
-    private static func run(
+    package static func answer(
         _ question: Question, _ queries: any Queries
     ) throws(QueryError) -> Report {
         let lives = try queries.lifetimes(

@@ -3,7 +3,7 @@ import TimeZones
 
 /// `platforms`: the engagement paradox, which system is installed most and which is used most. Its
 /// state is, for each system, a set of devices and sums over sessions.
-package enum PlatformsReport {
+package enum PlatformsReport: ComputedReport {
     /// What the catalogue says of it.
     package static let definition = ReportDefinition(
         name: "platforms",
@@ -19,12 +19,9 @@ package enum PlatformsReport {
             Column("engagement_index", .decimal, unit: "ratio"),
             Column("sessions_per_device", .decimal, unit: "ratio"),
         ],
-        isNamedByDevices: true,
-        answer: .rows { question, queries throws(QueryError) in
-            try run(question, queries)
-        })
+        isNamedByDevices: true)
 
-    private static func run(
+    package static func answer(
         _ question: Question, _ queries: any Queries
     ) throws(QueryError) -> Report {
         let platforms = try queries.platforms(question.scope, limit: question.limit)

@@ -2,7 +2,7 @@ import Query
 import TimeZones
 
 /// `quality`: whether the numbers can be trusted, by the bucket in which batches arrived.
-package enum QualityReport {
+package enum QualityReport: ComputedReport {
     /// What the catalogue says of it.
     package static let definition = ReportDefinition(
         name: "quality",
@@ -25,12 +25,9 @@ package enum QualityReport {
             Column("by_profile", .object, unit: "batches"),
             Column("by_key", .object, unit: "batches"),
         ],
-        sources: [.repeats],
-        answer: .rows { question, queries throws(QueryError) in
-            try run(question, queries)
-        })
+        sources: [.repeats])
 
-    private static func run(
+    package static func answer(
         _ question: Question, _ queries: any Queries
     ) throws(QueryError) -> Report {
         let arrivals = try queries.arrivals(

@@ -2,7 +2,7 @@ import Query
 import TimeZones
 
 /// `rejects`: what was refused and why, by the bucket in which it arrived.
-package enum RejectsReport {
+package enum RejectsReport: ComputedReport {
     /// What the catalogue says of it.
     package static let definition = ReportDefinition(
         name: "rejects",
@@ -14,12 +14,9 @@ package enum RejectsReport {
             Column("batches", .integer, unit: "batches"),
             Column("events", .integer, unit: "events"),
         ],
-        sources: [.refusals],
-        answer: .rows { question, queries throws(QueryError) in
-            try run(question, queries)
-        })
+        sources: [.refusals])
 
-    private static func run(
+    package static func answer(
         _ question: Question, _ queries: any Queries
     ) throws(QueryError) -> Report {
         let sums = try queries.refusals(question.scope, by: question.interval)

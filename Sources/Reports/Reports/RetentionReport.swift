@@ -2,7 +2,7 @@ import Query
 import TimeZones
 
 /// `retention`: who comes back.
-package enum RetentionReport {
+package enum RetentionReport: ComputedReport {
     /// What the catalogue says of it.
     package static let definition = ReportDefinition(
         name: "retention",
@@ -15,12 +15,9 @@ package enum RetentionReport {
                 "p", .integer, unit: "devices", numberedBy: Parameter.periods.name, isDrawn: true,
                 group: .count),
         ],
-        sources: [.today],
-        answer: .rows { question, queries throws(QueryError) in
-            try run(question, queries)
-        })
+        sources: [.today])
 
-    private static func run(
+    package static func answer(
         _ question: Question, _ queries: any Queries
     ) throws(QueryError) -> Report {
         let cohorts = try queries.cohorts(

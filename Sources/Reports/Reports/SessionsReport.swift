@@ -2,7 +2,7 @@ import Query
 import TimeZones
 
 /// `sessions`: how many began in each bucket, and how long they were.
-package enum SessionsReport {
+package enum SessionsReport: ComputedReport {
     /// What the catalogue says of it.
     package static let definition = ReportDefinition(
         name: "sessions",
@@ -22,12 +22,9 @@ package enum SessionsReport {
             Column("inferred", .integer, unit: "sessions"),
             Column("open", .integer, unit: "sessions"),
         ],
-        sources: [.openSessions],
-        answer: .rows { question, queries throws(QueryError) in
-            try run(question, queries)
-        })
+        sources: [.openSessions])
 
-    private static func run(
+    package static func answer(
         _ question: Question, _ queries: any Queries
     ) throws(QueryError) -> Report {
         let sums = try queries.sessions(

@@ -2,7 +2,7 @@ import Query
 
 /// `versions`: how devices and sessions spread over the values of one thing that batches say of
 /// themselves: which versions are still out there. Its state is, for each device, its latest event.
-package enum VersionsReport {
+package enum VersionsReport: ComputedReport {
     /// What the catalogue says of it.
     package static let definition = ReportDefinition(
         name: "versions",
@@ -19,12 +19,9 @@ package enum VersionsReport {
             Column("sessions", .integer, unit: "sessions"),
             Column("new", .integer, unit: "devices", group: .count),
         ],
-        isNamedByDevices: true,
-        answer: .rows { question, queries throws(QueryError) in
-            try run(question, queries)
-        })
+        isNamedByDevices: true)
 
-    private static func run(
+    package static func answer(
         _ question: Question, _ queries: any Queries
     ) throws(QueryError) -> Report {
         let dimension = question.choice("dimension") ?? ResourceFilter.dimensions[0]

@@ -2,7 +2,7 @@ import Query
 import TimeZones
 
 /// `videos`: what is watched in full screen, and how long.
-package enum VideosReport {
+package enum VideosReport: ComputedReport {
     /// What the catalogue says of it.
     package static let definition = ReportDefinition(
         name: "videos",
@@ -15,12 +15,9 @@ package enum VideosReport {
             Column("fullscreen_total", .decimal, unit: "seconds"),
             Column("fullscreen_p50", .decimal, unit: "seconds"),
         ],
-        isNamedByDevices: true,
-        answer: .rows { question, queries throws(QueryError) in
-            try run(question, queries)
-        })
+        isNamedByDevices: true)
 
-    private static func run(
+    package static func answer(
         _ question: Question, _ queries: any Queries
     ) throws(QueryError) -> Report {
         let videos = try queries.videos(

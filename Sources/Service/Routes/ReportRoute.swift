@@ -129,7 +129,9 @@ struct ReportRoute: Sendable {
             let response = answers.admit(
                 Response(
                     status: 200, contentType: format.contentType,
-                    body: try report.rendered(as: format, interruption), fields: fields),
+                    body: try interruption.text(
+                        of: report.size, about: report.textSize(as: format)
+                    ) { report.rendered(as: format) }, fields: fields),
                 of: token.id)
             return { exchange.respond(response) }
         }

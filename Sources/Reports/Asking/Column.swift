@@ -69,3 +69,43 @@ package struct Column: Hashable, Sendable {
         return intervals.isEmpty || intervals.contains(question.interval)
     }
 }
+
+/// What a column or a member has to do with the devices that it is about, where small groups are
+/// hidden (docs/reports.md, Small groups).
+package enum GroupRole: Hashable, Sendable {
+    /// It says which row it is, and stays whatever is hidden.
+    case key
+    /// It counts devices: a small count is hidden by itself.
+    case count
+    /// It counts the devices of its whole row: where it is small, all figures of the row are hidden.
+    case size
+    /// It is hidden where one of these counts is. Of a member: where one is in a row that the member
+    /// is made of.
+    case figure(of: [CountReference])
+}
+
+/// A count of devices that a figure is made of: its column, and the row in which it stands.
+package enum CountReference: Hashable, Sendable {
+    /// In the figure's own row.
+    case own(String)
+    /// In the first row.
+    case first(String)
+    /// In the row before the figure's; of the first row's figure there is none.
+    case previous(String)
+
+    /// The name of the column.
+    var column: String {
+        switch self {
+        case .own(let column), .first(let column), .previous(let column): column
+        }
+    }
+
+    /// The index of the row for a figure in the row of that index; nil where there is none.
+    func row(from row: Int) -> Int? {
+        switch self {
+        case .own: row
+        case .first: 0
+        case .previous: row > 0 ? row - 1 : nil
+        }
+    }
+}

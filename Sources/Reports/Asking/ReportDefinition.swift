@@ -3,12 +3,11 @@ import Query
 /// A report as the catalogue has it: the checks of parameters, the index of reports and the way to
 /// its answer are all made from this.
 package struct ReportDefinition: Sendable {
-    /// How an answer is come by.
+    /// What an answer is made of.
     package enum Answer: Sendable {
-        /// Computed whole. Throws what the questions throw, an interruption too; checks for one with
-        /// `Queries.check` wherever it works long between questions.
-        case rows(@Sendable (Question, any Queries) throws(QueryError) -> Report)
-        /// Page after page, by `ExportLines`.
+        /// Rows, computed whole (`ComputedReport`).
+        case rows
+        /// Lines, page after page (`ExportLines`).
         case lines
         /// The same of the one device that the path names.
         case device
@@ -32,7 +31,7 @@ package struct ReportDefinition: Sendable {
     package let sources: [QuerySource]
     /// What no parameter can be checked for by itself. Throws as `Question.init` does.
     package let check: @Sendable (Question) throws(ReportError) -> Void
-    /// How its answer is come by.
+    /// What its answer is made of.
     package let answer: Answer
 
     /// A report.
@@ -41,7 +40,7 @@ package struct ReportDefinition: Sendable {
         members: [Column] = [], isNamedByDevices: Bool = false, showsSingleDevices: Bool = false,
         sources: [QuerySource] = [],
         check: @escaping @Sendable (Question) throws(ReportError) -> Void = { _ in },
-        answer: Answer
+        answer: Answer = .rows
     ) {
         self.name = name
         self.summary = summary
@@ -53,22 +52,5 @@ package struct ReportDefinition: Sendable {
         self.sources = sources
         self.check = check
         self.answer = answer
-    }
-
-    /// All reports, in the order of the index.
-    package static let all: [ReportDefinition] = [
-        ActiveReport.definition, SessionsReport.definition, RetentionReport.definition,
-        EventsReport.definition, CountersReport.definition, PlatformsReport.definition,
-        VersionsReport.definition, FunnelReport.definition, ContentReport.definition,
-        VideosReport.definition, LifetimeReport.definition, QualityReport.definition,
-        RejectsReport.definition, ExportReport.definition, DevicesReport.definition,
-    ]
-
-    /// The report of a name. Throws `unknown-report`.
-    package static func named(_ name: String) throws(ReportError) -> ReportDefinition {
-        guard let match = all.first(where: { ByteText($0.name) == ByteText(name) }) else {
-            throw .unknownReport
-        }
-        return match
     }
 }

@@ -1,0 +1,46 @@
+import Query
+
+/// The reports that there are: a new one is a file in `Reports` and a line here.
+enum ReportCatalogue {
+    /// Those of rows, in the order of the index.
+    static let computed: [any ComputedReport.Type] = [
+        ActiveReport.self, SessionsReport.self, RetentionReport.self, EventsReport.self,
+        CountersReport.self, PlatformsReport.self, VersionsReport.self, FunnelReport.self,
+        ContentReport.self, VideosReport.self, LifetimeReport.self, QualityReport.self,
+        RejectsReport.self,
+    ]
+
+    /// Those of lines, which follow.
+    static let lines = [ExportReport.definition, DevicesReport.definition]
+}
+
+extension ReportDefinition {
+    /// All reports, in the order of the index.
+    package static let all = ReportCatalogue.computed.map { $0.definition } + ReportCatalogue.lines
+
+    /// The report of a name. Throws `unknown-report`.
+    package static func named(_ name: String) throws(ReportError) -> ReportDefinition {
+        guard let match = all.first(where: { ByteText($0.name) == ByteText(name) }) else {
+            throw .unknownReport
+        }
+        return match
+    }
+}
+
+/// From a question to its answer, for the service and the command line alike.
+package enum ReportRunner {
+    /// Answers a question of a report with rows, small groups hidden. Whoever holds what is asked has all the
+    /// report's queries see one state of the data, and ends the report early if it is to. Throws what the
+    /// queries throw. A report of lines has no rows.
+    package static func run(
+        _ question: Question, _ queries: any Queries
+    ) throws(QueryError) -> Report {
+        let name = question.definition.name
+        guard let report = ReportCatalogue.computed.first(where: { $0.definition.name == name })
+        else { return Report(question, rows: []) }
+        var answer = try report.answer(question, queries)
+        try queries.check()
+        answer.hideSmallGroups(below: question.settings.minGroup, by: report.definition)
+        return answer
+    }
+}
