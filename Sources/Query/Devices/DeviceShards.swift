@@ -120,3 +120,9 @@ struct DeviceShards<Item: OfDevice>: ReportShare {
         try RowOrder.sort(&items, by: { $0.device >> Self.bits }, then: precedes, check)
     }
 }
+
+/// What was found of a device.
+protocol OfDevice: Sendable {
+    /// The device's row.
+    var device: Int64 { get }
+}

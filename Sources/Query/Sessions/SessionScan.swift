@@ -2,6 +2,7 @@ import Columns
 import Database
 import Events
 import Storage
+import Synchronization
 import TimeZones
 
 /// All sessions that began in a range of local days and that a question's filters let through
@@ -293,5 +294,19 @@ struct SessionScan: Sendable {
             try report(first.device, first.resource, fold)
         }
         try tangled.forEach(of: scope.app.id, kinds, reading, report)
+    }
+}
+
+/// How many pieces of sessions the threads of a report hold together.
+final class PieceCount: Sendable {
+    private let count = Atomic(0)
+    private let most: Int
+
+    /// - Parameter most: how many they may hold
+    init(most: Int) { self.most = most }
+
+    /// Adds some. False where there are too many.
+    func add(_ some: Int) -> Bool {
+        count.wrappingAdd(some, ordering: .relaxed).newValue <= most
     }
 }
