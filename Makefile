@@ -1,7 +1,7 @@
 # `make run` shows the whole thing; `make test` proves it. Both install what is missing.
 
 .PHONY: help run build release package try-package try-systemd try-upgrade try-image test tables
-.PHONY: flips timing chaos fuzz sanitize bench bench-reports soak docs lint format clean
+.PHONY: flips timing chaos fuzz sanitize bench bench-gate bench-reports soak docs lint format clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -70,9 +70,13 @@ fuzz:
 sanitize:
 	@scripts/sanitize.sh
 
-## make bench        how fast batches come in, beside the practical limit: ROUNDS=5 EACH=8 (seconds) PEERS=1
+## make bench        how fast batches come in, beside the practical limit, and the gate: ROUNDS=5 EACH=8 (seconds) PEERS=1
 bench:
 	@ROUNDS=$(ROUNDS) SECONDS_EACH=$(EACH) PEERS=$(PEERS) PAGE=$(PAGE) scripts/bench.sh ingest
+
+## make bench-gate   fails where a batch costs a tenth more than Benchmarks/baseline.json says: WRITE=1
+bench-gate:
+	@WRITE=$(WRITE) scripts/bench.sh gate
 
 ## make bench-reports  each report beside DuckDB: EVENTS=10000000 DEVICES=200000 DAYS=90 KEEP=folder
 bench-reports:

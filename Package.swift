@@ -62,6 +62,7 @@ let benchmarkTargets: [Target] =
             name: "stages",
             dependencies: [
                 "CAllocations", "HTTP1", "Ingest", "Sealing", "Compression", "Events", "Storage",
+                "Upkeep",
             ], path: "Benchmarks/Stages", swiftSettings: strict),
     ]
 

@@ -1,18 +1,21 @@
 #!/usr/bin/env bash
-# Measures: bench.sh reports|ingest|soak. Installs what is missing, builds, and writes the tables of
+# Measures: bench.sh reports|ingest|gate|soak. Installs what is missing, builds, and writes the tables of
 # docs/performance.md. EVENTS, DEVICES, DAYS and KEEP for reports, ROUNDS, SECONDS_EACH and PEERS=1 for ingest,
-# SECONDS_IN_ALL for the soak; with PAGE=- the page stays as it is.
+# which ends with the gate; SECONDS_IN_ALL for the soak; with PAGE=- the page stays as it is, with WRITE=1 the gate
+# writes its baseline.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 fail() { echo "benchmark: $*" >&2; exit 1; }
 what=${1:-}
-[[ $what =~ ^(reports|ingest|soak)$ ]] || fail "usage: scripts/bench.sh reports|ingest|soak"
+[[ $what =~ ^(reports|ingest|gate|soak)$ ]] || fail "usage: scripts/bench.sh reports|ingest|gate|soak"
 
 scripts/ensure-system.sh
 missing=()
 command -v "${CC:-cc}" >/dev/null 2>&1 || missing=(gcc libc6-dev)
 command -v python3 >/dev/null 2>&1 || missing+=(python3)
+[[ $what =~ ^(reports|soak)$ ]] || command -v valgrind >/dev/null 2>&1 || missing+=(valgrind)
+[[ $what =~ ^(reports|soak)$ ]] || command -v strip >/dev/null 2>&1 || missing+=(binutils)
 [ "$what" != reports ] || python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
 ls /usr/include/libdeflate.h /usr/local/include/libdeflate.h >/dev/null 2>&1 || missing+=(libdeflate-dev)
 if [ "${#missing[@]}" -gt 0 ]; then
@@ -54,5 +57,7 @@ if [ "${PEERS:-}" = 1 ]; then
     built swift build -c release --package-path Benchmarks/Peers/HummingbirdGRDB --scratch-path "$folder/peer"
     peer=(--peer "$folder/peer/release/peer")
 fi
-exec python3 Benchmarks/ingest.py --native "$folder/native" --stages "$folder/swift/release/stages" \
-    --rounds "${ROUNDS:-5}" --seconds "${SECONDS_EACH:-8}" "${peer[@]}" "${page[@]}" .build/release/sojourn
+[ "$what" = gate ] \
+    || python3 Benchmarks/ingest.py --native "$folder/native" --stages "$folder/swift/release/stages" \
+        --rounds "${ROUNDS:-5}" --seconds "${SECONDS_EACH:-8}" "${peer[@]}" "${page[@]}" .build/release/sojourn
+exec python3 Benchmarks/gate.py --native "$folder/native" --stages "$folder/swift/release/stages" ${WRITE:+--write}

@@ -1,6 +1,7 @@
 import Dispatch
 import Events
 import Storage
+import Upkeep
 
 /// Accepted batches to disk, as many at a time as a busy server has waiting.
 final class WriteStage {

@@ -140,4 +140,8 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     }
 
     package var status: Int { row.status }
+
+    /// Whether a batch that is refused with it is counted (docs/reports.md, `rejects`): what is wrong with the
+    /// batch, and not what comes right by itself when it is sent again.
+    var isCounted: Bool { (400..<500).contains(status) && status != 408 && status != 429 }
 }

@@ -32,9 +32,7 @@ final class RefusalLedger: Sendable {
 
     /// - Parameter moment: of arrival, milliseconds since 1970
     func note(_ code: ProblemCode, app: Int64, at moment: Int64) {
-        guard (400..<500).contains(code.status), code.status != 408, code.status != 429 else {
-            return
-        }
+        guard code.isCounted else { return }
         let entry = Entry(app: app, quarter: QuarterHour.number(of: moment), code: code)
         counts.withLock { $0[entry, default: 0] += 1 }
     }

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Fails where the way of a batch costs more than it did: allocations a batch, and instructions an event.
+
+    Benchmarks/gate.py --native FOLDER --stages PROGRAM [--write]
+
+Both are the same on every run of one build, whatever else the machine does, so that a tenth more than
+Benchmarks/baseline.json is no chance. `--write` makes what is measured the new baseline: say in the commit
+what it bought. `make bench` brings what this needs and runs it last.
+"""
+
+import argparse
+import json
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from kit.native import Native  # noqa: E402
+from kit.server import SECRET, fail, run  # noqa: E402
+
+APP, EVENTS = "shop", 50
+# Instructions are those of the larger file less those of the smaller: what comes once does not count.
+FEW, MANY = 200, 600
+BASELINE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "baseline.json")
+ALLOWED = 1.10
+# Allocations of a stage that has next to none: so many more a batch are chance.
+SLACK = 0.5
+
+
+class Gate:
+    def __init__(self, given, folder):
+        self.native, self.folder = Native(given.native), folder
+        # Without its debugging information valgrind reads the program in a second.
+        self.stages = os.path.join(folder, "stages")
+        shutil.copy(given.stages, self.stages)
+        run(["strip", "-g", self.stages])
+        self.count = 0
+
+    def requests(self, batches):
+        path = os.path.join(self.folder, f"requests-{batches}")
+        self.native.write_requests(path, APP, batches=batches)
+        return path
+
+    def command(self, requests, rounds):
+        self.count += 1
+        data = os.path.join(self.folder, f"data-{self.count}")
+        return [self.stages, requests, f"{APP}-key", SECRET, data, str(rounds)]
+
+    def allocations(self):
+        """A batch, by stage."""
+        told = json.loads(run(self.command(self.requests(MANY), 3)))
+        return {one["stage"]: round(one["allocations"], 2) for one in told}
+
+    def instructions(self, batches):
+        command = self.command(self.requests(batches), 1)
+        out = os.path.join(self.folder, "callgrind.out")
+        done = subprocess.run(
+            ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", *command],
+            capture_output=True, text=True,
+        )  # fmt: skip
+        found = re.search(r"Collected : (\d+)", done.stderr)
+        if done.returncode or not found:
+            fail(f"valgrind ended with {done.returncode}: {done.stderr.strip()[-2000:]}")
+        return int(found[1])
+
+    def measure(self):
+        # Each stage goes through its batches twice: once to warm up.
+        more = self.instructions(MANY) - self.instructions(FEW)
+        each = more / (2 * EVENTS * (MANY - FEW))
+        return {
+            "machine": platform.machine(),
+            "instructions an event, all stages": round(each),
+            "allocations a batch": self.allocations(),
+        }
+
+
+def grown(found, baseline):
+    """What grew by more than a tenth, in words."""
+    lines = []
+
+    def compare(name, now, before, slack=0.0):
+        print(f"{name}: {now:,} ({before:,} in the baseline, {now / before if before else 1:.2f})")
+        if now > before * ALLOWED + slack:
+            lines.append(f"{name} grew from {before:,} to {now:,}")
+
+    for stage, before in baseline["allocations a batch"].items():
+        compare(f"allocations a batch, {stage}", found["allocations a batch"][stage], before, SLACK)
+    name = "instructions an event, all stages"
+    if found["machine"] == baseline["machine"]:
+        compare(name, found[name], baseline[name])
+    else:
+        print(f"{name}: {found[name]:,}; the baseline is of {baseline['machine']}")
+    return lines
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--native", required=True, help="folder of the built C programs")
+    parser.add_argument("--stages", required=True, help="the built program of that name")
+    parser.add_argument("--write", action="store_true", help="make this the baseline")
+    given = parser.parse_args()
+    folder = tempfile.mkdtemp(prefix="gate-", dir=os.path.dirname(os.path.abspath(given.native)))
+    try:
+        found = Gate(given, folder).measure()
+    finally:
+        shutil.rmtree(folder)
+    if given.write:
+        with open(BASELINE, "w") as file:
+            json.dump(found, file, indent=4)
+            file.write("\n")
+        print(f"written to {os.path.relpath(BASELINE)}")
+        return
+    with open(BASELINE) as file:
+        lines = grown(found, json.load(file))
+    if lines:
+        fail("; ".join(lines) + f"; by more than {ALLOWED - 1:.0%}")
+
+
+if __name__ == "__main__":
+    main()
