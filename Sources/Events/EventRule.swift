@@ -89,3 +89,55 @@ package enum EventRule: UInt8, CaseIterable, Comparable, Sendable {
         return seen
     }()
 }
+
+/// What the name of an event may be (docs/protocol.md, Events).
+package enum EventName {
+    /// Whether the bytes are `[a-z][a-z0-9_]*(\.[a-z0-9_]+)*` and not too many.
+    package static func isValid(_ bytes: Span<UInt8>) -> Bool {
+        guard bytes.count <= BatchLimit.eventName, let first = bytes.isEmpty ? nil : bytes[0],
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first)
+        else { return false }
+        var afterDot = false
+        for index in bytes.indices {
+            switch bytes[index] {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                UInt8(ascii: "_"):
+                afterDot = false
+            case UInt8(ascii: ".") where !afterDot: afterDot = true
+            default: return false
+            }
+        }
+        return !afterDot
+    }
+}
+
+/// One event that was not taken, as the answer tells it (docs/protocol.md, The answer).
+package struct Rejection: Hashable, Sendable {
+    /// Its index in the batch's `events`, from 0.
+    package var index: Int
+    /// The first rule it broke.
+    package var rule: EventRule
+
+    package init(index: Int, rule: EventRule) {
+        self.index = index
+        self.rule = rule
+    }
+
+    /// How many of them an answer names; the others are only counted.
+    package static let maxReported = 20
+}
+
+/// How many events of a batch were not taken for one code, and which was the first.
+package struct RejectionCount: Hashable, Sendable {
+    /// As on the wire, `EventRule.code`.
+    package var code: String
+    package var count: Int
+    /// The index of the first in the batch's `events`, from 0.
+    package var firstIndex: Int
+
+    package init(code: String, count: Int, firstIndex: Int) {
+        self.code = code
+        self.count = count
+        self.firstIndex = firstIndex
+    }
+}

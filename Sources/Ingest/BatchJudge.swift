@@ -154,3 +154,81 @@ package struct BatchJudge: ~Copyable {
         return known.find(bytes, name.text.start, name.text.end, hash: name.hash)
     }
 }
+
+/// What `BatchJudge` makes of a batch that keeps all rules. Still with the raw device id, so it is
+/// handed on only as `accepted`.
+package struct JudgedBatch: Sendable {
+    /// Nil only in profile `legacy`: the caller then makes one from the text.
+    package var batchID: String?
+    package var sequence: Int64?
+    package var droppedEvents: Int64 = 0
+    /// What was added to every time, milliseconds.
+    package var clockShift: Int64 = 0
+    /// The device's identity as sent, UTF-8. It is written nowhere (docs/protocol.md, Device
+    /// identity).
+    package var rawDeviceID: [UInt8] = []
+    package var resource = Resource()
+    package var rejected = 0
+    package var rejections: [Rejection] = []
+    package var rejectionCounts: [RejectionCount] = []
+    package var names: [String] = []
+    package var sessionsJSON: [UInt8]?
+    package var attributeKeys: [String] = []
+    package var events: [AcceptedEvent] = []
+    package var text: [UInt8] = []
+
+    /// What may be stored, with what the text itself does not say.
+    package func accepted(
+        app: Int64, device: DeviceHash, isShared: Bool, batchID: String, receivedAt: Int64,
+        profile: Profile, key: Int64?, bodyBytes: Int
+    ) -> AcceptedBatch {
+        AcceptedBatch(
+            app: app, device: device, isShared: isShared, resource: resource, batchID: batchID,
+            receivedAt: receivedAt, clockShift: clockShift, profile: profile, key: key,
+            sequence: sequence, droppedEvents: droppedEvents, bodyBytes: bodyBytes,
+            rejected: rejected, rejections: rejections, rejectionCounts: rejectionCounts,
+            names: names, sessionsJSON: sessionsJSON, attributeKeys: attributeKeys,
+            events: events, text: text)
+    }
+}
+
+/// The events of one batch that were not taken.
+struct RejectionLog {
+    private(set) var rejected = 0
+    private(set) var first: [Rejection] = []
+    private var counts = [Int](repeating: 0, count: EventRule.allCases.count)
+    private var firsts = [Int](repeating: 0, count: EventRule.allCases.count)
+
+    mutating func reset() {
+        guard rejected > 0 else { return }
+        rejected = 0
+        first = []
+        for row in counts.indices { counts[row] = 0 }
+    }
+
+    /// Indices come in ascending order.
+    mutating func add(index: Int, rule: EventRule) {
+        rejected += 1
+        if first.count < Rejection.maxReported { first.append(Rejection(index: index, rule: rule)) }
+        let row = Int(rule.rawValue)
+        if counts[row] == 0 { firsts[row] = index }
+        counts[row] += 1
+    }
+
+    /// By code, in order of `EventRule`.
+    func byCode() -> [RejectionCount] {
+        guard rejected > 0 else { return [] }
+        var out: [RejectionCount] = []
+        for rule in EventRule.allCases where counts[Int(rule.rawValue)] > 0 {
+            let count = counts[Int(rule.rawValue)]
+            let first = firsts[Int(rule.rawValue)]
+            if let known = out.firstIndex(where: { $0.code == rule.code }) {
+                out[known].count += count
+                out[known].firstIndex = min(out[known].firstIndex, first)
+            } else {
+                out.append(RejectionCount(code: rule.code, count: count, firstIndex: first))
+            }
+        }
+        return out
+    }
+}

@@ -109,3 +109,93 @@ struct ContentCodingHeader {
         keyID = fixed..<fixed + Int(body[fixed - 1])
     }
 }
+
+extension ContentCoding {
+    /// Seals as a device does: records as large as they may be, no padding.
+    ///
+    /// - Parameters:
+    ///   - keyID: At most 255 bytes.
+    ///   - recordSize: Bytes of a record with its tag, within `recordSizes`.
+    ///   - salt: 16 bytes, fresh for each body: salt and secret together make the nonces.
+    package static func seal(
+        _ plain: Span<UInt8>, keyID: Span<UInt8>, secret: Span<UInt8>, recordSize: Int = 4096,
+        salt: [UInt8] = RandomBytes.make(16)
+    ) -> [UInt8] {
+        precondition(
+            recordSizes.contains(recordSize) && keyID.count <= 255 && salt.count == saltSize)
+        let step = recordSize - AESGCM.tagSize - 1
+        let cipher = AESGCM(.bits128)
+        var keys = RecordKeys(secret: secret, salt: salt.span)
+        defer { keys.cleanse() }
+        var out = salt
+        out.reserveCapacity(
+            saltSize + 5 + keyID.count + plain.count + (plain.count / step + 1) * 17)
+        for shift in [24, 16, 8, 0] { out.append(UInt8(truncatingIfNeeded: recordSize >> shift)) }
+        out.append(UInt8(keyID.count))
+        for index in keyID.indices { out.append(keyID[index]) }
+        var record = [UInt8]()
+        var at = 0
+        var number: UInt64 = 0
+        repeat {
+            let end = min(at + step, plain.count)
+            record.removeAll(keepingCapacity: true)
+            for index in at..<end { record.append(plain[index]) }
+            record.append(end == plain.count ? 2 : 1)
+            keys.withKey { key in
+                keys.withNonce(number) { nonce in
+                    out += cipher.seal(
+                        record.span, key: Span(_unsafeElements: key),
+                        nonce: Span(_unsafeElements: nonce), associated: [UInt8]().span)
+                }
+            }
+            at = end
+            number += 1
+        } while at < plain.count
+        return out
+    }
+}
+
+/// Content-encryption key and base nonce of one body (RFC 8188 §2.2 and §2.3).
+struct RecordKeys {
+    private var key: Digest256
+    private var nonce: Digest256
+
+    /// With the byte 1 that ends HKDF's only round here (RFC 5869 §2.3).
+    private static let keyInfo: StaticString = "Content-Encoding: aes128gcm\0\u{1}"
+    private static let nonceInfo: StaticString = "Content-Encoding: nonce\0\u{1}"
+
+    init(secret: Span<UInt8>, salt: Span<UInt8>) {
+        var extracted = HKDF.extract(secret: secret, salt: salt)
+        key = Self.expand(extracted, Self.keyInfo)
+        nonce = Self.expand(extracted, Self.nonceInfo)
+        extracted.cleanse()
+    }
+
+    private static func expand(_ key: HMACKey, _ info: StaticString) -> Digest256 {
+        info.withUTF8Buffer { key.authenticate(Span(_unsafeElements: $0)) }
+    }
+
+    /// The 16 bytes of the key.
+    func withKey<R>(_ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
+        key.withBytes { bytes in
+            bytes.extracting(first: 16).withUnsafeBufferPointer { body($0) }
+        }
+    }
+
+    /// The 12 bytes of a record's nonce: the base nonce with the record's number put in by
+    /// exclusive or.
+    func withNonce<R>(_ number: UInt64, _ body: (UnsafeBufferPointer<UInt8>) -> R) -> R {
+        let low = (nonce.words.0 << 32 | nonce.words.1 >> 32) ^ number
+        let words = (
+            UInt32(truncatingIfNeeded: nonce.words.0 >> 32).bigEndian,
+            UInt32(truncatingIfNeeded: low >> 32).bigEndian,
+            UInt32(truncatingIfNeeded: low).bigEndian
+        )
+        return withUnsafeBytes(of: words) { body($0.assumingMemoryBound(to: UInt8.self)) }
+    }
+
+    mutating func cleanse() {
+        OPENSSL_cleanse(&key, MemoryLayout<Digest256>.size)
+        OPENSSL_cleanse(&nonce, MemoryLayout<Digest256>.size)
+    }
+}

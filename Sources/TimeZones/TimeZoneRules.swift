@@ -161,3 +161,30 @@ package struct TimeZoneRules: Sendable {
         return bytes
     }
 }
+
+/// A stretch of time in which a zone's offset from UTC is one number.
+public struct TimeSegment: Hashable, Sendable {
+    /// First instant, milliseconds since 1970-01-01T00:00:00Z.
+    public let start: Int64
+    /// First instant behind it.
+    public let end: Int64
+    /// Local time − UTC, in milliseconds.
+    public let offset: Int64
+
+    /// A stretch from `start` up to and without `end`.
+    package init(start: Int64, end: Int64, offset: Int64) {
+        self.start = start
+        self.end = end
+        self.offset = offset
+    }
+}
+
+/// Why a time zone cannot be used.
+package enum TimeZoneError: Error, Equatable {
+    /// The name has other characters than `[A-Za-z0-9_+/-]`, or an empty part.
+    case invalidName
+    /// tzdata has no regular file of that name.
+    case unknown
+    /// The file is not TZif as RFC 9636 says.
+    case damaged
+}

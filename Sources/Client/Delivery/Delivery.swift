@@ -1,3 +1,5 @@
+import Glibc
+
 /// Delivers batches: posts one until it is stored, refused for good, or time is up.
 package struct Delivery {
     /// How it went.
@@ -81,5 +83,83 @@ package struct Delivery {
             pace.wait(wait)
             attempts += 1
         }
+    }
+}
+
+/// Posts batches, one attempt each: seals, sends and judges the answer. Made and used on one thread.
+package final class BatchPoster {
+    private let client: HTTPClient
+    private let sealer: Sealer
+    private let isDryRun: Bool
+
+    /// Posts through `client` what `sealer` makes.
+    ///
+    /// - Parameter isDryRun: Whether batches are to be judged and not stored.
+    package init(_ client: HTTPClient, _ sealer: Sealer, isDryRun: Bool = false) {
+        self.client = client
+        self.sealer = sealer
+        self.isDryRun = isDryRun
+    }
+
+    /// Posts `text`, stamped with `moment` (milliseconds), and waits for the answer.
+    package func post(_ text: BatchText, at moment: Int64) -> Answer {
+        post(text.stamped(moment), expecting: text.expectedID(sealer.profile))
+    }
+
+    /// Posts these bytes and no others.
+    package func post(_ bytes: [UInt8], expecting id: ExpectedBatchID) -> Answer {
+        do throws(HTTPFailure) {
+            let answer = try client.send(sealer.request(for: bytes, isDryRun: isDryRun))
+            return .judge(answer, expecting: id)
+        } catch {
+            return .missing(error)
+        }
+    }
+}
+
+/// The clock, the waiting and the chance that a client depends on, handed in so that tests need
+/// none of them.
+package struct Pace: Sendable {
+    /// Milliseconds since 1970 by the wall clock: what `sent_at` is stamped with.
+    package var now: @Sendable () -> Int64
+    /// Milliseconds by a clock that is never set: what deadlines are measured with.
+    package var elapsed: @Sendable () -> Int64
+    /// Waits so many milliseconds.
+    package var wait: @Sendable (Int64) -> Void
+    /// 64 random bits.
+    package var draw: @Sendable () -> UInt64
+
+    /// A pace of its parts.
+    package init(
+        now: @escaping @Sendable () -> Int64, elapsed: @escaping @Sendable () -> Int64,
+        wait: @escaping @Sendable (Int64) -> Void, draw: @escaping @Sendable () -> UInt64
+    ) {
+        self.now = now
+        self.elapsed = elapsed
+        self.wait = wait
+        self.draw = draw
+    }
+
+    /// The machine's own.
+    package static let real = Pace(
+        now: { read(CLOCK_REALTIME) },
+        elapsed: { read(CLOCK_MONOTONIC) },
+        wait: { sleep(milliseconds: $0) },
+        draw: { UInt64.random(in: .min ... .max) })
+
+    private static func read(_ clock: clockid_t) -> Int64 {
+        var time = timespec()
+        // Neither clock can fail on Linux; were it so, time would stand still at zero.
+        guard clock_gettime(clock, &time) == 0 else { return 0 }
+        return Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
+    private static func sleep(milliseconds: Int64) {
+        guard milliseconds > 0 else { return }
+        var request = timespec(
+            tv_sec: Int(milliseconds / 1_000), tv_nsec: Int(milliseconds % 1_000) * 1_000_000)
+        var rest = timespec()
+        // A signal ends the wait early and leaves what is left of it in `rest`.
+        while nanosleep(&request, &rest) != 0, errno == EINTR { request = rest }
     }
 }

@@ -141,3 +141,24 @@ package struct Sealer: Sendable {
         SealerFailure("cannot seal as \(profile.rawValue): \(what) is missing")
     }
 }
+
+/// How a body is sealed (docs/protocol.md, "Endpoints").
+package enum SealProfile: String, CaseIterable, Sendable {
+    /// gzip, then RFC 8188: the default.
+    case aes128gcm
+    /// RFC 7516, with a public key and an ingest token.
+    case jwe
+    /// gzip and an ingest token, behind a TLS proxy.
+    case plain
+    /// gzip, then AES-128-ECB: what clients of 2013 do.
+    case legacy
+}
+
+/// Why bodies cannot be sealed or opened with what was given: what is missing or wrong. Never anything
+/// of a key or a token.
+package struct SealerFailure: Error, Equatable, CustomStringConvertible {
+    /// One line to show: what cannot be done, and why.
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+}

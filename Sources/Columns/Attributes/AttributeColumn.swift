@@ -69,3 +69,13 @@ package final class AttributeColumn: Sendable {
         octets[(code < 2 ? 0 : ends[code - 2])..<ends[code - 1]]
     }
 }
+
+/// Which attribute of events is asked for.
+package enum AttributeKey: Hashable, Sendable {
+    /// One by its row of `attribute_key`.
+    case row(Int64)
+    /// `session.id`, which stands beside the others.
+    case session
+    /// One that no event has had yet.
+    case none
+}

@@ -1,3 +1,5 @@
+import Events
+
 /// Events of one app and one UTC day, of some batches, packed in columns: what reports read instead of
 /// rows (docs/design.md, Segments). It says of each event its batch's device and resource, its name,
 /// time, session and, for the names that have one, its subject.
@@ -53,5 +55,58 @@ package struct Segment {
     /// in it.
     package static func days(of window: Range<Int64>) -> ClosedRange<Int64> {
         day(of: window.lowerBound)...day(of: max(window.lowerBound, window.upperBound &- 1))
+    }
+}
+
+/// A name of events as segments have it.
+package struct SegmentName: Hashable {
+    /// Row of `name`.
+    let row: Int64
+    /// What a segment keeps of the attributes.
+    let subject: SubjectKind
+    /// The attribute with the subject.
+    package let key: StandardAttribute?
+    /// What its events are to their session.
+    let kind: SessionEventKind
+
+    package init(row: Int64, text: String) {
+        let event = StandardEvent(rawValue: text)
+        self.row = row
+        subject = SubjectKind(event)
+        key = subject == .none ? nil : event?.required
+        kind = SessionEventKind(name: text)
+    }
+}
+
+/// What a segment keeps of an event's attributes: the one that reports count by.
+enum SubjectKind: UInt64 {
+    /// Nothing.
+    case none
+    /// The content or the video.
+    case text
+    /// The counter, and by how much it went up.
+    case counter
+
+    /// Of events of a name.
+    init(_ event: StandardEvent?) {
+        switch event {
+        case .usageCounter: self = .counter
+        case .contentView, .contentComplete, .videoEnterFullscreen, .videoExitFullscreen:
+            self = .text
+        default: self = .none
+        }
+    }
+}
+
+/// What tells sessions from each other: 64 bits of a hash of the session's id, mixed with its device,
+/// since devices may give the same ids. Two ids of one device with the same hash count as one session.
+package enum SessionKey {
+    /// The key from the hash of the id; and, since it is its own inverse, that hash from the key.
+    package static func mixed(_ session: UInt64, with device: Int64) -> UInt64 {
+        // SplitMix64: one bit of the row changes half of these.
+        var bits = UInt64(bitPattern: device) &+ 0x9e37_79b9_7f4a_7c15
+        bits = (bits ^ bits &>> 30) &* 0xbf58_476d_1ce4_e5b9
+        bits = (bits ^ bits &>> 27) &* 0x94d0_49bb_1331_11eb
+        return session ^ bits ^ bits &>> 31
     }
 }

@@ -83,3 +83,33 @@ extension Connection {
         return (path.hasPrefix("/") ? "//" : "") + octets.joined()
     }
 }
+
+/// A layer between SQLite and the system's files (a VFS, https://www.sqlite.org/vfs.html) through which a
+/// connection may be opened. Which there are is known above.
+package protocol FileLayer: Sendable {
+    /// Its name, for sqlite3_open_v2.
+    var name: String { get }
+    /// Makes it known to SQLite; again does no harm.
+    /// - Returns: SQLite's code
+    func register() -> Int32
+    /// After a rollback: what the transaction wrote belongs to nobody.
+    /// - Parameter database: `sqlite3 *`
+    func didRollBack(_ database: OpaquePointer)
+    /// Before a connection closes.
+    /// - Parameter database: `sqlite3 *`
+    func willClose(_ database: OpaquePointer)
+}
+
+/// What is set once for all connections of the process.
+package enum SQLiteLibrary {
+    /// Before the first connection. Without its statistics SQLite's allocator takes no global lock.
+    /// - Returns: SQLite's code
+    @discardableResult
+    package static func prepare() -> Int32 { prepared }
+
+    private static let prepared: Int32 = {
+        // SQLITE_MISUSE where somebody has used SQLite before us: then it stays as it was.
+        _ = sojourn_sqlite_config(SQLITE_CONFIG_MEMSTATUS, 0)
+        return sqlite3_initialize()
+    }()
+}

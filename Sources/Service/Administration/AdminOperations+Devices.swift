@@ -1,5 +1,6 @@
 import Database
 import Events
+import Ingest
 import Storage
 import Upkeep
 
@@ -64,5 +65,13 @@ extension AdminFailure {
             "no such device in app \(app) any more: it was erased already, by the receipt of "
                 + "\(Timestamp.text(moment)); nothing of it has come since, and nothing is left to do"
         )
+    }
+}
+
+/// From a raw device id, as an operator gives it, to what is stored of the device.
+package enum RawDeviceID {
+    /// The hash that ingest makes of it (docs/protocol.md, Device identity).
+    package static func hash(_ raw: String, app: String, key: MasterKey) -> DeviceHash {
+        DeviceIdentity(pepper: key.pepper).hash(of: Array(raw.utf8).span, app: app)
     }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import Events
 import Logging
 
 /// A line a minute that tells what came in it, at level `info`, and one at the end for the rest.
@@ -34,5 +35,60 @@ final class TrafficLog {
     func end() {
         timer.cancel()
         queue.sync(execute: tell)
+    }
+}
+
+/// What the server has done so far, for the line that the log has of each minute.
+struct TrafficTotals: Equatable {
+    var accepted = 0
+    var duplicates = 0
+    /// Refused for what the sender did.
+    var refused = 0
+    /// Refused for what is ours: too much at once, a full disk, a wrong clock.
+    var failed = 0
+    var events = 0
+    var rejectedEvents = 0
+    /// Answered questions for reports.
+    var reports = 0
+    var receivedBytes = 0
+
+    init() {}
+
+    init(_ meters: Meters, receivedBytes: Int) {
+        for profile in Meter.Layout.profiles {
+            for outcome in BatchOutcome.all {
+                let count = meters.batches(outcome, profile: profile)
+                switch outcome {
+                case .accepted: accepted += count
+                case .duplicate: duplicates += count
+                case .dryRun: break
+                case .refused(let code):
+                    if code.status < 500 { refused += count } else { failed += count }
+                }
+            }
+        }
+        events = meters.acceptedEvents
+        rejectedEvents = Meter.Layout.codes.reduce(0) { $0 + meters.rejectedEvents($1) }
+        for route in [RouteLabel.reportIndex, .report, .device] {
+            reports += meters.requests(route, status: 200)
+        }
+        self.receivedBytes = receivedBytes
+    }
+
+    /// What came since then, for the log line; nil where no batch and no report did: probes are not worth
+    /// a line.
+    func since(_ before: TrafficTotals) -> Logging.Logger.Metadata? {
+        var counts = [
+            "accepted": accepted - before.accepted,
+            "duplicates": duplicates - before.duplicates,
+            "refused": refused - before.refused,
+            "failed": failed - before.failed,
+            "events": events - before.events,
+            "rejected_events": rejectedEvents - before.rejectedEvents,
+            "reports": reports - before.reports,
+        ]
+        guard counts.values.contains(where: { $0 != 0 }) else { return nil }
+        counts["received_bytes"] = receivedBytes - before.receivedBytes
+        return counts.mapValues { .stringConvertible($0) }
     }
 }

@@ -49,3 +49,48 @@ final class Watchdog {
 
     deinit { timer.cancel() }
 }
+
+/// When a sign of life is due and what has to answer before it is given. Pure: told of ticks and
+/// answers.
+///
+/// A sign of life is due somewhat before each half of the period is over. It is given when every event loop
+/// has turned since it was due, and not begun while the writer has got nothing done for a whole period
+/// although batches or administrative work wait. So a process of which one part stands still is ended and
+/// started again, and one that is slow is not.
+struct WatchdogRounds {
+    /// Ticks in a period: what stood still and goes on is noticed after one of them.
+    static let ticksInAPeriod = 8
+    /// Of these, those after which a sign is due: one less than half, so that what the loops take for it makes
+    /// it no later than half a period.
+    static let ticksToASign = 3
+
+    private let loops: Int
+    private var ticks = 0
+    /// Loops that have yet to turn; 0: no round has begun.
+    private var awaited = 0
+    private var hasEnded = false
+
+    init(loops: Int) { self.loops = loops }
+
+    /// - Parameter writerStands: somebody waits for the writer, and it has got nothing done for a period
+    /// - Returns: true if every loop is to be called now
+    mutating func tick(writerStands: Bool) -> Bool {
+        ticks += 1
+        guard ticks >= Self.ticksToASign, awaited == 0, !writerStands, !hasEnded else {
+            return false
+        }
+        ticks = 0
+        awaited = loops
+        return true
+    }
+
+    /// A loop has turned.
+    /// - Returns: true if it was the last one: the sign of life is to be given
+    mutating func answer() -> Bool {
+        awaited -= 1
+        return awaited == 0 && !hasEnded
+    }
+
+    /// No sign of life is given any more.
+    mutating func end() { hasEnded = true }
+}

@@ -1,4 +1,5 @@
 import Database
+import Events
 
 /// The words of one kind: texts to rows, and whether stored events of an app have them. What is not in
 /// memory is looked for.
@@ -154,4 +155,42 @@ struct WordTable: ~Copyable {
     var kept: Int { cache.count }
 
     mutating func forget() { cache.removeAll() }
+}
+
+/// The two kinds of words that devices bring and the database keeps once: names of events and keys of
+/// attributes. Each has a table of its own, and they count apart (docs/protocol.md, Names).
+package enum WordKind: CaseIterable, Sendable {
+    case name
+    case attributeKey
+
+    /// Where the texts stand.
+    package var table: String {
+        switch self {
+        case .name: "name"
+        case .attributeKey: "attribute_key"
+        }
+    }
+
+    /// Which of them the stored events of an app have: `app` and a column of the table's name.
+    package var useTable: String { "app_" + table }
+
+    /// Those that the protocol names: they do not count.
+    var exempt: [String] {
+        switch self {
+        case .name: StandardEvent.allCases.map(\.name)
+        case .attributeKey: StandardAttribute.allCases.map(\.key)
+        }
+    }
+}
+
+/// A name of an app, or a key of an attribute, by rows: as `app_name` and `app_attribute_key` have it.
+package struct AppWord: Hashable, Sendable {
+    package let app: Int64
+    package let word: Int64
+
+    /// A word of an app.
+    package init(app: Int64, word: Int64) {
+        self.app = app
+        self.word = word
+    }
 }

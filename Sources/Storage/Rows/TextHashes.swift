@@ -1,4 +1,5 @@
 import Database
+import Glibc
 
 /// Hashes of the texts for which codes in rows of batches stand, as `BatchDigest` takes them. What is
 /// not in memory is looked for; a code without a row has the hash nought.
@@ -37,4 +38,33 @@ package struct TextHashes: ~Copyable {
 
     /// After a rollback, or when somebody else has changed the rows.
     package mutating func forget() { cache.removeAll() }
+}
+
+/// A text as a key of a dictionary: equal only to one of the same UTF-8 octets, as in the database.
+/// `String` holds canonically equivalent texts for one: the sign of the kelvin would find a K.
+struct OctetText: Hashable, Sendable {
+    let text: String
+
+    init(_ text: String) { self.text = text }
+
+    static func == (left: OctetText, right: OctetText) -> Bool {
+        let (left, right) = (left.text.utf8.span, right.text.utf8.span)
+        guard left.count == right.count else { return false }
+        return left.withUnsafeBytes { left in
+            right.withUnsafeBytes { right in
+                guard let one = left.baseAddress, let other = right.baseAddress else { return true }
+                return memcmp(one, other, left.count) == 0
+            }
+        }
+    }
+
+    func hash(into hasher: inout Hasher) {
+        text.utf8.span.withUnsafeBytes { hasher.combine(bytes: $0) }
+    }
+}
+
+/// A row id, and the hash of the row's texts as `BatchDigest` takes it.
+package struct HashedRow {
+    package let code: Int64
+    package let hash: UInt64
 }

@@ -1,3 +1,4 @@
+import Columns
 import Database
 
 /// The batches of an app that may have events between two instants, by the two indexes that the
@@ -35,5 +36,110 @@ extension Statement {
         try bind(5, app)
         try bind(6, window.lowerBound)
         try bind(7, window.upperBound)
+    }
+}
+
+/// Which batches have events in a stretch of time. A batch may span weeks of which it has events on two
+/// days only, so that its first and last time tell little: segments tell it day by day.
+extension BatchWindow {
+    /// Rows of an app's batches with events between two instants, each once, in order; and of some that
+    /// only may have. Throws what the database throws, and `damaged`.
+    /// - Parameters:
+    ///   - resources: whether batches of the resource in this row are asked for
+    ///   - most: nil where more than so many have an event there for certain; counted once a day
+    ///   - connection: in a transaction
+    package static func rows(
+        of app: Int64, _ window: Range<Int64>, most: Int, _ connection: Connection,
+        _ tails: SegmentTails, resources: (Int64) throws(StorageError) -> Bool
+    ) throws(StorageError) -> [Int64]? {
+        var found = BatchRows(window, most: most)
+        var scan = SegmentScan(try SegmentList(storedOf: app, window, connection, tails), [])
+        while !found.isFull, try scan.next() {
+            guard try resources(scan.part.resource) else { continue }
+            found.add(scan.part.batch, first: scan.part.first, last: scan.part.last)
+        }
+
+        let last = try SegmentTable.lastBatch(of: app, connection)
+        // Few rows are behind the last segment; of an app without segments nobody knows how many are.
+        let behind = try connection.prepare(last == 0 ? Self.allInWindow : Self.inWindowBehind)
+        try behind.bind(8, last)
+        try found.add(behind, of: app, window, where: resources)
+
+        let days = Segment.days(of: window)
+        let stale = try connection.prepare(
+            "SELECT id, resource, first_time, last_time FROM (\(select)) WHERE id <= ?8")
+        try stale.bind(8, last)
+        for one in try StaleDay.all(connection) where one.app == app && days.contains(one.day) {
+            let start = one.day * Segment.dayLength
+            let part = window.clamped(to: start..<start + Segment.dayLength)
+            try found.add(stale, of: app, part, where: resources)
+        }
+        return found.isFull ? nil : found.sorted
+    }
+
+    private static let allInWindow =
+        "SELECT id, resource, first_time, last_time FROM (\(select)) WHERE id > ?8"
+    private static let inWindowBehind = """
+        SELECT id, resource, first_time, last_time FROM batch NOT INDEXED
+        WHERE app = ?5 AND first_time < ?7 AND last_time >= ?6 AND id > ?8
+        """
+
+    /// The same of one device: its batches are few, so that their rows are gone through, not segments.
+    package static func rows(
+        ofDevice device: Int64, _ app: Int64, _ window: Range<Int64>, most: Int,
+        _ connection: Connection, resources: (Int64) throws(StorageError) -> Bool
+    ) throws(StorageError) -> [Int64]? {
+        let batches = try connection.prepare(
+            """
+            SELECT b.id, b.resource, b.first_time, b.last_time
+            FROM device_batch AS k CROSS JOIN batch AS b
+            WHERE k.device = ?8 AND b.id = k.batch
+              AND b.app = ?5 AND b.first_time < ?7 AND b.last_time >= ?6
+            """)
+        try batches.bind(8, device)
+        var found = BatchRows(window, most: most)
+        try found.add(batches, of: app, window, where: resources)
+        return found.isFull ? nil : found.sorted
+    }
+}
+
+/// Rows of batches that are gathered, no more than so many that have an event in a stretch of time: times
+/// of the first and the last event tell that, where one of them lies in it. Those that begin before and
+/// end behind it may have one, and do not count: with a shorter stretch there would be no fewer.
+private struct BatchRows {
+    private let window: Range<Int64>
+    private let most: Int
+    private var rows: [Int64] = []
+    private var certain = 0
+
+    init(_ window: Range<Int64>, most: Int) { (self.window, self.most) = (window, most) }
+
+    /// There are more than so many.
+    var isFull: Bool { certain > most }
+
+    /// Each once, in order.
+    var sorted: [Int64] {
+        var unique: [Int64] = []
+        unique.reserveCapacity(rows.count)
+        for row in rows.sorted() where row != unique.last { unique.append(row) }
+        return unique
+    }
+
+    mutating func add(_ row: Int64, first: Int64, last: Int64) {
+        rows.append(row)
+        if window.contains(first) || window.contains(last) { certain += 1 }
+    }
+
+    /// Adds rows of a statement: batch, resource, first and last time; ?5 to ?7 are app and window.
+    mutating func add(
+        _ batches: borrowing Statement, of app: Int64, _ window: Range<Int64>,
+        where isWanted: (_ resource: Int64) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        try batches.bind(app: app, window: window)
+        defer { batches.reset() }
+        while !isFull, try batches.step() {
+            guard try isWanted(batches.int(1)) else { continue }
+            add(batches.int(0), first: batches.int(2), last: batches.int(3))
+        }
     }
 }

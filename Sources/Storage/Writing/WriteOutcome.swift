@@ -1,4 +1,5 @@
 import Database
+import Events
 
 /// What became of a batch. Told only once its transaction has ended.
 package enum WriteOutcome: Sendable, Equatable {
@@ -40,4 +41,30 @@ package enum Readiness: Sendable {
     /// The last attempt to write failed; the writer goes on trying by itself.
     case failing(StorageError)
     case closed
+}
+
+/// A batch on its way to disk, and who waits for it.
+final class PendingBatch: @unchecked Sendable {
+    let batch: AcceptedBatch
+    let reply: @Sendable (WriteOutcome) -> Void
+    /// What has been done for it before its transaction; nil: nothing. Only on the writer's queue.
+    var preparation: BatchPreparation?
+
+    init(_ batch: consuming AcceptedBatch, reply: @escaping @Sendable (WriteOutcome) -> Void) {
+        self.batch = batch
+        self.reply = reply
+    }
+
+    /// How many words it has.
+    var words: Int { batch.names.count + batch.attributeKeys.count }
+}
+
+/// What became of a group.
+struct GroupOutcome {
+    /// All that were taken.
+    let group: [PendingBatch]
+    /// What became of each.
+    var batches: [WriteOutcome]
+    /// Why the first of those that failed did, or, if the writer is now in trouble, what put it there.
+    var error: StorageError?
 }

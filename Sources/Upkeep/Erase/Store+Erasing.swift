@@ -125,3 +125,41 @@ extension Store {
         return (row.int(0), try newest.step() ? newest.int(0) : 0)
     }
 }
+
+extension Store {
+    /// Opens a store, carries out what receipts of erasures name and the database has not done yet, and goes
+    /// on with what an erasure or a prune has left.
+    /// - Throws: as `Store.init` does
+    package static func open(_ options: Options) throws(StorageError) -> Store {
+        var isClean = true
+        let store = try Store(options) { (directory, patience) throws(StorageError) in
+            isClean = try Erasure.catchUp(directory, patience: patience)
+        }
+        // A prune may have been stopped midway.
+        let hasStaleDays = try !StaleDay.all(store.reader()).isEmpty
+        if !isClean || hasStaleDays { store.retryLater() }
+        return store
+    }
+}
+
+/// What an erasure removed.
+package struct ErasedDevice: Sendable, Equatable {
+    /// Stored batches.
+    package var batches: Int64 = 0
+    /// Their events, as far as no prune had deleted them.
+    package var events: Int64 = 0
+    /// Names of events, keys of attributes, and combinations of what batches say of a device, that nobody else used.
+    package var names: Int64 = 0
+    package var resources: Int64 = 0
+    /// Nothing of it is in the log or in the gaps of the file either. False while a reader holds the log
+    /// up: the store goes on trying by itself.
+    package var isClean = true
+
+    /// Adds what a further step removed.
+    mutating func add(_ other: ErasedDevice) {
+        batches += other.batches
+        events += other.events
+        names += other.names
+        resources += other.resources
+    }
+}

@@ -1,5 +1,6 @@
 import Database
 import Dispatch
+import Events
 import Storage
 
 /// One prune on its way: searches on a connection of its own, and has the writer delete what it finds,
@@ -107,4 +108,49 @@ struct PruneRun {
         }
         found.removeAll(keepingCapacity: true)
     }
+}
+
+/// How many events a prune deletes at once: so many that the writer is held up for about `goal`.
+struct SlicePace: Sendable, Equatable {
+    /// Nanoseconds.
+    static let goal: UInt64 = 5_000_000
+    static let bounds = 32...4_096
+
+    /// Events of the next slice, about: a batch is not cut.
+    private(set) var events = 256
+
+    /// - Parameter nanoseconds: what the last slice took
+    mutating func took(_ nanoseconds: UInt64) {
+        if nanoseconds > Self.goal {
+            events = max(events / 2, Self.bounds.lowerBound)
+        } else if nanoseconds < Self.goal / 2 {
+            events = min(events * 2, Self.bounds.upperBound)
+        }
+    }
+
+    /// How many of the events the next slice has: whole batches.
+    func count(of events: ArraySlice<Int64>) -> Int {
+        guard events.count > self.events else { return events.count }
+        let batch = EventID(rawValue: events[events.startIndex + self.events - 1]).batch
+        let end = events[(events.startIndex + self.events)...].firstIndex {
+            EventID(rawValue: $0).batch != batch
+        }
+        return (end ?? events.endIndex) - events.startIndex
+    }
+}
+
+/// What a prune did.
+package struct Pruned: Sendable, Equatable {
+    /// What it was asked to keep: nothing from before that, milliseconds since 1970-01-01T00:00:00Z.
+    package let limit: Int64
+    /// Events that were deleted.
+    package var events: Int64 = 0
+    /// Batches that were left alone with all their events, since they are not what was written.
+    package var damaged: Int64 = 0
+    /// Names that no event has any more, and keys of attributes.
+    package var names: Int64 = 0
+    /// Octets that the file is shorter.
+    package var freed: Int64 = 0
+    /// False where it was stopped before its end.
+    package var isWhole = true
 }

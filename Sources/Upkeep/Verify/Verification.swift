@@ -114,3 +114,65 @@ package struct Verification {
         }
     }
 }
+
+extension Verification.Outcome {
+    /// That of a database which is too damaged to be opened: nothing was read, and that is the one
+    /// finding. Nil where the error is no damage.
+    package init?(unreadable error: StorageError) {
+        guard case .damaged(_, let found) = error else { return nil }
+        self.init()
+        findings = [Finding("the file", "cannot be opened: \(found)")]
+    }
+}
+
+/// Whether each row of a table is what was written, by the row's own checksum.
+struct RowCheck {
+    private let table: CheckedTable
+    private let connection: Connection
+
+    init(_ table: CheckedTable, _ connection: Connection) {
+        self.table = table
+        self.connection = connection
+    }
+
+    func run(_ findings: inout Findings) throws(StorageError) {
+        try connection.snapshot { () throws(StorageError) in
+            let erasing =
+                table == .device ? try UnfinishedErasures.devices(connection) : []
+            let rows = try connection.prepare(
+                """
+                SELECT \(table.identity) FROM "\(table.rawValue)"
+                WHERE checksum IS NOT \(table.expression)
+                """)
+            while try rows.step() {
+                if erasing.contains(rows.int(0)) { continue }
+                findings.add(
+                    Finding("\(table.rawValue) \(rows.text(0))", "is not what was written"))
+            }
+        }
+    }
+}
+
+/// Whether keys have been used as often as there are batches under them. Uses outlive the batches of
+/// devices that were erased.
+struct KeyUseCheck {
+    private let erasedSome: Bool
+
+    init(erasedSome: Bool) { self.erasedSome = erasedSome }
+
+    func run(_ check: BatchCheck, _ findings: inout Findings) {
+        for key in Set(check.uses.keys).union(check.counted.keys).sorted() {
+            let counted = check.counted[key] ?? (0, .min)
+            let found = check.uses[key] ?? (0, .min)
+            let fits =
+                erasedSome
+                ? found.batches <= counted.batches && found.last <= counted.last
+                : found == counted
+            if fits { continue }
+            findings.add(
+                Finding(
+                    "key_use \(key)",
+                    "counts \(counted.batches) batches, of which \(found.batches) are there"))
+        }
+    }
+}
