@@ -2,7 +2,6 @@ import Dispatch
 import Foundation
 import Synchronization
 import Testing
-
 @testable import Storage
 
 /// A folder of its own for one test, gone with it.
@@ -74,4 +73,17 @@ func withUmask<T: Sendable>(_ mask: mode_t, _ body: @escaping @Sendable () throw
     }
     done.wait()
     return try #require(result.withLock { $0 }).get()
+}
+
+extension TemporaryFolder {
+    /// Which files of the data directory hold these octets.
+    func files(with octets: [UInt8]) throws -> [String] {
+        try names().filter { name in
+            let path = data.path + "/" + name
+            guard let content = FileManager.default.contents(atPath: path) else { return false }
+            return content.range(of: Data(octets)) != nil
+        }
+    }
+
+    func files(with text: String) throws -> [String] { try files(with: Array(text.utf8)) }
 }
