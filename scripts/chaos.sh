@@ -26,7 +26,7 @@ status=0
 CHAOS_TALLY=$PWD/$tally CHAOS_SEED=$seed CHAOS_POINTS=$points CHAOS_KILLS=$kills \
     CHAOS_REPEATS=$repeats CHAOS_MODELS=$models CHAOS_BACKUP=$backup SWIFT_BACKTRACE=enable=no \
     swift test --skip-build --filter \
-    '^(StorageTests\.(CrashPoint|FailingDisk|AfterFailure|DurableLog|LyingDisk)Tests|ReportsTests\.ModelTests|EndToEndTests\.(Kill|Repeat|Backup)Tests)/' \
+    '^(StorageTests\.(CrashPoint|FailingDisk|AfterFailure|DurableWAL|LyingDisk)Tests|ReportsTests\.ModelTests|EndToEndTests\.(Kill|Repeat|Backup)Tests)/' \
     >"$log" 2>&1 || status=$?
 grep -aE '^✔ Test "' "$log" | sed 's/^✔ Test /chaos: /' || true
 [ "$status" -eq 0 ] || grep -aE '✘|error:|run again' "$log" | cut -c1-500 | head -40 >&2 || true

@@ -2,29 +2,29 @@ import CSQLite
 import Database
 import Glibc
 
-/// A file as SQLite's layer to the system (its VFS) has it, past log and cache: a connection's own, or
-/// one opened for itself.
+/// A file as SQLite's layer to the system (its VFS) has it, without WAL and cache: a connection's own, or
+/// one opened separately.
 package struct LayerFile: ~Copyable {
-    /// Octets of one reading or writing at most: SQLite asks for no more than a page, and the layer looks
-    /// at 17 bits of the number.
-    package static let most = 1 << 16
+    /// Maximum size of one read or write: SQLite asks for no more than a page, and the layer uses
+    /// 17 bits of the size.
+    package static let maxBytes = 1 << 16
 
     private let path: String
     private let file: UnsafeMutablePointer<sqlite3_file>
     /// The path as the layer keeps it while the file is open; nil where the file is a connection's.
     private let name: UnsafeMutablePointer<CChar>?
 
-    /// What a connection has open. Not to be used once that has closed.
+    /// The file that a connection has open. Not to be used once that has closed.
     init(_ file: UnsafeMutablePointer<sqlite3_file>, of path: String) {
         self.file = file
         self.path = path
         name = nil
     }
 
-    /// Opens a log, or what is to be one.
-    /// - Parameter makes: makes it where it is not there, with the mode of the database whose name stands
+    /// Opens a WAL, or a copy of one.
+    /// - Parameter makes: creates it if it is missing, with the mode of the database whose name comes
     ///   before its last hyphen; its first `sync` then covers the name too.
-    init(log path: String, makes: Bool) throws(StorageError) {
+    init(wal path: String, makes: Bool) throws(StorageError) {
         SQLiteLibrary.prepare()
         guard let layer = sqlite3_vfs_find(nil), let open = layer.pointee.xOpen,
             let name = strdup(path)
@@ -58,45 +58,45 @@ package struct LayerFile: ~Copyable {
         free(name)
     }
 
-    /// Removes a file; one that is not there is fine. Its name is gone from disk when this returns.
+    /// Removes a file; a missing one is no error. Its name is gone from disk when this returns.
     package static func remove(_ path: String) throws(StorageError) {
         SQLiteLibrary.prepare()
         guard let layer = sqlite3_vfs_find(nil), let remove = layer.pointee.xDelete else { return }
         let code = remove(layer, path, 1)
-        // SQLITE_IOERR_DELETE_NOENT, which is no constant that Swift imports.
+        // SQLITE_IOERR_DELETE_NOENT, a macro that Swift does not import.
         if code == SQLITE_OK || code == SQLITE_IOERR | 23 << 8 { return }
         let errno = layer.pointee.xGetLastError?(layer, 0, nil) ?? 0
         throw failure("remove", path, code, errno: errno)
     }
 
-    /// Its length in octets.
+    /// Its length in bytes.
     package func length() throws(StorageError) -> Int {
         var length: Int64 = 0
         try check("look at", file.pointee.pMethods?.pointee.xFileSize?(file, &length))
         return Int(length)
     }
 
-    /// Fills the first `count` of `octets`, by default all, with what stands from `place` on.
-    /// - Parameter octets: `most` at most, as in `write`.
-    /// - Returns: false where the file ends before.
+    /// Fills the first `count` of `bytes`, by default all, from `offset` on.
+    /// - Parameter bytes: at most `maxBytes`, as in `write`
+    /// - Returns: false where the file ends within them
     package func read(
-        _ count: Int? = nil, into octets: inout [UInt8], at place: Int
+        _ count: Int? = nil, into bytes: inout [UInt8], at offset: Int
     ) throws(StorageError) -> Bool {
-        let count = min(count ?? octets.count, octets.count)
-        let code = octets.withUnsafeMutableBytes {
-            file.pointee.pMethods?.pointee.xRead?(file, $0.baseAddress, Int32(count), Int64(place))
+        let count = min(count ?? bytes.count, bytes.count)
+        let code = bytes.withUnsafeMutableBytes {
+            file.pointee.pMethods?.pointee.xRead?(file, $0.baseAddress, Int32(count), Int64(offset))
         }
-        // SQLITE_IOERR_SHORT_READ, neither.
+        // SQLITE_IOERR_SHORT_READ, likewise.
         if code == SQLITE_IOERR | 2 << 8 { return false }
         try check("read", code)
         return true
     }
 
-    /// Replaces what stands from `place` on.
-    package func write(_ octets: ArraySlice<UInt8>, at place: Int) throws(StorageError) {
-        let code = octets.withUnsafeBytes {
+    /// Overwrites from `offset` on.
+    package func write(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(StorageError) {
+        let code = bytes.withUnsafeBytes {
             file.pointee.pMethods?.pointee.xWrite?(
-                file, $0.baseAddress, Int32($0.count), Int64(place))
+                file, $0.baseAddress, Int32($0.count), Int64(offset))
         }
         try check("write", code)
     }
@@ -106,7 +106,7 @@ package struct LayerFile: ~Copyable {
         try check("sync", file.pointee.pMethods?.pointee.xSync?(file, SQLITE_SYNC_NORMAL))
     }
 
-    /// It ended while it was read.
+    /// The error for a file that got shorter while it was read.
     var cutShort: StorageError {
         .damaged(path: path, found: "it became shorter while it was read")
     }

@@ -71,8 +71,8 @@ package final class Store: Sendable {
         let file = DatabaseFile(directory, keyPath: options.keyPath)
         if try directory.hasDatabase() {
             masterKey = try MasterKey.read(options.keyPath, of: directory.database)
-            try DurableLog(
-                database: directory.database, log: directory.log, copy: directory.logCopy
+            try DurableWAL(
+                database: directory.database, wal: directory.wal, copy: directory.walCopy
             ).ensure()
         } else {
             masterKey = try MasterKey.readOrMake(options.keyPath, of: directory.database)
@@ -158,8 +158,8 @@ package final class StoreReader: Sendable {
             throw .system(operation: "open", path: directory.database, errno: ENOENT)
         }
         // It would take a log that is half there for whole, and keep the server from seeing the rest.
-        if try FileSystem.status(of: directory.logCopy) != nil {
-            throw .startCutOff(path: directory.logCopy)
+        if try FileSystem.status(of: directory.walCopy) != nil {
+            throw .startCutOff(path: directory.walCopy)
         }
     }
 

@@ -53,7 +53,7 @@ struct HeldLogTests {
         #expect(try log() > 0)
         let next = try open()
         #expect(next.registry.snapshot.app(named: "shop") != nil)
-        guard case .failing(.logHeld) = next.writer.readiness else {
+        guard case .failing(.walHeld) = next.writer.readiness else {
             Issue.record("\(next.writer.readiness)")
             return
         }
@@ -102,7 +102,7 @@ struct HeldLogTests {
         let second = try #require(failure { _ = try Store.open(folder.options) })
         #expect(second.kind == .busy && second.isInUse)
         let path = store.directory.database
-        for error in [StorageError.logHeld(path: path), .lockedFor(path: path, milliseconds: 1)] {
+        for error in [StorageError.walHeld(path: path), .lockedFor(path: path, milliseconds: 1)] {
             #expect(error.kind == .busy && !error.isInUse)
         }
     }

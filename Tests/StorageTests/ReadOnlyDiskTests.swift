@@ -69,7 +69,7 @@ struct ReadOnlyDiskTests {
             let error = failure { _ = try StoreReader(directory: directory) }
             #expect(error?.kind == .io)
             let text = error?.description ?? ""
-            #expect(text.contains(directory.log + " cannot be read on a read-only file system"))
+            #expect(text.contains(directory.wal + " cannot be read on a read-only file system"))
             #expect(text.contains("; copy its directory to a writable one"))
         }
         #expect(try StoreReader(directory: directory).registry().apps.map(\.name) == ["shop"])

@@ -5,7 +5,7 @@ import Storage
 extension Checkup {
     func permissions() -> [CheckupResult] {
         let others = [
-            directory.log, directory.logCopy, directory.sharedMemory, directory.controlSocket,
+            directory.wal, directory.walCopy, directory.sharedMemory, directory.controlSocket,
             directory.lockFile, directory.erased,
         ]
         return Self.permissions(

@@ -63,7 +63,7 @@ struct Checkup {
             return CheckupResult("database", .warning, error.description)
         }
         // The disk is to blame, of which a finding of its own tells.
-        if case .logOnReadOnlyDisk = error {
+        if case .walOnReadOnlyDisk = error {
             return CheckupResult("database", .broken, error.description)
         }
         guard error.kind == .badData || error.kind == .configuration else {

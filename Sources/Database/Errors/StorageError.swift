@@ -6,26 +6,26 @@ import Glibc
 package enum StorageError: Error, Sendable {
     /// The database was locked by another connection for longer than the timeout.
     case lockedFor(path: String, milliseconds: Int32)
-    /// The log could not be moved to the file: another connection still reads an older state.
-    case logHeld(path: String)
-    /// The log has something in it, and nothing can be made beside it that it is read with.
-    case logOnReadOnlyDisk(path: String)
+    /// The WAL could not be moved to the file: another connection still reads an older state.
+    case walHeld(path: String)
+    /// The WAL has something in it, and nothing can be made beside it that it is read with.
+    case walOnReadOnlyDisk(path: String)
     case cannotCreate(path: String, errno: Int32)
     /// A file would be overwritten.
     case alreadyThere(path: String)
     /// A system call on `path` failed.
     case system(operation: StaticString, path: String, errno: Int32)
-    /// SQLite refused. `code` is its extended result code, `reason` its message, `errno` what the
-    /// system said below it, 0 where it said nothing.
+    /// SQLite returned an error. `code` is its extended result code, `reason` its message, `errno` the
+    /// system's error below it, 0 where there was none.
     case database(operation: StaticString, path: String, code: Int32, reason: String, errno: Int32)
     /// The file does not hold what was written to it. `found` ends a sentence.
     case damaged(path: String, found: String)
-    /// Something that only a room above knows of, in that room's words.
+    /// An error that a room above defines, in that room's words.
     case other(Other)
 
     /// An error of a room above: what it is, which way it failed, and one line for people.
     package struct Other: Sendable {
-        /// Tells it from others.
+        /// Distinguishes it from others.
         package let name: String
         /// Which way it failed.
         package let kind: Kind
@@ -57,9 +57,9 @@ extension StorageError: CustomStringConvertible {
         switch self {
         case .lockedFor(let path, let milliseconds):
             "\(path) stayed locked for \(milliseconds) ms; end what else has it open and try again"
-        case .logHeld(let path):
+        case .walHeld(let path):
             "the log of \(path) is held up by a reader; end what has it open"
-        case .logOnReadOnlyDisk(let path):
+        case .walOnReadOnlyDisk(let path):
             "the log \(path) cannot be read on a read-only file system; "
                 + "copy its directory to a writable one, and name the copy with --data"
         case .cannotCreate(let path, let errno):
@@ -83,7 +83,7 @@ extension StorageError: CustomStringConvertible {
         String(cString: strerror(errno)).lowercased()
     }
 
-    /// Nil where SQLite's own words are all there is to say.
+    /// Nil where SQLite's own message is all there is.
     private static func advice(code: Int32, errno: Int32) -> String? {
         switch code & 0xff {
         case SQLITE_FULL: advice(ENOSPC)
@@ -135,8 +135,8 @@ extension StorageError {
     /// Which way this one failed.
     package var kind: Kind {
         switch self {
-        case .lockedFor, .logHeld: .busy
-        case .logOnReadOnlyDisk: .io
+        case .lockedFor, .walHeld: .busy
+        case .walOnReadOnlyDisk: .io
         case .cannotCreate, .alreadyThere: .cannotCreate
         case .system(_, _, let errno): Self.isFull(errno) ? .storageFull : .io
         case .database(_, _, let code, _, let errno): Self.kind(code: code, errno: errno)
@@ -145,11 +145,11 @@ extension StorageError {
         }
     }
 
-    /// Whether what was to be written may be at fault, not the disk: what it broke is undone by the
+    /// Whether the batch may be at fault, not the disk: what it broke is undone by the
     /// rollback, and another batch may well be stored.
     package var mayLieInBatch: Bool { kind == .software && !leavesLogInDoubt }
 
-    /// Whether a failed sync may lie below: what the connection wrote is then in doubt. SQLite's
+    /// Whether a failed sync may be the cause: what the connection wrote is then in doubt. SQLite's
     /// SQLITE_FULL alone is a write that did not happen, which a rollback undoes.
     package var leavesLogInDoubt: Bool {
         if case .damaged = self { return true }
@@ -177,7 +177,7 @@ extension StorageError {
 }
 
 extension StorageError {
-    /// What SQLite says of a statement that was interrupted.
+    /// SQLite's error for a statement that was interrupted.
     package static func interrupted(path: String) -> StorageError {
         .database(
             operation: "read", path: path, code: SQLITE_INTERRUPT, reason: "interrupted", errno: 0)

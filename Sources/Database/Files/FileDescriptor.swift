@@ -21,24 +21,24 @@ package struct FileDescriptor: ~Copyable {
         guard errno == 0 else { throw .cannotCreate(path: path, errno: errno) }
     }
 
-    /// The first octets, at most `limit`.
+    /// The first bytes, at most `limit`.
     package func read(limit: Int) throws(StorageError) -> [UInt8] {
-        var octets = [UInt8](repeating: 0, count: limit)
-        let count = try read(into: &octets, at: 0)
-        octets.removeSubrange(count...)
-        return octets
+        var bytes = [UInt8](repeating: 0, count: limit)
+        let count = try read(into: &bytes, at: 0)
+        bytes.removeSubrange(count...)
+        return bytes
     }
 
-    /// Fills `octets` with what stands from `place` on.
-    /// - Returns: how many there were; fewer than there is room for only at the file's end.
-    package func read(into octets: inout [UInt8], at place: Int) throws(StorageError) -> Int {
-        let limit = octets.count
+    /// Fills `bytes` from `offset` on.
+    /// - Returns: how many were read; fewer than there is room for only at the file's end
+    package func read(into bytes: inout [UInt8], at offset: Int) throws(StorageError) -> Int {
+        let limit = bytes.count
         var count = 0
         while count < limit {
-            let (got, errno) = octets.withUnsafeMutableBytes { room in
+            let (got, errno) = bytes.withUnsafeMutableBytes { room in
                 FileSystem.retrying {
                     pread(
-                        number, room.baseAddress?.advanced(by: count), limit - count, place + count)
+                        number, room.baseAddress?.advanced(by: count), limit - count, offset + count)
                 }
             }
             guard got >= 0 else { throw .system(operation: "read", path: path, errno: errno) }
@@ -48,29 +48,29 @@ package struct FileDescriptor: ~Copyable {
         return count
     }
 
-    /// Replaces what is in the file.
-    package func write(_ octets: [UInt8]) throws(StorageError) {
-        try write(octets[...], at: 0)
-        let (_, errno) = FileSystem.retrying { ftruncate(number, octets.count) }
+    /// Replaces the file's content.
+    package func write(_ bytes: [UInt8]) throws(StorageError) {
+        try write(bytes[...], at: 0)
+        let (_, errno) = FileSystem.retrying { ftruncate(number, bytes.count) }
         guard errno == 0 else { throw .system(operation: "write", path: path, errno: errno) }
     }
 
-    /// Replaces what is in the file from `place` on; it ends behind that.
-    package func replace(_ octets: [UInt8], from place: Int) throws(StorageError) {
-        try write(octets[...], at: place)
-        let (_, errno) = FileSystem.retrying { ftruncate(number, place + octets.count) }
+    /// Replaces the file's content from `offset` on; the file ends after it.
+    package func replace(_ bytes: [UInt8], from offset: Int) throws(StorageError) {
+        try write(bytes[...], at: offset)
+        let (_, errno) = FileSystem.retrying { ftruncate(number, offset + bytes.count) }
         guard errno == 0 else { throw .system(operation: "write", path: path, errno: errno) }
     }
 
-    /// Writes from `place` on.
-    package func write(_ octets: ArraySlice<UInt8>, at place: Int) throws(StorageError) {
+    /// Writes from `offset` on.
+    package func write(_ bytes: ArraySlice<UInt8>, at offset: Int) throws(StorageError) {
         var count = 0
-        while count < octets.count {
-            let (put, errno) = octets.withUnsafeBytes { room in
+        while count < bytes.count {
+            let (put, errno) = bytes.withUnsafeBytes { room in
                 FileSystem.retrying {
                     pwrite(
-                        number, room.baseAddress?.advanced(by: count), octets.count - count,
-                        place + count)
+                        number, room.baseAddress?.advanced(by: count), bytes.count - count,
+                        offset + count)
                 }
             }
             guard put > 0 else { throw .system(operation: "write", path: path, errno: errno) }
@@ -84,7 +84,7 @@ package struct FileDescriptor: ~Copyable {
         guard errno == 0 else { throw .system(operation: "sync", path: path, errno: errno) }
     }
 
-    /// True once no other process holds the lock; false at once while one does.
+    /// Takes the lock; false at once while another process holds it.
     package func lock() throws(StorageError) -> Bool {
         let (_, errno) = FileSystem.retrying { flock(number, LOCK_EX | LOCK_NB) }
         if errno == EWOULDBLOCK { return false }
@@ -92,6 +92,6 @@ package struct FileDescriptor: ~Copyable {
         return true
     }
 
-    /// Gives a lock back also where a process in the making still has a copy of the descriptor.
+    /// Gives the lock back even where a child process still has a copy of the descriptor.
     package func unlock() { _ = FileSystem.retrying { flock(number, LOCK_UN) } }
 }

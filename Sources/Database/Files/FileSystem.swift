@@ -1,12 +1,12 @@
 import Glibc
 
-/// The few system calls on files that Storage makes: each retries `EINTR` and turns `errno` into an
+/// The system calls on files that the stores make: each retries `EINTR` and turns `errno` into an
 /// error with the path in it.
 package enum FileSystem {
     static let privateFile: mode_t = 0o600
     static let privateDirectory: mode_t = 0o700
 
-    /// Calls until it is not interrupted. The result, or the error's number.
+    /// Repeats a call until it is not interrupted. Returns its result, or `errno`.
     package static func retrying<T: SignedInteger>(_ call: () -> T) -> (result: T, errno: Int32) {
         while true {
             let result = call()
@@ -15,7 +15,7 @@ package enum FileSystem {
         }
     }
 
-    /// Nil where there is nothing of that name.
+    /// Nil where there is no file of that name.
     package static func status(of path: String) throws(StorageError) -> stat? {
         var status = stat()
         let (result, errno) = retrying { stat(path, &status) }
@@ -89,7 +89,7 @@ package enum FileSystem {
         return true
     }
 
-    /// Removes a name; one that is not there is fine.
+    /// Removes a name; a missing one is no error.
     package static func remove(_ path: String) throws(StorageError) {
         let (_, errno) = retrying { unlink(path) }
         guard errno == 0 || errno == ENOENT else {
@@ -120,17 +120,17 @@ package enum FileSystem {
         return true
     }
 
-    /// Octets that this process may still write where `path` lies; nil where the system does not say.
+    /// Bytes that this process may still write where `path` lies; nil where the system call fails.
     package static func room(at path: String) -> UInt64? {
         var status = statvfs()
         guard retrying({ statvfs(path, &status) }).result == 0 else { return nil }
-        let (octets, isMore) = UInt64(status.f_bavail).multipliedReportingOverflow(
+        let (bytes, isMore) = UInt64(status.f_bavail).multipliedReportingOverflow(
             by: UInt64(status.f_frsize))
-        return isMore ? .max : octets
+        return isMore ? .max : bytes
     }
 
     /// Whether what lies at `path` is on a file system that is mounted read-only; false where the system
-    /// does not say.
+    /// call fails.
     package static func isReadOnly(_ path: String) -> Bool {
         var status = statvfs()
         guard retrying({ statvfs(path, &status) }).result == 0 else { return false }
@@ -143,7 +143,7 @@ package enum FileSystem {
         return try open(path, O_RDONLY).read(limit: Int(size))
     }
 
-    /// Whether a name lies below a directory or is its own. What has the name need not be there.
+    /// Whether a name lies below a directory or is its own. The path need not exist.
     package static func lies(_ path: String, within directory: String) -> Bool {
         guard let outer = resolved(directory) else { return false }
         var inner = path
@@ -161,10 +161,10 @@ package enum FileSystem {
 
     /// `.` for a bare name, `/` for the root's own.
     package static func parent(of path: String) -> String {
-        var octets = path.utf8[...]
-        while octets.count > 1, octets.last == UInt8(ascii: "/") { octets.removeLast() }
-        guard let slash = octets.lastIndex(of: UInt8(ascii: "/")) else { return "." }
-        let above = octets[..<slash]
+        var bytes = path.utf8[...]
+        while bytes.count > 1, bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+        guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        let above = bytes[..<slash]
         return above.isEmpty ? "/" : String(Substring(above))
     }
 }

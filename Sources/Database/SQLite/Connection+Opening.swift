@@ -3,10 +3,10 @@ import CSQLite
 extension Connection {
     /// Opens the file as SQLite can read it where it lies.
     ///
-    /// A database that keeps a log is read with the help of memory shared beside it, which SQLite cannot
+    /// A database in WAL mode is read with the help of shared memory beside it, which SQLite cannot
     /// make on a file system that is mounted read-only. There nobody changes the file, so it is read as
-    /// one that does not change (https://www.sqlite.org/uri.html#uriimmutable): without locks and log.
-    /// - Throws: `logOnReadOnlyDisk` where the log may hold what the file does not have yet.
+    /// one that does not change (https://www.sqlite.org/uri.html#uriimmutable): without locks and WAL.
+    /// - Throws: `walOnReadOnlyDisk` where the WAL may hold what the file does not have yet.
     package static func open(
         _ path: String, _ mode: Mode, through layer: (any FileLayer)?
     ) throws(StorageError) -> OpaquePointer {
@@ -35,9 +35,9 @@ extension Connection {
             return handle
         }
         sqlite3_close_v2(handle)
-        let log = file + "-wal"
-        if let status = try FileSystem.status(of: log), status.st_size > 0 {
-            throw .logOnReadOnlyDisk(path: log)
+        let wal = file + "-wal"
+        if let status = try FileSystem.status(of: wal), status.st_size > 0 {
+            throw .walOnReadOnlyDisk(path: wal)
         }
         return try open(
             path, named: "file:\(uriPath(file))?immutable=1", flags | SQLITE_OPEN_URI)
@@ -45,7 +45,7 @@ extension Connection {
 
     /// - Parameters:
     ///   - name: the path, or a URI of it
-    ///   - layer: the name of SQLite's way to the disk; nil for the system's
+    ///   - layer: the name of the VFS; nil for SQLite's own
     private static func open(
         _ path: String, named name: String, _ flags: Int32, through layer: String? = nil
     ) throws(StorageError) -> OpaquePointer {
@@ -66,33 +66,33 @@ extension Connection {
         sqlite3_exec(handle, "PRAGMA schema_version", nil, nil, nil) & 0xff != SQLITE_CANTOPEN
     }
 
-    /// A path as it stands in a URI: all but what has no meaning in one is written as `%NN`. An absolute
-    /// one gets the empty name of a machine before it, since two slashes would begin one.
+    /// A path for a URI: bytes that have a meaning in one are written as `%NN`. An absolute
+    /// path gets an empty authority before it, since two slashes would begin one.
     static func uriPath(_ path: String) -> String {
-        let octets = path.utf8.map { octet -> String in
-            switch octet {
+        let bytes = path.utf8.map { byte -> String in
+            switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "."),
                 UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "~"):
-                return String(UnicodeScalar(octet))
+                return String(UnicodeScalar(byte))
             default:
-                let digits = String(octet, radix: 16, uppercase: true)
-                return (octet < 16 ? "%0" : "%") + digits
+                let digits = String(byte, radix: 16, uppercase: true)
+                return (byte < 16 ? "%0" : "%") + digits
             }
         }
-        return (path.hasPrefix("/") ? "//" : "") + octets.joined()
+        return (path.hasPrefix("/") ? "//" : "") + bytes.joined()
     }
 }
 
 /// A layer between SQLite and the system's files (a VFS, https://www.sqlite.org/vfs.html) through which a
-/// connection may be opened. Which there are is known above.
+/// connection may be opened. Rooms above define which there are.
 package protocol FileLayer: Sendable {
     /// Its name, for sqlite3_open_v2.
     var name: String { get }
-    /// Makes it known to SQLite; again does no harm.
+    /// Registers it with SQLite; once more does no harm.
     /// - Returns: SQLite's code
     func register() -> Int32
-    /// After a rollback: what the transaction wrote belongs to nobody.
+    /// After a rollback: what the transaction wrote is to be dropped.
     /// - Parameter database: `sqlite3 *`
     func didRollBack(_ database: OpaquePointer)
     /// Before a connection closes.
@@ -100,15 +100,15 @@ package protocol FileLayer: Sendable {
     func willClose(_ database: OpaquePointer)
 }
 
-/// What is set once for all connections of the process.
+/// Settings of all connections of the process.
 package enum SQLiteLibrary {
-    /// Before the first connection. Without its statistics SQLite's allocator takes no global lock.
+    /// To be called before the first connection. Without statistics SQLite's allocator takes no global lock.
     /// - Returns: SQLite's code
     @discardableResult
     package static func prepare() -> Int32 { prepared }
 
     private static let prepared: Int32 = {
-        // SQLITE_MISUSE where somebody has used SQLite before us: then it stays as it was.
+        // SQLITE_MISUSE where SQLite was used before: then the setting stays as it was.
         _ = sojourn_sqlite_config(SQLITE_CONFIG_MEMSTATUS, 0)
         return sqlite3_initialize()
     }()

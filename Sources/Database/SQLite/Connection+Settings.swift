@@ -1,7 +1,7 @@
 import CSQLite
 
 extension Connection {
-    /// Pages of the file, in octets. Four kilobytes is what the disk's sectors and the kernel's pages have.
+    /// Size of the file's pages, in bytes: that of the disk's sectors and the kernel's pages.
     package static let pageSize = 4096
 
     /// What every connection is set to before it is used.
@@ -12,7 +12,7 @@ extension Connection {
         // Nothing that stands in the file can make SQLite do more than read and write it.
         sojourn_sqlite_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1)
         sojourn_sqlite_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
-        // Who opens a damaged file leaves it as it is: closing moves nothing from the log to it. The
+        // Opening a damaged file changes nothing: closing moves nothing from the WAL to it. The
         // writer checkpoints itself before it closes.
         sojourn_sqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         try execute("PRAGMA cache_size=-\(max(cacheBytes / 1024, 64))")
@@ -26,18 +26,18 @@ extension Connection {
     }
 
     private func configureWriting() throws(StorageError) {
-        // A commit returns when the log is on disk, not when the kernel has it.
+        // A commit returns when the WAL is on disk, not when the kernel has it.
         try execute("PRAGMA synchronous=FULL")
         // References are checked by `verify`, not on each of a million rows: the writer takes every
         // code from the table in the same transaction.
         try execute("PRAGMA foreign_keys=OFF")
         // What an erasure deletes is overwritten.
         try execute("PRAGMA secure_delete=ON")
-        // The log is cut back to this when a checkpoint has emptied it.
+        // The WAL is cut back to this when a checkpoint has emptied it.
         try execute("PRAGMA journal_size_limit=\(64 << 20)")
         // The writer checkpoints after the answers have left; SQLite would do it before.
         try execute("PRAGMA wal_autocheckpoint=0")
-        watchLog()
+        watchWAL()
     }
 
     /// What can be set only before the first table is made.
@@ -47,7 +47,7 @@ extension Connection {
         try setWriteAheadLog()
     }
 
-    /// Throws unless the database keeps a write-ahead log from now on.
+    /// Sets the journal mode to WAL. Throws where the file system cannot do it.
     package func setWriteAheadLog() throws(StorageError) {
         let mode = try prepare("PRAGMA journal_mode=WAL")
         guard try mode.step(), mode.text(0) == "wal" else {
@@ -65,8 +65,8 @@ extension Connection {
 }
 
 extension Connection {
-    /// After a truncating checkpoint: closing may then remove the empty log.
-    package func removeLogOnClose() {
+    /// After a truncating checkpoint: closing may then remove the empty WAL.
+    package func removeWALOnClose() {
         sojourn_sqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
     }
 }

@@ -3,7 +3,7 @@ import CSQLite
 /// One connection to the database. SQLite runs without its own mutex (`SQLITE_OPEN_NOMUTEX`: "safe to
 /// use by multiple threads as long as no single database connection is used by two at a time"), so
 /// whoever owns it lets only one queue at a time touch it; `interrupt` alone may come from anywhere.
-/// It closes in `deinit`, so that whoever can call `interrupt` still holds an open one.
+/// It closes in `deinit`, so a caller of `interrupt` always holds an open one.
 package final class Connection: @unchecked Sendable {
     /// What a connection may do.
     package enum Mode: Sendable {
@@ -11,7 +11,7 @@ package final class Connection: @unchecked Sendable {
         case write
         /// Reads only, from this or another process.
         case read
-        /// Writes a copy into an empty file that nobody else knows: who fills it syncs it.
+        /// Writes a copy into an empty file that nobody else uses: the caller syncs it.
         case copy
         /// A database in memory: for comparing schemas and in tests.
         case memory
@@ -23,25 +23,25 @@ package final class Connection: @unchecked Sendable {
     /// As it was opened.
     package let path: String
     package let handle: OpaquePointer
-    /// How many frames the write-ahead log had after the last commit of this connection.
-    private let logFrames: UnsafeMutablePointer<Int32>
-    /// What its file is reached through; nil: SQLite's own way to the system.
+    /// How many frames the WAL had after the last commit of this connection.
+    private let walFrames: UnsafeMutablePointer<Int32>
+    /// The VFS through which its file is open; nil: SQLite's own.
     private let layer: (any FileLayer)?
-    /// What has to live as long as it.
+    /// Objects that live as long as the connection.
     private var kept: [AnyObject] = []
 
-    /// Opens and sets up. Does not read the file yet but for what the settings need.
+    /// Opens and configures. Reads of the file only what the settings need.
     /// - Parameters:
     ///   - cacheBytes: how much of the file this connection keeps in memory at most
-    ///   - layer: what its file is reached through; nil: SQLite's own way to the system
+    ///   - layer: the VFS to open its file through; nil: SQLite's own
     package init(
         path: String, mode: Mode, cacheBytes: Int = 8 << 20, through layer: (any FileLayer)? = nil
     ) throws(StorageError) {
         handle = try Self.open(path, mode, through: layer)
         self.path = path
         self.layer = layer
-        logFrames = .allocate(capacity: 1)
-        logFrames.initialize(to: 0)
+        walFrames = .allocate(capacity: 1)
+        walFrames.initialize(to: 0)
         sqlite3_busy_timeout(handle, Self.busyTimeout)
         let registered = RowChecksum.register(on: handle)
         guard registered == SQLITE_OK else { throw failure("add a function to", registered) }
@@ -54,7 +54,7 @@ package final class Connection: @unchecked Sendable {
         sqlite3_wal_hook(handle, nil, nil)
         layer?.willClose(handle)
         sqlite3_close_v2(handle)
-        logFrames.deallocate()
+        walFrames.deallocate()
     }
 
     /// Compiles one statement. `sql` is ours, values are bound.
@@ -74,7 +74,7 @@ package final class Connection: @unchecked Sendable {
         return Statement(statement)
     }
 
-    /// Runs statements that have no parameters and whose rows nobody wants.
+    /// Runs statements without parameters and ignores their rows.
     package func execute(_ sql: String) throws(StorageError) {
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw failure("change", code) }
@@ -96,13 +96,13 @@ package final class Connection: @unchecked Sendable {
         }
     }
 
-    /// Ends a transaction that went wrong, if SQLite has not already done so itself.
+    /// Ends a transaction that failed, unless SQLite has already done so.
     package func rollBack() {
         if isInTransaction { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
         layer?.didRollBack(handle)
     }
 
-    /// Whether a transaction is open that somebody has to end.
+    /// Whether a transaction is open.
     package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
     /// Row id of the last row that this connection inserted.
@@ -111,30 +111,30 @@ package final class Connection: @unchecked Sendable {
     /// Rows that the last statement changed.
     package var changes: Int64 { sqlite3_changes64(handle) }
 
-    /// Frames in the write-ahead log as of this connection's last commit.
-    package var framesInLog: Int { Int(logFrames.pointee) }
+    /// Frames in the WAL as of this connection's last commit.
+    package var framesInWAL: Int { Int(walFrames.pointee) }
 
-    /// Ends what runs on this connection with SQLITE_INTERRUPT. From any thread.
+    /// Ends the running statement with SQLITE_INTERRUPT. From any thread.
     package func interrupt() { sqlite3_interrupt(handle) }
 
     /// Keeps an object for as long as the connection is open: what SQLite's callbacks use.
     package func keep(_ object: AnyObject) { kept.append(object) }
 
-    /// Lets `framesInLog` follow the commits. Replaces SQLite's own automatic checkpoint.
-    func watchLog() {
+    /// Lets `framesInWAL` follow the commits. Replaces SQLite's own automatic checkpoint.
+    func watchWAL() {
         sqlite3_wal_hook(
             handle,
             { context, _, _, frames in
                 context?.assumingMemoryBound(to: Int32.self).pointee = frames
                 return SQLITE_OK
-            }, logFrames)
+            }, walFrames)
     }
 
     package func failure(_ operation: StaticString, _ code: Int32) -> StorageError {
         Self.failure(operation, code, on: handle)
     }
 
-    /// What SQLite says of its last call. Its messages name tables and columns, never values.
+    /// SQLite's error of its last call. Its messages name tables and columns, never values.
     package static func failure(
         _ operation: StaticString, _ code: Int32, on handle: OpaquePointer?
     ) -> StorageError {
@@ -142,7 +142,7 @@ package final class Connection: @unchecked Sendable {
         let reason = String(cString: sqlite3_errmsg(handle))
         return switch code & 0xff {
         case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged(path: path, found: reason)
-        // The schema's format in the header is none that there is.
+        // The header has a schema format that does not exist.
         case SQLITE_ERROR where reason == "unsupported file format":
             .damaged(path: path, found: reason)
         case SQLITE_BUSY:

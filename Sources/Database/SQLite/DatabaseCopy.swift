@@ -29,7 +29,7 @@ package struct DatabaseCopy: ~Copyable {
         return true
     }
 
-    /// The copy's own code: neither connection knows of it.
+    /// The copy's own code, which neither connection has.
     private func failure(_ code: Int32) -> StorageError {
         if code & 0xff == SQLITE_CORRUPT || code & 0xff == SQLITE_NOTADB {
             return .damaged(path: source, found: String(cString: sqlite3_errstr(code)))
@@ -40,7 +40,7 @@ package struct DatabaseCopy: ~Copyable {
             errno: code & 0xff == SQLITE_FULL ? ENOSPC : 0)
     }
 
-    /// Pages that are copied, and all; nought before the first step.
+    /// Pages copied, and in total; zero before the first step.
     package var progress: (done: Int, total: Int) {
         let total = Int(sqlite3_backup_pagecount(handle))
         return (total - Int(sqlite3_backup_remaining(handle)), total)

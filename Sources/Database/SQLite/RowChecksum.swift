@@ -1,7 +1,7 @@
 import CSQLite
 
 /// The SQL function `row_checksum(table, value, …)`: XXH64 over the table's name and the values, each
-/// with its type, so that a null, a nought and an empty text differ.
+/// with its type, so that a null, a zero and an empty text differ.
 enum RowChecksum {
     package static let name = "row_checksum"
 
@@ -11,7 +11,7 @@ enum RowChecksum {
             handle, name, -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, nil,
             { context, count, values in
                 var stream = ChecksumStream()
-                for place in 0..<Int(count) { RowChecksum.add(values?[place], to: &stream) }
+                for index in 0..<Int(count) { RowChecksum.add(values?[index], to: &stream) }
                 sqlite3_result_int64(context, Int64(bitPattern: stream.value))
             }, nil, nil, nil)
     }
@@ -27,7 +27,7 @@ enum RowChecksum {
         case SQLITE_NULL:
             stream.add(tag, 0, 0, 0)
         default:
-            // Of a text the blob is its octets.
+            // The blob of a text is its bytes.
             let start = sqlite3_value_blob(value)
             let count = start == nil ? 0 : Int(sqlite3_value_bytes(value))
             stream.add(tag, UInt64(count), 0, 0)
@@ -36,10 +36,10 @@ enum RowChecksum {
     }
 }
 
-/// XXH64 with seed 0 (xxHash specification 0.1.1, "XXH64") over whole stripes of 32 octets: fast, of no
-/// use against who wants to deceive, and the same on every machine and in every version. What is
-/// shorter than its stripe is filled up with noughts, so no octet is ever carried over; who adds a text
-/// adds its length too.
+/// XXH64 with seed 0 (xxHash specification 0.1.1, "XXH64") over whole stripes of 32 bytes: fast, no
+/// protection against an attacker, and the same on every machine and in every version. Input
+/// shorter than a stripe is padded with zeros, so no byte is ever carried over; the caller adds a
+/// text's length too.
 package struct ChecksumStream {
     private static let primes: (UInt64, UInt64, UInt64, UInt64) = (
         0x9e37_79b1_85eb_ca87, 0xc2b2_ae3d_27d4_eb4f, 0x1656_67b1_9e37_79f9, 0x85eb_ca77_c2b2_ae63
@@ -51,7 +51,7 @@ package struct ChecksumStream {
     private var fourth: UInt64 = 0 &- primes.0
     private var stripes: UInt64 = 0
 
-    /// Of nothing yet.
+    /// Nothing is added yet.
     package init() {}
 
     /// One stripe of four little-endian words.
@@ -64,20 +64,20 @@ package struct ChecksumStream {
         stripes &+= 1
     }
 
-    /// Octets, and noughts up to the next stripe. Nothing for none.
+    /// Bytes, padded with zeros to the next stripe. No bytes add nothing.
     @inline(__always)
-    package mutating func add(_ octets: UnsafeRawBufferPointer) {
-        var at = 0
-        while octets.count &- at >= 32 {
+    package mutating func add(_ bytes: UnsafeRawBufferPointer) {
+        var offset = 0
+        while bytes.count &- offset >= 32 {
             add(
-                Self.word(octets, at), Self.word(octets, at &+ 8), Self.word(octets, at &+ 16),
-                Self.word(octets, at &+ 24))
-            at &+= 32
+                Self.word(bytes, offset), Self.word(bytes, offset &+ 8), Self.word(bytes, offset &+ 16),
+                Self.word(bytes, offset &+ 24))
+            offset &+= 32
         }
-        if at == octets.count { return }
+        if offset == bytes.count { return }
         var last: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
         withUnsafeMutableBytes(of: &last) {
-            $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: octets[at...]))
+            $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[offset...]))
         }
         add(
             UInt64(littleEndian: last.0), UInt64(littleEndian: last.1),
@@ -98,19 +98,19 @@ package struct ChecksumStream {
         return hash ^ hash &>> 32
     }
 
-    /// Of one text: its length in a stripe of its own, then its octets.
-    package static func hash(_ octets: Span<UInt8>) -> UInt64 {
-        octets.withUnsafeBytes { octets in
+    /// The hash of one text: its length in a stripe of its own, then its bytes.
+    package static func hash(_ bytes: Span<UInt8>) -> UInt64 {
+        bytes.withUnsafeBytes { bytes in
             var stream = ChecksumStream()
-            stream.add(UInt64(octets.count), 0, 0, 0)
-            stream.add(octets)
+            stream.add(UInt64(bytes.count), 0, 0, 0)
+            stream.add(bytes)
             return stream.value
         }
     }
 
     @inline(__always)
-    private static func word(_ octets: UnsafeRawBufferPointer, _ at: Int) -> UInt64 {
-        UInt64(littleEndian: octets.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+    private static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
+        UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 
     @inline(__always)

@@ -24,7 +24,7 @@ package struct Statement: ~Copyable {
         var code = sqlite3_step(handle)
         while code == SQLITE_ROW { code = sqlite3_step(handle) }
         guard code == SQLITE_DONE else {
-            // Before the reset, which would tell the same error again.
+            // Before the reset, which would return the same error again.
             let error = failure("write", code)
             sqlite3_reset(handle)
             throw error
@@ -82,11 +82,11 @@ extension Statement {
         try check(sqlite3_bind_null(handle, parameter))
     }
 
-    /// A text by its octets, of which NUL may be one. SQLite copies it.
+    /// A text by its bytes, of which NUL may be one. SQLite copies it.
     package func bind(_ parameter: Int32, _ text: String) throws(StorageError) {
         var text = text
-        let code = text.withUTF8 { octets in
-            octets.withMemoryRebound(to: CChar.self) {
+        let code = text.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) {
                 sojourn_sqlite_bind_text(handle, parameter, Self.start($0), UInt64($0.count), 1)
             }
         }
@@ -99,41 +99,41 @@ extension Statement {
         try bind(parameter, text)
     }
 
-    /// UTF-8 octets as a text, or null. SQLite copies them.
-    package func bindText(_ parameter: Int32, _ octets: [UInt8]?) throws(StorageError) {
-        guard let octets else { return try bindNull(parameter) }
-        let code = octets.withUnsafeBytes { octets in
+    /// UTF-8 bytes as a text, or null. SQLite copies them.
+    package func bindText(_ parameter: Int32, _ bytes: [UInt8]?) throws(StorageError) {
+        guard let bytes else { return try bindNull(parameter) }
+        let code = bytes.withUnsafeBytes { bytes in
             sojourn_sqlite_bind_text(
-                handle, parameter, Self.start(octets.assumingMemoryBound(to: CChar.self)),
-                UInt64(octets.count), 1)
+                handle, parameter, Self.start(bytes.assumingMemoryBound(to: CChar.self)),
+                UInt64(bytes.count), 1)
         }
         try check(code)
     }
 
-    /// UTF-8 octets as a text that is not copied: they must be there whenever the statement runs, until the
+    /// UTF-8 bytes as a text that is not copied: they must be there whenever the statement runs, until the
     /// parameter is bound anew or cleared. For rows by the thousand.
     @inline(__always)
     package func bindText(
-        _ parameter: Int32, borrowing octets: UnsafeRawBufferPointer
+        _ parameter: Int32, borrowing bytes: UnsafeRawBufferPointer
     ) throws(StorageError) {
         try check(
             sojourn_sqlite_bind_text(
-                handle, parameter, Self.start(octets.assumingMemoryBound(to: CChar.self)),
-                UInt64(octets.count), 0))
+                handle, parameter, Self.start(bytes.assumingMemoryBound(to: CChar.self)),
+                UInt64(bytes.count), 0))
     }
 
     /// A blob, or null. SQLite copies it.
-    package func bindBlob(_ parameter: Int32, _ octets: [UInt8]?) throws(StorageError) {
-        guard let octets else { return try bindNull(parameter) }
-        try bindBlob(parameter, octets.span)
+    package func bindBlob(_ parameter: Int32, _ bytes: [UInt8]?) throws(StorageError) {
+        guard let bytes else { return try bindNull(parameter) }
+        try bindBlob(parameter, bytes.span)
     }
 
     /// A blob. SQLite copies it.
-    package func bindBlob(_ parameter: Int32, _ octets: Span<UInt8>) throws(StorageError) {
-        let code = octets.withUnsafeBytes { octets in
+    package func bindBlob(_ parameter: Int32, _ bytes: Span<UInt8>) throws(StorageError) {
+        let code = bytes.withUnsafeBytes { bytes in
             // An empty buffer may have no address, and without one SQLite would bind null.
             sojourn_sqlite_bind_blob(
-                handle, parameter, octets.baseAddress ?? Self.somewhere, UInt64(octets.count), 1)
+                handle, parameter, bytes.baseAddress ?? Self.somewhere, UInt64(bytes.count), 1)
         }
         try check(code)
     }
@@ -168,7 +168,7 @@ extension Statement {
     @inline(__always)
     package func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
 
-    /// A copy of a text; octets that are no UTF-8 come as U+FFFD.
+    /// A copy of a text; bytes that are no UTF-8 come as U+FFFD.
     package func text(_ column: Int32) -> String {
         withText(column) { span in
             span.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
@@ -185,7 +185,7 @@ extension Statement {
         }
     }
 
-    /// A text's UTF-8 octets, not copied, for the time of `body`.
+    /// A text's UTF-8 bytes, not copied, for the time of `body`.
     package func withText<T, E: Error>(
         _ column: Int32, _ body: (Span<UInt8>) throws(E) -> T
     ) throws(E) -> T {
@@ -195,7 +195,7 @@ extension Statement {
         return try body(UnsafeBufferPointer(start: start, count: start == nil ? 0 : count).span)
     }
 
-    /// A blob's octets, not copied, for the time of `body`.
+    /// A blob's bytes, not copied, for the time of `body`.
     package func withBlob<T, E: Error>(
         _ column: Int32, _ body: (Span<UInt8>) throws(E) -> T
     ) throws(E) -> T {

@@ -1,15 +1,15 @@
 import Database
 
-/// The header of the database file as it stands in the file, and what of it can only be damage
-/// (https://www.sqlite.org/fileformat2.html, 1.3). SQLite believes most of it, and writes on.
+/// The header in the database file, and what in it can only be damage
+/// (https://www.sqlite.org/fileformat2.html, 1.3). SQLite trusts most of it, and goes on writing.
 package struct FileHeader {
-    private let octets: [UInt8]
+    private let bytes: [UInt8]
 
     /// Nil where the file has no first page.
     package init?(of connection: Connection) throws(StorageError) {
         var page = [UInt8](repeating: 0, count: Connection.pageSize)
         guard try connection.readPage(1, into: &page) else { return nil }
-        octets = page
+        bytes = page
     }
 
     /// The last page that is the root of a table or an index.
@@ -17,9 +17,9 @@ package struct FileHeader {
 
     /// What is wrong with it.
     package enum Fault: Equatable, Sendable {
-        /// Nothing that anybody does with SQLite makes it so. The name of what is wrong.
+        /// SQLite never writes it so. The name of what is wrong.
         case damaged(String)
-        /// A person has changed it, and `pragma` changes it back.
+        /// A person has changed it, and `pragma` sets it back.
         case changed(String, pragma: String)
 
         /// Ends a sentence about the file.
@@ -40,16 +40,16 @@ package struct FileHeader {
         }
     }
 
-    /// What is wrong with it, damage first. In a transaction that has read.
+    /// What is wrong with it, damage first. Within a transaction that has read.
     ///
-    /// None where the log has the page too: SQLite reads that one, and the one in the file may be half
+    /// None where the WAL has the page too: SQLite reads that one, and the one in the file may be half
     /// written.
     /// - Parameter application: what `application_id` has to be, 4 bytes
     package func faults(
         on connection: Connection, application: [UInt8]
     ) throws(StorageError) -> [Fault] {
         let isChanged: (Field) -> Bool = {
-            octets[$0.offset..<$0.offset + $0.bytes.count] != $0.bytes[...]
+            bytes[$0.offset..<$0.offset + $0.bytes.count] != $0.bytes[...]
         }
         let changed = (Self.pragmas + [Self.applicationID(application)]).filter {
             isChanged($0.field)
@@ -64,14 +64,14 @@ package struct FileHeader {
             wrong.append("list of free pages")
         }
         if wrong.isEmpty, changed.isEmpty { return [] }
-        if try connection.logHasPage(1) { return [] }
+        if try connection.walHasPage(1) { return [] }
         return wrong.map { .damaged($0) }
             + changed.map { .changed($0.field.name, pragma: $0.pragma) }
     }
 
     /// Of four bytes.
     private func number(at offset: Int) -> Int {
-        octets[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
+        bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
     }
 
     private struct Field {

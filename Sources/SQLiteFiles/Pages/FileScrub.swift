@@ -1,18 +1,18 @@
 import Database
 
-/// Overwrites what moved rows left in the gaps of pages (`PageGap`): past SQLite, which never looks
-/// there. Only while the log is empty and nobody else writes is the file what counts.
+/// Overwrites what moved rows left in the gaps of pages (`PageGap`), without SQLite, which never looks
+/// there. That is safe only while the WAL is empty and nobody else writes.
 package struct FileScrub {
     /// Pages of one step, some milliseconds.
     package static let pagesPerStep = 256
 
     private let connection: Connection
 
-    /// - Parameter connection: of the database whose file it is
+    /// - Parameter connection: to the database to scrub
     package init(_ connection: Connection) { self.connection = connection }
 
-    /// Pages that have something in their gap, in order. Reads the file as it stands: to be called when
-    /// a truncating checkpoint has come since the rows were deleted, others may write meanwhile.
+    /// Pages that have something in their gap, in order. Reads the file without the WAL: to be called when
+    /// a truncating checkpoint has run since the rows were deleted; others may write meanwhile.
     package func pages() throws(StorageError) -> [Int] {
         var map = [UInt8](repeating: 0, count: Connection.pageSize)
         var page = map
@@ -22,17 +22,17 @@ package struct FileScrub {
         var current = 0
         while true {
             number += 1
-            guard let place = PageGap.map(of: number, pageSize: Connection.pageSize) else {
+            guard let entry = PageGap.map(of: number, pageSize: Connection.pageSize) else {
                 continue
             }
-            if number == place.page || number == PageGap.lockPage(Connection.pageSize) { continue }
-            if place.page != current {
-                guard try connection.readPage(place.page, into: &map) else { return found }
-                current = place.page
+            if number == entry.page || number == PageGap.lockPage(Connection.pageSize) { continue }
+            if entry.page != current {
+                guard try connection.readPage(entry.page, into: &map) else { return found }
+                current = entry.page
             }
-            guard PageGap.isTree(map[place.offset]) else {
-                // Behind the last page the map is empty.
-                if map[place.offset] == 0 { return found }
+            guard PageGap.isTree(map[entry.offset]) else {
+                // After the last page the map is empty.
+                if map[entry.offset] == 0 { return found }
                 continue
             }
             guard try connection.readPage(number, into: &page) else { return found }
@@ -40,23 +40,23 @@ package struct FileScrub {
         }
     }
 
-    /// Overwrites the gaps of some of them, also of those that have nothing in them: a sync that failed
-    /// leaves zeros that are not on disk. On the connection that writes, in no transaction.
-    /// - Throws: `logHeld` where a reader keeps the log from being emptied
+    /// Overwrites the gaps of some pages, also of those whose gap is empty: a sync that failed
+    /// leaves zeros that are not on disk. On the connection that writes, outside a transaction.
+    /// - Throws: `walHeld` where a reader keeps the WAL from being emptied
     package func clean(_ pages: ArraySlice<Int>, patience: Int32) throws(StorageError) {
         try connection.checkpoint(.truncate, patience: patience)
         try connection.execute("BEGIN IMMEDIATE")
         defer {
             connection.rollBack()
-            // What it remembers of a page has the gap as it was, and may be written one day.
+            // A cached page still has the old gap, and SQLite may write it back.
             connection.forgetPages()
         }
         var map = [UInt8](repeating: 0, count: Connection.pageSize)
         var page = map
         for number in pages {
-            guard let place = PageGap.map(of: number, pageSize: Connection.pageSize),
-                try connection.readPage(place.page, into: &map),
-                PageGap.isTree(map[place.offset]), try connection.readPage(number, into: &page),
+            guard let entry = PageGap.map(of: number, pageSize: Connection.pageSize),
+                try connection.readPage(entry.page, into: &map),
+                PageGap.isTree(map[entry.offset]), try connection.readPage(number, into: &page),
                 let gap = PageGap.range(in: page.span)
             else { continue }
             try connection.zero(gap, ofPage: number)
@@ -64,7 +64,7 @@ package struct FileScrub {
         try connection.syncFile()
     }
 
-    /// A file that can give pages back has maps of its pages: its header says which root is the last.
+    /// A file that can give pages back has pointer maps: then its header names the last root.
     private static func hasMaps(_ first: [UInt8]) -> Bool {
         first[52..<56].contains { $0 != 0 }
     }
@@ -76,13 +76,13 @@ package struct FileScrub {
     }
 }
 
-/// Where pages of the file have room that nothing uses, and may hold what used to stand there.
+/// The unused part of a page, which may still hold what it used to.
 ///
-/// `secure_delete` overwrites a cell that is deleted, but not the copy that stays behind when SQLite
+/// `secure_delete` overwrites a cell that is deleted, but not the copy that remains when SQLite
 /// moves cells to another page because one is split: such a copy lies between the page's pointers and
 /// its content (https://www.sqlite.org/fileformat2.html, 1.6), and would outlive its original.
 package enum PageGap {
-    /// The gap of a page of a b-tree; nil where its header makes no sense, or nothing is free.
+    /// The gap of a page of a b-tree; nil where its header makes no sense, or there is no gap.
     package static func range(in page: Span<UInt8>) -> Range<Int>? {
         guard page.count >= 12 else { return nil }
         let header: Int
@@ -97,8 +97,8 @@ package enum PageGap {
         return start..<content
     }
 
-    /// The map of pages in which a page's kind stands (1.8 there): a page like any other, before the
-    /// pages it tells of. Nil for the first page, which is in no map.
+    /// The pointer map that has a page's kind (section 1.8 there): itself a page, before the
+    /// pages it describes. Nil for the first page, which is in no map.
     package static func map(of page: Int, pageSize: Int) -> (page: Int, offset: Int)? {
         guard page > 1 else { return nil }
         let pagesPerMap = pageSize / 5 + 1
@@ -107,12 +107,12 @@ package enum PageGap {
         return (map, 5 * (page - map - 1))
     }
 
-    /// The page that is never used, since locks lie there.
+    /// The page that is never used, since SQLite's locks are there.
     static func lockPage(_ pageSize: Int) -> Int { 0x4000_0000 / pageSize + 1 }
 
-    /// What a map's entry says of the root of a b-tree.
+    /// The kind of the root of a b-tree in a map's entry.
     package static let root: UInt8 = 1
 
-    /// Whether a map's entry says that a page is one of a b-tree: its root, or another.
+    /// Whether a kind in a map's entry is that of a page of a b-tree: its root, or another.
     static func isTree(_ kind: UInt8) -> Bool { kind == root || kind == 5 }
 }

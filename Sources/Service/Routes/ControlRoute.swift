@@ -48,7 +48,7 @@ struct ReadinessRoute: Sendable {
         }
         switch writer.readiness {
         case .ready: return .text("ready\n")
-        case .failing(.logHeld):
+        case .failing(.walHeld):
             return .text("the database's log is held up by a reader\n", status: 503)
         case .failing(let error):
             let isFull = error.kind == .storageFull

@@ -27,9 +27,9 @@ package struct DataDirectory: Sendable {
     package var erased: String { path + "/erased" }
 
     /// SQLite keeps it beside the file itself, should the database's name be a link to it.
-    package var log: String { file + "-wal" }
-    /// What `DurableLog` keeps of the log while it writes it anew.
-    package var logCopy: String { file + "-copy" }
+    package var wal: String { file + "-wal" }
+    /// The copy that `DurableWAL` keeps of the WAL while it rewrites it.
+    package var walCopy: String { file + "-copy" }
     /// Where processes that have the database open agree.
     package var sharedMemory: String { file + "-shm" }
     private var file: String { FileSystem.resolved(database) ?? database }
@@ -49,11 +49,11 @@ package struct DataDirectory: Sendable {
     package func create() throws(StorageError) { try FileSystem.makeDirectory(path) }
 
     /// Whether there is a database, be it empty or damaged.
-    /// - Throws: `damaged` where its log is there without it: the log would spoil a new one.
+    /// - Throws: `damaged` where its WAL is there without it: it would corrupt a new database.
     package func hasDatabase() throws(StorageError) -> Bool {
         if try FileSystem.status(of: database) != nil { return true }
-        if let log = try FileSystem.status(of: log), log.st_size > 0 {
-            throw .damaged(path: database, found: "it is missing, but its log \(self.log) is there")
+        if let status = try FileSystem.status(of: wal), status.st_size > 0 {
+            throw .damaged(path: database, found: "it is missing, but its log \(wal) is there")
         }
         return false
     }

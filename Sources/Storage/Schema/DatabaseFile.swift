@@ -26,8 +26,8 @@ package struct DatabaseFile {
     func make(key: MasterKey, now: Int64) throws(StorageError) {
         let path = directory.unfinishedDatabase
         try directory.removeUnfinishedDatabase()
-        try FileSystem.remove(directory.log)
-        try FileSystem.remove(directory.logCopy)
+        try FileSystem.remove(directory.wal)
+        try FileSystem.remove(directory.walCopy)
         try FileSystem.remove(directory.sharedMemory)
         // SQLite gives its log and shared memory the mode of the file.
         _ = try FileSystem.create(path)
@@ -38,13 +38,13 @@ package struct DatabaseFile {
     }
 
     private func fill(_ path: String, key: MasterKey, now: Int64) throws(StorageError) {
-        let connection = try Connection(path: path, mode: .write, through: LogBuffer())
+        let connection = try Connection(path: path, mode: .write, through: WALBuffer())
         try connection.configureNewFile()
         try connection.execute("PRAGMA application_id=\(Self.applicationID)")
         try migrator.migrate(connection, RepeatDigest(key), now: now)
         try connection.setFact("key_check", key.checkValue)
         try connection.checkpoint(.truncate)
-        connection.removeLogOnClose()
+        connection.removeWALOnClose()
     }
 
     /// Looks for damage and another key, then brings the schema up to date.
@@ -63,7 +63,7 @@ package struct DatabaseFile {
         if path == nil { try checkLength() }
         let connection = try Connection(
             path: path ?? directory.database, mode: .write, cacheBytes: Self.cacheBytes,
-            through: LogBuffer())
+            through: WALBuffer())
         let version = try version(of: connection)
         if let key { try checkKey(key, connection) }
         try connection.setWriteAheadLog()
@@ -123,7 +123,7 @@ package struct DatabaseFile {
         guard let file = try FileSystem.status(of: directory.database) else { return }
         if file.st_size == 0 { throw damaged("it is empty") }
         // A crash may cut a page that the log still has.
-        let log = try FileSystem.status(of: directory.log)
+        let log = try FileSystem.status(of: directory.wal)
         if (log?.st_size ?? 0) == 0, Int(file.st_size) % Connection.pageSize != 0 {
             throw damaged("its last page is cut off")
         }

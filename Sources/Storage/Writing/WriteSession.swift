@@ -10,7 +10,7 @@ import Sealing
 /// what it could not write and call the next sync a success. So such a connection is thrown away, and
 /// a fresh one has to move the whole log to the file, and sync it, before anything else is promised
 /// (docs/operation.md, Life of the process). The same holds at the start, for what a killed process
-/// wrote but did not sync; what a failing one left is `DurableLog`'s affair.
+/// wrote but did not sync; what a failing one left is `DurableWAL`'s affair.
 final class WriteSession: @unchecked Sendable {
     private let path: String
     private let digest: RepeatDigest
@@ -55,7 +55,7 @@ final class WriteSession: @unchecked Sendable {
     }
 
     /// Frames in the log as of the last commit.
-    var framesInLog: Int { open?.connection.framesInLog ?? 0 }
+    var framesInWAL: Int { open?.connection.framesInWAL ?? 0 }
 
     /// A connection whose every stored batch is on disk.
     private func trusted() throws(StorageError) -> Open {
@@ -67,7 +67,7 @@ final class WriteSession: @unchecked Sendable {
             witness = reader
         }
         let connection = try Connection(
-            path: path, mode: .write, cacheBytes: limits.cacheBytes, through: LogBuffer())
+            path: path, mode: .write, cacheBytes: limits.cacheBytes, through: WALBuffer())
         _ = try connection.integer("PRAGMA schema_version")
         connection.count(in: steps)
         try connection.checkpoint(
@@ -257,7 +257,7 @@ final class WriteSession: @unchecked Sendable {
     /// - Parameter isAsked: now, however much it has grown
     /// - Returns: whether it is some times as long as it should be
     func shortenLog(isAsked: Bool) throws(StorageError) -> Bool {
-        let frames = framesInLog
+        let frames = framesInWAL
         if frames < limits.framesPerCheckpoint { nextCheckpoint = limits.framesPerCheckpoint }
         let isHeldUp: Bool
         if frames >= nextCheckpoint || isAsked && frames >= limits.framesPerCheckpoint {
@@ -313,6 +313,6 @@ final class WriteSession: @unchecked Sendable {
             if error.kind == .busy { return }
             throw error
         }
-        connection.removeLogOnClose()
+        connection.removeWALOnClose()
     }
 }

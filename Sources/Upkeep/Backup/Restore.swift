@@ -69,7 +69,7 @@ package struct Restore {
             try copyDatabase(manifest, to: path, step)
             let erased = try prepare(path, keyPath: keyPath)
             try placeKey(manifest)
-            try FileSystem.remove(directory.logCopy)
+            try FileSystem.remove(directory.walCopy)
             try FileSystem.rename(path, to: directory.database)
             try FileSystem.syncDirectory(directory.path)
             return Outcome(
@@ -148,7 +148,7 @@ package struct Restore {
         let file = DatabaseFile(directory, keyPath: keyPath ?? options.keyPath)
         let missing = try file.check(key: key, now: options.now(), at: path).missing
         let receipts = try ErasureReceipts.merged([self.path(.erased), directory.erased])
-        let connection = try Connection(path: path, mode: .write, through: LogBuffer())
+        let connection = try Connection(path: path, mode: .write, through: WALBuffer())
         // What happens from here on may be as much as has happened since the backup, and be another
         // thing: no answer's version may come again (docs/reports.md, Caching by ETag).
         try connection.transaction { () throws(StorageError) in
@@ -158,7 +158,7 @@ package struct Restore {
             missing > 0
             ? try Erasure.leaveToStart(on: connection)
             : try Erasure.replay(receipts, on: connection)
-        connection.removeLogOnClose()
+        connection.removeWALOnClose()
         try FileSystem.remove(draftOfErased)
         try ErasureReceipts.write(receipts, to: draftOfErased)
         try FileSystem.rename(draftOfErased, to: directory.erased)

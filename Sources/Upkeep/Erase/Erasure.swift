@@ -130,7 +130,7 @@ package struct Erasure {
         let begun = try DeviceErasure(connection: connection).begun()
         let isUnclean = try connection.fact(isUnclean) ?? 0 != 0
         if receipts.isEmpty, begun.isEmpty, !isUnclean, !isOther { return true }
-        let writing = try Connection(path: directory.database, mode: .write, through: LogBuffer())
+        let writing = try Connection(path: directory.database, mode: .write, through: WALBuffer())
         try takeApart(receipts, end: end, lost: max(done + lost - end, 0), on: writing)
         do throws(StorageError) {
             try clean(writing, patience: patience)

@@ -61,7 +61,7 @@ struct FixedOctetsCheck {
                 return
             }
             // The log alone may have the map of a tree that was just made.
-            if try connection.logHasPage(place.page) { return }
+            if try connection.walHasPage(place.page) { return }
         }
         findings.add(
             Finding(

@@ -102,7 +102,7 @@ package struct Verification {
         let fault = try connection.snapshot { () throws(StorageError) in
             // What was moved to the file before this is read may give way to a new log, and only that.
             _ = try connection.integer("SELECT count(*) FROM sqlite_schema")
-            return try connection.logFault()
+            return try connection.walFault()
         }
         if let fault { findings.add(Finding("the log", "is damaged: \(fault.found())")) }
     }

@@ -8,7 +8,7 @@ import Testing
 
 /// docs/design.md, When a write fails: frames that a failed sync has lost and the kernel still shows.
 @Suite("a log that is not on disk as it is seen")
-struct DurableLogTests {
+struct DurableWALTests {
     let folder: TemporaryFolder
     let disk: FaultDisk
     let history = History()
@@ -20,8 +20,8 @@ struct DurableLogTests {
     }
 
     private var options: Store.Options { folder.options }
-    private var log: String { folder.data.log }
-    private var copy: String { folder.data.logCopy }
+    private var log: String { folder.data.wal }
+    private var copy: String { folder.data.walCopy }
 
     @Test(
         "costs nothing in the process whose sync failed, whenever the power goes",
@@ -91,7 +91,7 @@ struct DurableLogTests {
     func broughtBack() throws {
         try leaveCopy(events: 6000)
         let count = try contents(of: log).count
-        #expect(count > 2 * LayerFile.most)
+        #expect(count > 2 * LayerFile.maxBytes)
         try Data(repeating: 0xa5, count: count).write(to: URL(filePath: log))
         try expectStored(["b-0", "b-1"])
     }
@@ -142,7 +142,7 @@ struct DurableLogTests {
     @Test("is not opened by a path that is too long, and that is told")
     func longPath() throws {
         let long = String(repeating: "/long", count: 200)
-        let refusal = failure { _ = try LayerFile(log: folder.path + long, makes: false) }
+        let refusal = failure { _ = try LayerFile(wal: folder.path + long, makes: false) }
         #expect(refusal?.kind == .io)
     }
 

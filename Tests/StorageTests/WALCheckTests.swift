@@ -12,7 +12,7 @@ import Testing
 
 /// docs/operation.md, Verify: what SQLite passes over in a log.
 @Suite("a log that was harmed after it was on disk")
-struct LogCheckTests {
+struct WALCheckTests {
     /// What a killed server leaves: a file, and a log of several commits.
     private struct Killed {
         let folder = TemporaryFolder()
@@ -30,7 +30,7 @@ struct LogCheckTests {
                 #expect(store?.writer.storeAlone(batch) == .stored)
             }
             database = try contents(of: folder.data.database)
-            log = try contents(of: folder.data.log)
+            log = try contents(of: folder.data.wal)
             store = nil
             try database.write(to: URL(filePath: folder.data.database))
             try write(log)
@@ -42,7 +42,7 @@ struct LogCheckTests {
         }
 
         func write(_ log: Data) throws {
-            try log.write(to: URL(filePath: folder.data.log))
+            try log.write(to: URL(filePath: folder.data.wal))
             try FileSystem.remove(folder.data.sharedMemory)
         }
 
@@ -59,7 +59,7 @@ struct LogCheckTests {
 
         /// Found by `verify`, refused at the start, and left as it is.
         func expectFound(_ what: String) throws {
-            let paths = [folder.data.log, folder.data.database]
+            let paths = [folder.data.wal, folder.data.database]
             let before = try paths.map { try contents(of: $0) }
             let findings = try findings()
             #expect(findings.contains { $0.subject == "the log" }, "\(what): \(findings)")
@@ -165,7 +165,7 @@ struct LogCheckTests {
                 try connection.setFact("probe", 2)
             }
         }
-        let log = try contents(of: killed.folder.data.log)
+        let log = try contents(of: killed.folder.data.wal)
         #expect(log.count == killed.log.count)
         #expect(log.prefix(32) != killed.log.prefix(32))
         #expect(log.suffix(4120) == killed.log.suffix(4120))
@@ -202,7 +202,7 @@ struct LogCheckTests {
                 }
             }
             try spill(1)
-            let before = try contents(of: killed.folder.data.log).count
+            let before = try contents(of: killed.folder.data.wal).count
             #expect(before > killed.log.count + 40 * 4120)
             connection.rollBack()
             // Shorter ones take the place of some.
@@ -211,9 +211,9 @@ struct LogCheckTests {
                     try connection.setFact("probe", Int64(number))
                 }
             }
-            #expect(try contents(of: killed.folder.data.log).count == before)
+            #expect(try contents(of: killed.folder.data.wal).count == before)
         }
-        let log = try contents(of: killed.folder.data.log)
+        let log = try contents(of: killed.folder.data.wal)
         #expect(try contents(of: killed.folder.data.database) == database)
         try killed.write(log)
         try killed.expectNone((0..<5).map { "b-\($0)" }, "rolled back")
@@ -225,12 +225,12 @@ struct LogCheckTests {
         var bad = killed.log
         bad[killed.commits[1] + 100] ^= 1
         let sum = Hashing.sha256(Array(bad).span)
-        try (bad + Data(sum.bytes)).write(to: URL(filePath: killed.folder.data.logCopy))
+        try (bad + Data(sum.bytes)).write(to: URL(filePath: killed.folder.data.walCopy))
         var spoilt = bad
         spoilt[bad.count - 1] ^= 1
         try killed.write(spoilt)
         #expect(failure { _ = try Store.open(killed.folder.options) }?.kind == .badData)
-        #expect(try contents(of: killed.folder.data.log) == bad)
+        #expect(try contents(of: killed.folder.data.wal) == bad)
     }
 
     @Test("is not what is read of one beside a writer that begins it anew time and again")
@@ -258,22 +258,22 @@ struct LogCheckTests {
         }
         let reader = try store.reader()
         var looks = 0
-        var headers: [LogHeader] = []
+        var headers: [WALHeader] = []
         let deadline = ContinuousClock.now + Patience.most
         while looks < 60 || headers.count < 5, ContinuousClock.now < deadline {
             if looks.isMultiple(of: 2) {
                 try reader.snapshot { () throws(StorageError) in
                     _ = try reader.integer("SELECT count(*) FROM sqlite_schema")
-                    #expect(try reader.logFault() == nil)
+                    #expect(try reader.walFault() == nil)
                 }
             }
             // Also without a hold on the log.
-            let log = try LayerFile(log: folder.data.log, makes: false)
+            let log = try LayerFile(wal: folder.data.wal, makes: false)
             #expect(
-                try LogCheck.run(log) { (number, page) throws(StorageError) in
+                try WALCheck.run(log) { (number, page) throws(StorageError) in
                     try reader.readPage(number, into: &page)
                 } == nil)
-            if let header = try LogHeader(of: log), headers.last != header {
+            if let header = try WALHeader(of: log), headers.last != header {
                 headers.append(header)
             }
             looks += 1
@@ -288,15 +288,15 @@ struct LogCheckTests {
         let killed = try Killed()
         let place = killed.commits[2] + 2000
         try killed.change { $0[place] ^= 1 }
-        let log = try LayerFile(log: killed.folder.data.log, makes: false)
-        var chain = LogChain(try #require(try LogHeader(of: log)))
-        try chain.goOn(log)
+        let log = try LayerFile(wal: killed.folder.data.wal, makes: false)
+        var chain = WALChain(try #require(try WALHeader(of: log)))
+        try chain.resume(log)
         #expect(chain.end == killed.commits[2])
         try log.write([killed.log[place]], at: place)
         #expect(try chain.laterCommit(log) == killed.commits[2] + 4120)
-        chain.goBack()
+        chain.rewind()
         #expect(chain.end <= killed.commits[2])
-        try chain.goOn(log)
+        try chain.resume(log)
         #expect(chain.end == killed.log.count)
     }
 }

@@ -2,18 +2,18 @@ import CSQLite
 import Database
 
 extension Connection {
-    /// How much of the log is moved, and for whom it waits.
+    /// How much of the WAL a checkpoint moves, and whether it waits.
     package enum Checkpoint: Sendable {
         /// Copies what it can without waiting for anyone.
         case passive
-        /// Waits for readers, copies all, also what was copied before, syncs, and cuts the log to nothing.
+        /// Waits for readers, copies all frames, also those copied before, syncs, and empties the WAL.
         case truncate
     }
 
-    /// Moves frames from the log to the file. True when the whole log was moved; a passive one that
-    /// readers held up returns false.
-    /// - Parameter patience: for how long a truncating one waits for readers, in milliseconds.
-    /// - Throws: `logHeld` where readers hold a truncating one up for longer.
+    /// Moves frames from the WAL to the file. True when the whole WAL was moved; a passive checkpoint
+    /// that readers blocked returns false.
+    /// - Parameter patience: how long a truncating checkpoint waits for readers, in milliseconds
+    /// - Throws: `walHeld` where readers block a truncating checkpoint for longer
     @discardableResult
     package func checkpoint(
         _ kind: Checkpoint, patience: Int32 = busyTimeout
@@ -25,30 +25,30 @@ extension Connection {
         sqlite3_busy_timeout(handle, patience)
         defer { sqlite3_busy_timeout(handle, Self.busyTimeout) }
         let code = sqlite3_wal_checkpoint_v2(handle, nil, mode, &frames, &moved)
-        if code & 0xff == SQLITE_BUSY, kind == .truncate { throw .logHeld(path: path) }
+        if code & 0xff == SQLITE_BUSY, kind == .truncate { throw .walHeld(path: path) }
         guard code == SQLITE_OK else { throw failure("checkpoint", code) }
         return frames == moved
     }
 }
 
-/// SQLite's index of the log, in memory that all processes share (https://www.sqlite.org/walformat.html, 2).
+/// SQLite's WAL index, in memory that all processes share (https://www.sqlite.org/walformat.html, 2).
 extension Connection {
     private enum Index {
-        /// Octets of its first part.
+        /// Bytes of its first part.
         static let size: Int32 = 32_768
-        /// Where it says, in 32 bits of this machine, how many frames have been moved to the file.
+        /// Offset of the number of frames that have been moved to the file: 32 bits, native byte order.
         static let moved = 96
-        /// The lock of who moves frames.
+        /// The lock that a checkpointer holds.
         static let checkpointLock: Int32 = 1
     }
 
-    /// Lets the next checkpoint move all of the log. The index counts frames that a passive one has moved
-    /// before readers stopped it, but the file is synced when the last one has been: should that sync
+    /// Lets the next checkpoint move the whole WAL. The index counts frames that a passive checkpoint moved
+    /// before readers stopped it, but the file is synced only after the last frame: should that sync
     /// fail, the kernel may have dropped what was moved before, and a later checkpoint that moves the
-    /// rest alone would cut the log for good.
-    /// - Throws: `logHeld` while somebody else moves frames
+    /// rest alone would cut the WAL for good.
+    /// - Throws: `walHeld` while another connection checkpoints
     func forgetMovedFrames() throws(StorageError) {
-        // The log is opened with the first look into the file.
+        // SQLite opens the WAL when it first reads the file.
         _ = try integer("PRAGMA schema_version")
         var file: UnsafeMutablePointer<sqlite3_file>?
         let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
@@ -61,7 +61,7 @@ extension Connection {
         guard let index else { return }
         let exclusive = SQLITE_SHM_EXCLUSIVE
         guard lock(file, Index.checkpointLock, 1, SQLITE_SHM_LOCK | exclusive) == SQLITE_OK else {
-            throw .logHeld(path: path)
+            throw .walHeld(path: path)
         }
         index.storeBytes(of: 0, toByteOffset: Index.moved, as: UInt32.self)
         _ = lock(file, Index.checkpointLock, 1, SQLITE_SHM_UNLOCK | exclusive)

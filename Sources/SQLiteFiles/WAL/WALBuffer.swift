@@ -1,12 +1,12 @@
 import CLogBuffer
 import Database
 
-/// What is written to the log goes to the system in one piece before it is synced, and what a connection
-/// gets done is counted (`CLogBuffer`). For connections that write.
-package struct LogBuffer: FileLayer {
+/// Gathers writes to the WAL, hands them to the system in one piece before a sync, and counts what a
+/// connection gets done (`CLogBuffer`). For connections that write.
+package struct WALBuffer: FileLayer {
     package let name = CLOGBUFFER_NAME
 
-    /// The one there is.
+    /// All are the same layer.
     package init() {}
 
     package func register() -> Int32 { clogbuffer_register() }
@@ -17,16 +17,16 @@ package struct LogBuffer: FileLayer {
 }
 
 extension Connection {
-    /// Has its steps counted from now on. To be called when the log has been opened, by a first look into the
-    /// file.
+    /// Counts the connection's steps from now on. To be called once SQLite has opened the WAL, by a first read
+    /// of the file.
     package func count(in steps: StepCount) {
         keep(steps)
         clogbuffer_count(handle, steps.cell)
     }
 }
 
-/// Counts what a connection that writes gets done: rows, pages, syncs. Who reads it twice and finds the same
-/// knows that the connection stood still in between, or had nothing to do. From any thread.
+/// Counts what a connection that writes gets done: rows, pages, syncs. Two equal
+/// readings mean that the connection was stuck in between, or had nothing to do. From any thread.
 package final class StepCount: @unchecked Sendable {
     /// Written by SQLite's callbacks.
     package let cell: UnsafeMutablePointer<UInt64>
