@@ -17,7 +17,7 @@ package final class Store: Sendable {
         package var masterKeyFile: String?
         /// How much the writer takes at once.
         package var limits = Writer.Limits()
-        /// Who is told what becomes of the writing.
+        /// Gets the writer's failures and commits.
         package var observer = WriterObserver()
         /// Told before an older schema is brought up to date: from which version, and to which.
         package var migrating: @Sendable (_ from: Int64, _ to: Int64) -> Void = { _, _ in }
@@ -39,7 +39,7 @@ package final class Store: Sendable {
     package let keyPath: String
     /// From which the keys of device hashes and of the wrapping follow.
     package let masterKey: MasterKey
-    /// The only one who writes.
+    /// The only writer.
     package let writer: Writer
     /// What would become of batches that are not to be stored.
     package let dryRuns: DryRuns
@@ -55,9 +55,9 @@ package final class Store: Sendable {
     private let lock: Mutex<DirectoryLock?>
 
     /// Makes what is not there yet, brings the schema up to date and looks for damage. Where a reader
-    /// holds the log up the store opens all the same; its writer is ready when the reader is gone.
+    /// blocks the WAL the store opens all the same; its writer is ready when the reader is gone.
     /// - Parameter catchUp: carries out, before the writer starts, what an earlier process promised and did not
-    ///   get done; is told for how many milliseconds it may wait for readers of the log
+    ///   get done; gets for how many milliseconds it may wait for readers of the WAL
     /// - Throws: `inUse` and everything that can be wrong with a data directory.
     package init(
         _ options: Options,
@@ -81,7 +81,7 @@ package final class Store: Sendable {
         migrated =
             try file.check(key: masterKey, now: options.now(), begins: options.migrating).ran
         try catchUp(directory, options.limits.patienceAtStart)
-        // Read by a connection of its own: a reader that holds the log up keeps only the writer waiting.
+        // Read by a connection of its own: a reader that blocks the WAL delays only the writer.
         let secrets = SecretWrapping(masterKey)
         let snapshot = try RegistrySnapshot.load(
             from: Connection(path: directory.database, mode: .read), version: 1, secrets: secrets)
@@ -108,7 +108,7 @@ package final class Store: Sendable {
     /// Writes what waits, closes the database and gives the lock back. Dry runs that wait are sent away.
     package func close() throws(StorageError) {
         defer { lock.withLock { $0 = nil } }
-        // Whoever closes last removes the log.
+        // The last connection to close removes the WAL.
         dryRuns.close()
         try writer.close()
     }
@@ -157,7 +157,7 @@ package final class StoreReader: Sendable {
         guard try directory.hasDatabase() else {
             throw .system(operation: "open", path: directory.database, errno: ENOENT)
         }
-        // It would take a log that is half there for whole, and keep the server from seeing the rest.
+        // It would take a partial WAL for a whole one, and keep the server from seeing the rest.
         if try FileSystem.status(of: directory.walCopy) != nil {
             throw .startCutOff(path: directory.walCopy)
         }

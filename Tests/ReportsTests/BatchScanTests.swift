@@ -33,7 +33,7 @@ struct BatchScanTests {
                 [
                     scan.device, scan.resource, scan.arrival, scan.isCorrected ? 1 : 0,
                     scan.profile,
-                    scan.key, scan.sequence, scan.droppedEvents, scan.octets, scan.accepted,
+                    scan.key, scan.sequence, scan.droppedEvents, scan.bytes, scan.accepted,
                     scan.rejected, scan.events, scan.first, scan.last,
                 ].map(text).joined(separator: " "))
         }
@@ -81,6 +81,6 @@ struct BatchScanTests {
         // What rows say is read once only: what changes without a word is not seen.
         try store.connection.execute("UPDATE batch SET body_bytes = 0")
         var scan = try BatchScan(of: 7, store.connection, tails)
-        #expect(try scan.next() && scan.octets == 17)
+        #expect(try scan.next() && scan.bytes == 17)
     }
 }

@@ -173,7 +173,7 @@ struct ExportTests {
         _ store: TestStore, _ window: Range<Int64>, most: Int = .max
     ) throws -> [Int64]? {
         try BatchWindow.rows(
-            of: store.app.id, window, most: most, store.connection, SegmentTails()
+            of: store.app.id, window, limit: most, store.connection, SegmentTails()
         ) { _ in true }
     }
 

@@ -7,8 +7,8 @@ import Testing
 /// docs/operation.md, Settings: `max-answer-bytes`.
 @Suite("answers that wait for their readers", .serialized)
 struct AnswerRoomTests {
-    private func answer(_ octets: Int) -> Response {
-        Response(status: 200, body: [UInt8](repeating: 0x61, count: octets))
+    private func answer(_ bytes: Int) -> Response {
+        Response(status: 200, body: [UInt8](repeating: 0x61, count: bytes))
     }
 
     @Test("have their room for as long as somebody holds them; small ones need none")

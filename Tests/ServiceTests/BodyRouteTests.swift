@@ -107,9 +107,9 @@ struct BodyRouteTests {
         let block = Array(Posts.sealed(key.0).prefix(21 + key.0.utf8.count))
         let framing = isChunked ? "Transfer-Encoding: chunked" : "Content-Length: 1048575"
         let client = posts.client(Posts.coded + [framing])
-        func say(_ octets: ArraySlice<UInt8>) {
-            if isChunked { client.say(String(octets.count, radix: 16) + "\r\n") }
-            client.say(Array(octets))
+        func say(_ bytes: ArraySlice<UInt8>) {
+            if isChunked { client.say(String(bytes.count, radix: 16) + "\r\n") }
+            client.say(Array(bytes))
             if isChunked { client.say("\r\n") }
         }
         for place in block.indices.dropLast() { say(block[place...place]) }

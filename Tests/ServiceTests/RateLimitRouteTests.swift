@@ -88,11 +88,11 @@ struct RateLimitRouteTests {
         let posts = try Posts()
         let registry = posts.site.store.registry
         let limiter = try #require(posts.core.rateLimiter)
-        let octets = { (count: Int) in [UInt8](repeating: 7, count: count) }
+        let bytes = { (count: Int) in [UInt8](repeating: 7, count: count) }
         let sealing = try registry.addKey(
-            name: "k1", app: "shop", profile: .aes128gcm, algorithm: nil, secret: octets(32))
+            name: "k1", app: "shop", profile: .aes128gcm, algorithm: nil, secret: bytes(32))
         let legacy = try registry.addKey(
-            name: "old", app: "shop", profile: .legacy, algorithm: nil, secret: octets(16))
+            name: "old", app: "shop", profile: .legacy, algorithm: nil, secret: bytes(16))
         // A header block of RFC 8188 that names the key, and records that nobody can open.
         func status(_ path: String, key: String) -> Int {
             let body =
@@ -126,8 +126,8 @@ struct RateLimitRouteTests {
         "a large batch counts for each 256 KiB begun of its JSON, and Retry-After says until when")
     func large() throws {
         let posts = try Posts()
-        let event = { (octets: Int) in
-            #"[{"x":"\#(String(repeating: "y", count: octets))"}]"#
+        let event = { (bytes: Int) in
+            #"[{"x":"\#(String(repeating: "y", count: bytes))"}]"#
         }
         #expect(posts.post("b1", events: event(600 << 10)).status == 200)
         let second = posts.post("b2")

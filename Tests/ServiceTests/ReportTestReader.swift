@@ -5,7 +5,7 @@ final class ReportTestReader {
     private let descriptor: Int32
     private(set) var received: [UInt8] = []
 
-    /// Connects; `receiveBuffer` octets of an answer lie in the kernel, about.
+    /// Connects; `receiveBuffer` bytes of an answer lie in the kernel, about.
     init(port: UInt16, receiveBuffer: Int32? = nil) {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         let size = socklen_t(MemoryLayout<Int32>.size)
@@ -39,9 +39,9 @@ final class ReportTestReader {
 
     func say(_ request: String) { say(Array(request.utf8)) }
 
-    func say(_ octets: [UInt8]) {
-        _ = octets.withUnsafeBytes {
-            send(descriptor, $0.baseAddress, octets.count, Int32(MSG_NOSIGNAL))
+    func say(_ bytes: [UInt8]) {
+        _ = bytes.withUnsafeBytes {
+            send(descriptor, $0.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
         }
     }
 

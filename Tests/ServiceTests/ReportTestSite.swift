@@ -19,7 +19,7 @@ final class ReportTestSite {
     private var server: Server?
 
     /// Events are `gap` milliseconds apart, from `start` on, 5000 in a batch; each makes a line of
-    /// some 1200 octets.
+    /// some 1200 bytes.
     init(events: Int = 0, gap: Int64 = 1000) throws {
         // Short, for it holds a socket.
         folder = "/tmp/sojourn-" + String(UInt64.random(in: 0...UInt64.max), radix: 36)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("a flipped bit is found, or changes nothing that is read")
 struct BitFlipTests {
-    /// Of the octets of cells, and of all others, one in so many: primes, so that flips fall everywhere.
+    /// Of the bytes of cells, and of all others, one in so many: primes, so that flips fall everywhere.
     private static let strides = (cells: 53, others: 307)
 
     @Test("in every page of a small database")
@@ -42,7 +42,7 @@ struct BitFlipTests {
         let store = try VerifiedStore(batches: 25)
         let whole = try contents(of: store.database)
         let pages = whole.count / Connection.pageSize
-        // The map is the second page and tells of those behind it, in five octets each.
+        // The map is the second page and tells of those behind it, in five bytes each.
         let map = Connection.pageSize..<Connection.pageSize + 5 * (pages - 2)
         // Any number will do for the schema's version, and for that of the SQLite that wrote last.
         let header = Array(0..<40) + Array(44..<96)
@@ -71,7 +71,7 @@ struct BitFlipTests {
             "PRAGMA writable_schema=ON; UPDATE sqlite_schema SET rootpage = 2 WHERE name = 'refusal'",
             store)
         var findings = Findings()
-        try FixedOctetsCheck(Connection(path: store.database, mode: .read)).run(&findings)
+        try FixedBytesCheck(Connection(path: store.database, mode: .read)).run(&findings)
         #expect(findings.kept.contains { $0.fault.contains("refusal's root") })
     }
 
@@ -116,7 +116,7 @@ struct BitFlipTests {
                 "SELECT rootpage FROM sqlite_schema WHERE name = 'device_shared'"))
         let page = (Int(root) - 1) * Connection.pageSize
         let cell = page + Int(whole[page + 8]) << 8 + Int(whole[page + 9])
-        // Its length, then a head of three octets: its own length, and a kind for each number.
+        // Its length, then a head of three bytes: its own length, and a kind for each number.
         for bits in [[0, 1], [0, 19], [1, 11]] {
             var data = whole
             for bit in bits { data[cell + 1 + bit / 8] ^= 1 << UInt8(bit % 8) }
@@ -178,7 +178,7 @@ struct BitFlipTests {
 /// §1.6). Payload that goes on in other pages is left out there.
 struct PageLayout {
     private(set) var cellOctets: [Int] = []
-    /// Octets in cells of which SQLite reads nothing: the type of a column that is the row id.
+    /// Bytes in cells of which SQLite reads nothing: the type of a column that is the row id.
     private(set) var unread: Set<Int> = []
 
     init(_ data: Data) {
@@ -201,10 +201,10 @@ struct PageLayout {
         func number() -> Int {
             var value = 0
             while true {
-                let octet = data[place]
+                let byte = data[place]
                 place += 1
-                value = value << 7 | Int(octet & 0x7f)
-                if octet < 0x80 { return value }
+                value = value << 7 | Int(byte & 0x7f)
+                if byte < 0x80 { return value }
             }
         }
         var payload = 0

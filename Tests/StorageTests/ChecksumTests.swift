@@ -16,20 +16,20 @@ struct ChecksumTests {
         ] as [(Int, UInt64)])
     func vectors(count: Int, hash: UInt64) {
         var stream = ChecksumStream()
-        let octets = (0..<count).map { UInt8($0) }
-        octets.withUnsafeBytes { stream.add($0) }
+        let bytes = (0..<count).map { UInt8($0) }
+        bytes.withUnsafeBytes { stream.add($0) }
         #expect(stream.value == hash)
     }
 
     @Test("what is short is filled up with noughts", arguments: Array(1...31))
     func padding(count: Int) {
-        let octets = (0..<count).map { UInt8($0 + 1) }
+        let bytes = (0..<count).map { UInt8($0 + 1) }
         var short = ChecksumStream()
-        octets.withUnsafeBytes { short.add($0) }
+        bytes.withUnsafeBytes { short.add($0) }
         var whole = ChecksumStream()
-        (octets + Array(repeating: 0, count: 32 - count)).withUnsafeBytes { whole.add($0) }
+        (bytes + Array(repeating: 0, count: 32 - count)).withUnsafeBytes { whole.add($0) }
         #expect(short.value == whole.value)
-        #expect(ChecksumStream.hash(octets.span) != ChecksumStream.hash((octets + [0]).span))
+        #expect(ChecksumStream.hash(bytes.span) != ChecksumStream.hash((bytes + [0]).span))
     }
 
     @Test("the writer's checksum of a batch is that of its rows, for batches of every shape")

@@ -87,7 +87,7 @@ struct ErasureCrashTests {
             let connection = try Connection(path: folder.data.database, mode: .write)
             var left = steps
             let detached = try connection.transaction { () throws(StorageError) in
-                try connection.setFact(Erasure.erasedOctets, end)
+                try connection.setFact(Erasure.erasedBytes, end)
                 try connection.setFact(Erasure.isUnclean, 1)
                 return try DeviceErasure(connection: connection).detach(
                     app: app.id, hash: Batches.device(3).bytes, before: nil)
@@ -185,7 +185,7 @@ struct ErasureCrashTests {
         #expect(try next.reader().rows("SELECT count(*) FROM device") == ["2"])
         #expect(try folder.files(with: "mark3x") == [])
         let size = try contents(of: folder.data.erased).count
-        #expect(try next.reader().fact(Erasure.erasedOctets) == Int64(size))
+        #expect(try next.reader().fact(Erasure.erasedBytes) == Int64(size))
     }
 
     @Test("a receipt is a line; what is none is named, and several files are one set")

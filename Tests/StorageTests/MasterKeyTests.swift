@@ -26,11 +26,11 @@ struct MasterKeyTests {
     func given() throws {
         let folder = TemporaryFolder()
         try folder.data.create()
-        let octets = Data(0..<32)
-        try octets.write(to: URL(filePath: folder.data.masterKey))
+        let bytes = Data(0..<32)
+        try bytes.write(to: URL(filePath: folder.data.masterKey))
         let store = try Store.open(folder.options)
-        #expect(store.masterKey.pepper == MasterKey(octets: Array(0..<32)).pepper)
-        #expect(try contents(of: folder.data.masterKey) == octets)
+        #expect(store.masterKey.pepper == MasterKey(bytes: Array(0..<32)).pepper)
+        #expect(try contents(of: folder.data.masterKey) == bytes)
     }
 
     @Test("a database without its key, with a cut, longer or other one is refused with 78")
@@ -102,7 +102,7 @@ struct MasterKeyTests {
 
     @Test("the purposes are told apart by what is derived (fixed values)")
     func fixed() {
-        let key = MasterKey(octets: Array(repeating: 7, count: 32))
+        let key = MasterKey(bytes: Array(repeating: 7, count: 32))
         // HKDF-SHA-256 by another implementation: a change would make every device new.
         #expect(key.pepper.prefix(4) == [7, 221, 54, 107])
         #expect(key.wrappingKey.prefix(4) == [179, 243, 1, 124])

@@ -18,7 +18,7 @@ struct PackedTests {
             writer.append(hash: number)
         }
         var reader = PackedReader()
-        reader.load(PackedReader.padded(writer.octets))
+        reader.load(PackedReader.padded(writer.bytes))
         for number in Self.numbers {
             #expect(reader.number() == number)
             #expect(reader.signedNumber() == Int64(bitPattern: number))
@@ -37,7 +37,7 @@ struct PackedTests {
         writer.align()
         writer.append(UInt64(6))
         var reader = PackedReader()
-        reader.load(PackedReader.padded(writer.octets))
+        reader.load(PackedReader.padded(writer.bytes))
         #expect(reader.number() == 5)
         var bits = reader.bits(reader.take(numbers.count, width: width), width: width)
         for number in numbers { #expect(bits.next(in: reader) == number) }
@@ -57,7 +57,7 @@ struct PackedTests {
         rows.write(to: &writer)
         writer.append(UInt64(6))
         var reader = PackedReader()
-        reader.load(PackedReader.padded(writer.octets))
+        reader.load(PackedReader.padded(writer.bytes))
         let table = PackedTable(used.count, in: &reader)
         #expect(table.rows == 3)
         for row in 0..<3 {
@@ -76,9 +76,9 @@ struct PackedTests {
         var writer = PackedWriter()
         rows.write(to: &writer)
         let tooWide: [UInt8] = [1, 0, 65, 0, 0] + Array(repeating: 0, count: 20)
-        for octets in [Array(writer.octets.dropLast()), [], tooWide] {
+        for bytes in [Array(writer.bytes.dropLast()), [], tooWide] {
             var reader = PackedReader()
-            reader.load(PackedReader.padded(octets))
+            reader.load(PackedReader.padded(bytes))
             let table = PackedTable(2, in: &reader)
             #expect(table.rows == 0 && reader.isBroken)
         }
@@ -90,10 +90,10 @@ struct PackedTests {
             var writer = PackedWriter()
             writer.append(number)
             var reader = PackedReader()
-            reader.load(PackedReader.padded(writer.octets))
+            reader.load(PackedReader.padded(writer.bytes))
             #expect(reader.number() == number)
             #expect(reader.isAtEnd && !reader.isBroken)
-            reader.load(PackedReader.padded(writer.octets.dropLast()))
+            reader.load(PackedReader.padded(writer.bytes.dropLast()))
             #expect(reader.number() == 0)
             #expect(reader.isBroken)
         }
@@ -117,11 +117,11 @@ struct PackedTests {
             ([1, 2, 3], { #expect($0.take(.max, width: 8).isEmpty) }),
             ([9, 1], { #expect($0.count() == 0) }),
         ]
-        for (octets, read) in cases {
+        for (bytes, read) in cases {
             var reader = PackedReader()
-            reader.load(PackedReader.padded(octets))
+            reader.load(PackedReader.padded(bytes))
             read(&reader)
-            #expect(reader.isBroken, "\(octets)")
+            #expect(reader.isBroken, "\(bytes)")
         }
     }
 }

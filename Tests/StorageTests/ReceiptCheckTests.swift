@@ -65,7 +65,7 @@ struct ReceiptCheckTests {
         try change { $0 = whole + $0.dropFirst(79) }
         #expect(try verify() == [])
         store = try Store.open(folder.options)
-        #expect(try store.reader().fact(Erasure.lostOctets) == 0)
+        #expect(try store.reader().fact(Erasure.lostBytes) == 0)
         try store.close()
         #expect(try verify() == [])
     }

@@ -21,7 +21,7 @@ struct RepeatDigestTests {
 
     @Test("follow from the master key")
     func keyed() {
-        let other = RepeatDigest(MasterKey(octets: Array(1...32)))
+        let other = RepeatDigest(MasterKey(bytes: Array(1...32)))
         #expect(make("b-1", other) != make("b-1", digest))
     }
 

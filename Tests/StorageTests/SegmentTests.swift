@@ -92,7 +92,7 @@ struct SegmentTests {
             guard names.contains(row), number < found.count else { continue }
             let event = found[number]
             number += 1
-            #expect(Int(event.place) == place && Int(event.name) == name)
+            #expect(Int(event.index) == place && Int(event.name) == name)
             let amount = reader.amount(event)
             #expect(amount == (hasSubject ? reader.amounts[subject] : 1))
             if !hasSubject { continue }
@@ -149,7 +149,7 @@ struct SegmentTests {
             let arrival = Int64.random(in: -5...(1 << 41), using: &random)
             let around = Int64.random(in: -(1 << 41)...(1 << 41), using: &random)
             let wide = spread.randomElement(using: &random) ?? 0
-            // Those up to 63 take an octet.
+            // Those up to 63 take an byte.
             let most: Int64 = Bool.random(using: &random) ? 63 : 1 << 53
             builder.begin(batch: batch, device: device, resource: resource, arrival: arrival)
             for _ in 0..<[0, 1, 3, 70].randomElement(using: &random)! {
@@ -162,13 +162,13 @@ struct SegmentTests {
                     ? "" : "\"s\(Int.random(in: 0...40, using: &random))\""
                 let amount =
                     name == Self.counter ? Int64.random(in: 1...most, using: &random) : 1
-                let place = builder.place(of: name)
-                let octets = Array(text.utf8)
+                let place = builder.index(of: name)
+                let bytes = Array(text.utf8)
                 if text.isEmpty {
                     builder.add(place, time: time, session: session, subject: nil, amount: amount)
                 } else {
                     builder.add(
-                        place, time: time, session: session, subject: octets.span, amount: amount)
+                        place, time: time, session: session, subject: bytes.span, amount: amount)
                 }
                 put.append(
                     Told(
@@ -186,7 +186,7 @@ struct SegmentTests {
     private func build(sessions: Int, rounds: Int) throws -> [UInt64?] {
         var builder = SegmentBuilder()
         builder.begin(batch: 1, device: 1, resource: 1, arrival: 0)
-        let name = builder.place(of: Self.view)
+        let name = builder.index(of: Self.view)
         for event in 0..<sessions * rounds {
             builder.add(
                 name, time: Int64(event), session: UInt64(event % sessions) &* 0x9e37_79b9,
@@ -209,7 +209,7 @@ struct SegmentTests {
             let begin = Self.threadTime
             var builder = SegmentBuilder()
             builder.begin(batch: 1, device: 1, resource: 1, arrival: 0)
-            let name = builder.place(of: Self.view)
+            let name = builder.index(of: Self.view)
             for event in 0..<count {
                 builder.add(
                     name, time: 0, session: UInt64(event) &* 0x9e37_79b9_7f4a_7c15, subject: nil,
@@ -243,10 +243,10 @@ struct SegmentTests {
             builder.begin(batch: Int64(batch), device: 1, resource: 1, arrival: 100)
             for time in 0..<20 {
                 let name = [Self.view, Self.counter, Self.content][time % 3]
-                let octets = Array("\"a\(time)\"".utf8)
+                let bytes = Array("\"a\(time)\"".utf8)
                 builder.add(
-                    builder.place(of: name), time: Int64(time * time), session: UInt64(time / 7),
-                    subject: octets.span, amount: 3)
+                    builder.index(of: name), time: Int64(time * time), session: UInt64(time / 7),
+                    subject: bytes.span, amount: 3)
             }
         }
         guard let whole = builder.build().first else { return }

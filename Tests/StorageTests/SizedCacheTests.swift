@@ -6,7 +6,7 @@ import Testing
 struct SizedCacheTests {
     @Test("holds what was asked for of late, and never more octets than it may")
     func bound() {
-        var cache = SizedCache<Int, Int>(octets: 40_000)
+        var cache = SizedCache<Int, Int>(bytes: 40_000)
         for key in 0..<1000 {
             cache.put(key, key, size: 900)
             #expect(cache.value(key) == key)
@@ -19,7 +19,7 @@ struct SizedCacheTests {
 
     @Test("does not take what is larger than half of the room")
     func tooLarge() {
-        var cache = SizedCache<Int, Int>(octets: 40_000)
+        var cache = SizedCache<Int, Int>(bytes: 40_000)
         cache.put(1, 1, size: 100)
         cache.put(2, 2, size: 20_000)
         #expect(cache.value(1) == 1)
@@ -28,7 +28,7 @@ struct SizedCacheTests {
 
     @Test("counts what replaces another once")
     func replaced() {
-        var cache = SizedCache<Int, Int>(octets: 40_000)
+        var cache = SizedCache<Int, Int>(bytes: 40_000)
         cache.put(1, 1, size: 100)
         for number in 0..<1000 { cache.put(2, number, size: 10_000) }
         #expect(cache.value(1) == 1)
@@ -38,15 +38,15 @@ struct SizedCacheTests {
     @Test("holds no more than others leave, and forgets when they need more")
     func room() {
         let room = CacheRoom()
-        var cache = SizedCache<Int, Int>(octets: 100_000, room: room)
+        var cache = SizedCache<Int, Int>(bytes: 100_000, room: room)
         for key in 0..<20 { cache.put(key, key, size: 904) }
-        #expect(room.octets == 20_000)
+        #expect(room.bytes == 20_000)
         room.leave(10_000)
         cache.put(20, 20, size: 904)
-        #expect(cache.value(20) == nil && room.octets == 20_000)
+        #expect(cache.value(20) == nil && room.bytes == 20_000)
         cache.forget()
-        #expect(room.octets == 0 && cache.value(3) == nil)
+        #expect(room.bytes == 0 && cache.value(3) == nil)
         for key in 0..<20 { cache.put(key, key, size: 904) }
-        #expect(room.octets == 10_000 && cache.value(9) == 9 && cache.value(10) == nil)
+        #expect(room.bytes == 10_000 && cache.value(9) == 9 && cache.value(10) == nil)
     }
 }

@@ -5,8 +5,8 @@ package final class AttributeColumn: Sendable {
     /// Of each part of the segment: how many such events the parts before it have; and how many there
     /// are. Empty where there are none.
     private let starts: [Int32]
-    /// Texts, one behind the other.
-    private let octets: [UInt8]
+    /// Texts, one after the other.
+    private let bytes: [UInt8]
     /// Where each of them ends.
     private let ends: [Int]
     /// A number of `width` bits for each event.
@@ -26,19 +26,19 @@ package final class AttributeColumn: Sendable {
             packed.align()
         }
         var reader = PackedReader()
-        reader.load(PackedReader.padded(packed.octets))
+        reader.load(PackedReader.padded(packed.bytes))
         self.codes = reader
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         var ends: [Int] = []
         for number in 0..<texts.count {
-            octets += texts[number]
-            ends.append(octets.count)
+            bytes += texts[number]
+            ends.append(bytes.count)
         }
-        (self.octets, self.ends) = (octets, ends)
-        size = starts.count * 4 + packed.octets.count + octets.count + ends.count * 8
+        (self.bytes, self.ends) = (bytes, ends)
+        size = starts.count * 4 + packed.bytes.count + bytes.count + ends.count * 8
     }
 
-    /// Octets that it takes, about.
+    /// Bytes that it takes, about.
     package let size: Int
 
     /// How many numbers there are, 0 included.
@@ -66,7 +66,7 @@ package final class AttributeColumn: Sendable {
 
     /// The text of a number above 0: a JSON scalar as stored by us.
     package func text(_ code: Int) -> ArraySlice<UInt8> {
-        octets[(code < 2 ? 0 : ends[code - 2])..<ends[code - 1]]
+        bytes[(code < 2 ? 0 : ends[code - 2])..<ends[code - 1]]
     }
 }
 
@@ -74,7 +74,7 @@ package final class AttributeColumn: Sendable {
 package enum AttributeKey: Hashable, Sendable {
     /// One by its row of `attribute_key`.
     case row(Int64)
-    /// `session.id`, which stands beside the others.
+    /// `session.id`, which is stored apart from the others.
     case session
     /// One that no event has had yet.
     case none

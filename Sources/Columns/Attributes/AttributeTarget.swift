@@ -1,20 +1,20 @@
-/// A segment for which columns of attributes are made: takes what rows say of its events, part by part
+/// Makes columns of attributes for a segment: takes rows of its events, part by part
 /// in the order of rows, and brings it into the order in which the segment has the events.
 package struct AttributeTarget {
-    /// What a row says of an event, besides its attributes.
+    /// What a row has of an event besides its attributes.
     private struct Row {
         var time: Int64 = 0
         /// Hash of the session's id; 0 where it has none.
         var session: UInt64 = 0
         var hasSession = false
-        /// Place of the session among the part's.
+        /// Index of the session among the part's.
         var group: Int32 = 0
-        /// Place of the row.
-        var place: Int32 = 0
+        /// Index of the row.
+        var index: Int32 = 0
 
         static func precedes(_ a: Row, _ b: Row) -> Bool {
             if a.group != b.group { return a.group < b.group }
-            return a.time != b.time ? a.time < b.time : a.place < b.place
+            return a.time != b.time ? a.time < b.time : a.index < b.index
         }
     }
 
@@ -34,15 +34,15 @@ package struct AttributeTarget {
     private var codes: [[Int32]]
     private var texts: [SubjectTable]
     /// How many texts there are, by key.
-    private var most: [Int]
-    /// Octets that these take, about.
-    package private(set) var textOctets = 0
+    private var codeCounts: [Int]
+    /// Bytes that these take, about.
+    package private(set) var textBytes = 0
 
-    /// What a text takes besides its octets: its end, its hash and its slots.
+    /// What a text takes besides its bytes: its end, its hash and its slots.
     private static let overhead = 24
 
-    /// Octets of its rows, once they are begun.
-    package var octets: Int {
+    /// Bytes of its rows, once they are begun.
+    package var bytes: Int {
         rows.capacity * MemoryLayout<Row>.stride + codes.reduce(0) { $0 + $1.capacity * 4 }
     }
 
@@ -55,14 +55,14 @@ package struct AttributeTarget {
         self.name = name
         codes = [[Int32]](repeating: [], count: keys)
         texts = [SubjectTable](repeating: SubjectTable(), count: keys)
-        most = [Int](repeating: 0, count: keys)
+        codeCounts = [Int](repeating: 0, count: keys)
         var reader = SegmentReader([.names])
         reader.begin(packed)
-        if let place = reader.nameRows.firstIndex(of: name) {
+        if let index = reader.nameRows.firstIndex(of: name) {
             var total: Int32 = 0
             while reader.next() {
                 reader.readNames()
-                let count = reader.names.count { Int($0) == place }
+                let count = reader.names.count { Int($0) == index }
                 if count > 0 { batches.append((part: reader.number, batch: reader.batch)) }
                 total &+= Int32(truncatingIfNeeded: count)
                 starts.append(total)
@@ -88,25 +88,25 @@ package struct AttributeTarget {
 
     /// Takes the next row of a part.
     /// - Parameters:
-    ///   - place: how many of the part's rows came before
+    ///   - place: how many of the part's rows came before it
     ///   - session: hash of its session's id; nil without one
-    /// - Returns: the place of the event for `set`
-    package mutating func add(_ place: Int, ofPart part: Int, time: Int64, session: UInt64?) -> Int
+    /// - Returns: the index of the event for `set`
+    package mutating func add(_ index: Int, ofPart part: Int, time: Int64, session: UInt64?) -> Int
     {
-        let event = Int(starts[part]) + place
+        let event = Int(starts[part]) + index
         rows[event] = Row(
             time: time, session: session ?? 0, hasSession: session != nil,
-            place: Int32(truncatingIfNeeded: event))
+            index: Int32(truncatingIfNeeded: event))
         return event
     }
 
-    /// What that event has for an attribute, by the key's place.
+    /// The event's value of an attribute, by the key's index.
     package mutating func set(_ text: Span<UInt8>, _ key: Int, ofEvent event: Int) {
         let number = texts[key].number(of: text)
         // Each new one has the next number.
-        if Int(number) >= most[key] {
-            most[key] = Int(number) + 1
-            textOctets += text.count + Self.overhead
+        if Int(number) >= codeCounts[key] {
+            codeCounts[key] = Int(number) + 1
+            textBytes += text.count + Self.overhead
         }
         codes[key][event] = number + 1
     }
@@ -121,7 +121,7 @@ package struct AttributeTarget {
             columns.append(
                 AttributeColumn(
                     starts: count == 0 ? [] : starts,
-                    codes: rows.lazy.map { codes[Int($0.place)] }, texts: texts[key]))
+                    codes: rows.lazy.map { codes[Int($0.index)] }, texts: texts[key]))
         }
         return columns
     }
@@ -142,9 +142,9 @@ package struct AttributeTarget {
             sort(range, by: reader.groups, of: reader.device)
             var next = range.lowerBound
             for (number, group) in reader.groups.enumerated() {
-                for place in group.range where Int(reader.names[place]) == name {
+                for index in group.range where Int(reader.names[index]) == name {
                     guard Int(rows[next].group) == number,
-                        rows[next].time == reader.times[place]
+                        rows[next].time == reader.times[index]
                     else { return false }
                     next += 1
                 }
@@ -157,29 +157,29 @@ package struct AttributeTarget {
         _ range: Range<Int>, by groups: [SegmentReader.Group], of device: Int64
     ) {
         // Few, mostly, and neighbours have the same.
-        var places: [UInt64: Int] = [:]
+        var indices: [UInt64: Int] = [:]
         if groups.count > 8 {
-            for (place, group) in groups.enumerated() {
-                if let session = group.session { places[session] = place }
+            for (index, group) in groups.enumerated() {
+                if let session = group.session { indices[session] = index }
             }
         }
         let none = groups.firstIndex { $0.session == nil } ?? -1
         var last = -1
-        for place in range {
-            let row = rows[place]
+        for index in range {
+            let row = rows[index]
             if !row.hasSession {
-                rows[place].group = Int32(truncatingIfNeeded: none)
+                rows[index].group = Int32(truncatingIfNeeded: none)
                 continue
             }
             let key = SessionKey.mixed(row.session, with: device)
             if last < 0 || groups[last].session != key {
                 last =
                     groups.count > 8
-                    ? places[key] ?? -1 : groups.firstIndex { $0.session == key } ?? -1
+                    ? indices[key] ?? -1 : groups.firstIndex { $0.session == key } ?? -1
             }
-            rows[place].group = Int32(truncatingIfNeeded: last)
+            rows[index].group = Int32(truncatingIfNeeded: last)
         }
-        for place in range.dropFirst() where Row.precedes(rows[place], rows[place - 1]) {
+        for index in range.dropFirst() where Row.precedes(rows[index], rows[index - 1]) {
             rows[range].sort(by: Row.precedes)
             return
         }

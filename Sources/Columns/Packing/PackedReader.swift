@@ -1,67 +1,67 @@
-/// Reads what `PackedWriter` wrote. Whatever stands there, it reads nothing behind the end: then, and
+/// Reads what `PackedWriter` wrote. Whatever the bytes are, it reads nothing after the end: then, and
 /// where a number is too long, `isBroken` is set and what it reads is 0.
 package struct PackedReader {
-    private var octets: [UInt8] = []
-    private var place = 0
+    private var bytes: [UInt8] = []
+    private var offset = 0
     private var end = 0
     package private(set) var isBroken = false
 
     /// Bytes after the end, so that twice eight can be read at once.
     private static let padding = [UInt8](repeating: 0, count: 16)
 
-    /// At the end of nothing.
+    /// A reader of no bytes.
     package init() {}
 
-    /// Octets as `load` takes them: with some behind their end.
-    package static func padded(_ octets: [UInt8]) -> [UInt8] { octets + padding }
+    /// Bytes as `load` takes them: with padding after their end.
+    package static func padded(_ bytes: [UInt8]) -> [UInt8] { bytes + padding }
 
-    /// Goes to the begin of other octets, which are `padded`.
+    /// Starts to read other bytes, which are `padded`.
     package mutating func load(_ padded: [UInt8]) {
-        octets = padded
+        bytes = padded
         end = max(0, padded.count - Self.padding.count)
-        place = 0
+        offset = 0
         isBroken = padded.count < Self.padding.count
-        if isBroken { octets = Self.padding }
+        if isBroken { bytes = Self.padding }
     }
 
     /// Whether all has been read.
-    package var isAtEnd: Bool { place == end }
+    package var isAtEnd: Bool { offset == end }
 
     @inline(__always)
     package mutating func number() -> UInt64 {
-        let first = octets[place]
-        if first < 0x80, place < end {
-            place &+= 1
+        let first = bytes[offset]
+        if first < 0x80, offset < end {
+            offset &+= 1
             return UInt64(first)
         }
         return longNumber()
     }
 
-    /// One of several octets.
+    /// A number of several bytes.
     private mutating func longNumber() -> UInt64 {
-        guard place < end else { return fail() }
-        let word = word(at: place)
-        // Octets but for the last: those whose eighth bit is set.
+        guard offset < end else { return fail() }
+        let word = word(at: offset)
+        // The count of bytes whose eighth bit is set: all but the last.
         let rest = (~word & 0x8080_8080_8080_8080).trailingZeroBitCount >> 3
         guard rest < 8 else { return longestNumber() }
-        guard place &+ rest < end else { return fail() }
-        place &+= rest &+ 1
-        // Seven bits of each of eight octets become 14 of four, 28 of two, 56 of one.
+        guard offset &+ rest < end else { return fail() }
+        offset &+= rest &+ 1
+        // Seven bits of each of eight bytes become 14 of four, 28 of two, 56 of one.
         var number = word & (0x7f7f_7f7f_7f7f_7f7f &>> UInt64(56 &- 8 &* rest))
         number = number & 0x007f_007f_007f_007f | (number & 0x7f00_7f00_7f00_7f00) &>> 1
         number = number & 0x0000_3fff_0000_3fff | (number & 0x3fff_0000_3fff_0000) &>> 2
         return number & 0x0fff_ffff | (number & 0x0fff_ffff_0000_0000) &>> 4
     }
 
-    /// One of nine octets or ten.
+    /// A number of nine bytes or ten.
     private mutating func longestNumber() -> UInt64 {
         var number: UInt64 = 0
         var shift: UInt64 = 0
-        while place < end, shift < 64 {
-            let octet = octets[place]
-            place &+= 1
-            number |= UInt64(octet & 0x7f) &<< shift
-            if octet < 0x80 { return number }
+        while offset < end, shift < 64 {
+            let byte = bytes[offset]
+            offset &+= 1
+            number |= UInt64(byte & 0x7f) &<< shift
+            if byte < 0x80 { return number }
             shift &+= 7
         }
         return fail()
@@ -78,7 +78,7 @@ package struct PackedReader {
         return Int64(bitPattern: number &>> 1) ^ -Int64(bitPattern: number & 1)
     }
 
-    /// A number that is a count of things that take an octet each, at least.
+    /// A number that is a count of things that take an byte each, at least.
     mutating func count() -> Int {
         let number = number()
         if number > UInt64(end) {
@@ -89,51 +89,51 @@ package struct PackedReader {
     }
 
     mutating func hash() -> UInt64 {
-        guard end &- place >= 8 else {
+        guard end &- offset >= 8 else {
             isBroken = true
             return 0
         }
-        defer { place &+= 8 }
-        return word(at: place)
+        defer { offset &+= 8 }
+        return word(at: offset)
     }
 
-    /// The next `count` octets; none where there are fewer.
+    /// The next `count` bytes; none where there are fewer.
     mutating func take(_ count: Int) -> Range<Int> {
-        guard count >= 0, end &- place >= count else {
+        guard count >= 0, end &- offset >= count else {
             isBroken = true
             return 0..<0
         }
-        defer { place &+= count }
-        return place..<place &+ count
+        defer { offset &+= count }
+        return offset..<offset &+ count
     }
 
-    /// The next octets that so many numbers of so many bits take; none where there are fewer.
+    /// The next bytes that so many numbers of so many bits take; none where there are fewer.
     mutating func take(_ count: Int, width: UInt64) -> Range<Int> {
-        if width == 0 { return place..<place }
+        if width == 0 { return offset..<offset }
         guard count >= 0, count <= end &* 8, width <= 32 else {
             isBroken = true
             return 0..<0
         }
-        return take(Self.octets(of: count, width: Int(width)))
+        return take(Self.bytes(of: count, width: Int(width)))
     }
 
-    /// How many octets so many numbers of so many bits take.
+    /// How many bytes so many numbers of so many bits take.
     @inline(__always)
-    static func octets(of count: Int, width: Int) -> Int { (count &* width &+ 7) &>> 3 }
+    static func bytes(of count: Int, width: Int) -> Int { (count &* width &+ 7) &>> 3 }
 
-    /// The octets of a range.
-    subscript(range: Range<Int>) -> ArraySlice<UInt8> { octets[range] }
+    /// The bytes of a range.
+    subscript(range: Range<Int>) -> ArraySlice<UInt8> { bytes[range] }
 
-    /// What was read cannot be.
+    /// What was read is invalid.
     mutating func refuse() { isBroken = true }
 
-    /// Where it stands.
-    package var position: Int { place }
+    /// The offset of the next byte.
+    package var position: Int { offset }
 
-    /// Goes back, or forth, to a place; to the end where it is behind that.
-    mutating func seek(_ place: Int) { self.place = min(max(place, 0), end) }
+    /// Moves to an offset; to the end where the offset is after it.
+    mutating func seek(_ offset: Int) { self.offset = min(max(offset, 0), end) }
 
-    /// Numbers of the same width, one after the other. Behind their end, and where there are none, it
+    /// Numbers of the same width, one after the other. After their end, and where there are none, it
     /// reads 0 or what follows.
     struct Bits {
         fileprivate var bit: Int
@@ -147,8 +147,8 @@ package struct PackedReader {
             return number
         }
 
-        /// Fills a range with numbers that begin with one and go up by those that are read.
-        /// - Returns: the last of them
+        /// Fills a range with running sums: the first number, then each plus the next that is read.
+        /// - Returns: the last sum
         mutating func add(
             to numbers: inout [Int64], _ range: Range<Int>, from first: Int64,
             in reader: borrowing PackedReader
@@ -156,48 +156,48 @@ package struct PackedReader {
             var number = first
             var room = numbers.mutableSpan
             room[range.lowerBound] = number
-            for place in range.dropFirst() {
+            for offset in range.dropFirst() {
                 number &+= Int64(bitPattern: next(in: reader))
-                room[place] = number
+                room[offset] = number
             }
             return number
         }
 
-        /// Reads as many as there is room for. What is not below `limit` is read as 0: then false.
+        /// Fills `numbers`. A number not below `limit` is read as 0, and the result is false.
         mutating func fill(
             _ numbers: inout [Int32], below limit: UInt64, in reader: borrowing PackedReader
         ) -> Bool {
             var isRight = true
             var room = numbers.mutableSpan
-            for place in room.indices {
+            for offset in room.indices {
                 let number = next(in: reader)
                 if number >= limit { isRight = false }
-                room[place] = number < limit ? Int32(truncatingIfNeeded: number) : 0
+                room[offset] = number < limit ? Int32(truncatingIfNeeded: number) : 0
             }
             return isRight
         }
     }
 
-    /// The number of so many bits, at most 57, that begins at a bit; 0 or anything behind the end.
+    /// The number of so many bits, at most 57, that begins at a bit; 0 or anything after the end.
     @inline(__always)
     func number(at bit: Int, width: UInt64) -> UInt64 {
         guard bit >= 0, bit &>> 3 < end, width > 0 else { return 0 }
         return word(at: bit &>> 3) &>> UInt64(truncatingIfNeeded: bit & 7) & (~0 &>> (64 &- width))
     }
 
-    /// The numbers that stand in a range that `take` gave.
+    /// The numbers in a range that `take` returned.
     func bits(_ range: Range<Int>, width: UInt64) -> Bits {
-        // Nothing was taken: whoever asks all the same gets noughts.
+        // Nothing was taken: then all numbers are zero.
         let width = range.isEmpty ? 0 : width
         return Bits(
             bit: range.lowerBound &* 8, width: width, mask: width == 0 ? 0 : ~0 &>> (64 &- width))
     }
 
-    /// Eight octets. The padding lets this be done at each place before the end, and eight behind it.
+    /// Eight bytes. The padding allows this at each offset up to eight bytes after the end.
     @inline(__always)
-    func word(at place: Int) -> UInt64 {
-        octets.withUnsafeBytes {
-            UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+    func word(at offset: Int) -> UInt64 {
+        bytes.withUnsafeBytes {
+            UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
         }
     }
 }

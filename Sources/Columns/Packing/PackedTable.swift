@@ -1,5 +1,5 @@
 /// Rows of numbers in which each column takes as many bits as its numbers need to differ, so that a
-/// number is found by its place, without a look at those before it. `PackedTableWriter` writes it.
+/// number is found by its index, without reading those before it. `PackedTableWriter` writes it.
 struct PackedTable {
     private struct Column {
         /// The smallest number.
@@ -7,7 +7,7 @@ struct PackedTable {
         /// Where it begins in a row.
         let bit: Int
         let mask: UInt64
-        /// Its numbers may lie in more than eight octets.
+        /// Its numbers may lie in more than eight bytes.
         let isWide: Bool
     }
 
@@ -17,10 +17,10 @@ struct PackedTable {
     private var start = 0
     private var rowBits = 0
 
-    /// One without rows.
+    /// A table without rows.
     init() {}
 
-    /// The one that stands in a reader, which goes behind it; one without rows where there is none.
+    /// Reads the table at a reader's position; without rows where the table is invalid.
     init(_ columns: Int, in reader: inout PackedReader) {
         let rows = reader.count()
         for _ in 0..<columns {
@@ -36,7 +36,7 @@ struct PackedTable {
                     isWide: width > 57))
             rowBits += Int(width)
         }
-        start = reader.take(PackedReader.octets(of: rows, width: rowBits)).lowerBound &* 8
+        start = reader.take(PackedReader.bytes(of: rows, width: rowBits)).lowerBound &* 8
         if !reader.isBroken { self.rows = rows }
     }
 
@@ -58,7 +58,7 @@ struct PackedTableWriter {
     /// Row after row.
     private var numbers: [Int64] = []
 
-    /// One without rows.
+    /// A table without rows.
     init(columns: Int) { self.columns = columns }
 
     /// The next number of the row, or the first of the next row.
@@ -71,14 +71,14 @@ struct PackedTableWriter {
         var bases: [Int64] = []
         var widths: [UInt64] = []
         for column in 0..<columns {
-            var (least, most) = (Int64.max, Int64.min)
-            for place in stride(from: column, to: rows * columns, by: columns) {
-                least = min(least, numbers[place])
-                most = max(most, numbers[place])
+            var (least, greatest) = (Int64.max, Int64.min)
+            for index in stride(from: column, to: rows * columns, by: columns) {
+                least = min(least, numbers[index])
+                greatest = max(greatest, numbers[index])
             }
-            if rows == 0 { (least, most) = (0, 0) }
+            if rows == 0 { (least, greatest) = (0, 0) }
             bases.append(least)
-            widths.append(PackedWriter.width(of: UInt64(bitPattern: most &- least)))
+            widths.append(PackedWriter.width(of: UInt64(bitPattern: greatest &- least)))
             out.append(signed: least)
             out.append(widths[column])
         }

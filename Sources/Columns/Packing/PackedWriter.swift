@@ -1,21 +1,21 @@
-/// Octets of one column of a segment: numbers in as few octets as they need, or in as few bits.
+/// Bytes of one column of a segment: numbers in as few bytes as they need, or in as few bits.
 package struct PackedWriter {
-    package private(set) var octets: [UInt8] = []
+    package private(set) var bytes: [UInt8] = []
     private var word: UInt64 = 0
     private var bits: UInt64 = 0
 
-    /// Of nothing yet.
+    /// A writer without bytes.
     package init() {}
 
-    /// Seven bits an octet, the lowest first; the eighth says that more follow.
+    /// Seven bits an byte, the lowest first; the eighth is set where more follow.
     @inline(__always)
     package mutating func append(_ number: UInt64) {
         var rest = number
         while rest >= 0x80 {
-            octets.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
             rest &>>= 7
         }
-        octets.append(UInt8(truncatingIfNeeded: rest))
+        bytes.append(UInt8(truncatingIfNeeded: rest))
     }
 
     /// A number of either sign: near 0 is short.
@@ -24,14 +24,14 @@ package struct PackedWriter {
         append(UInt64(bitPattern: number &<< 1 ^ number &>> 63))
     }
 
-    /// Eight octets, the lowest first.
+    /// Eight bytes, the lowest first.
     package mutating func append(hash: UInt64) {
-        for place in 0..<8 {
-            octets.append(UInt8(truncatingIfNeeded: hash &>> (8 &* UInt64(place))))
+        for index in 0..<8 {
+            bytes.append(UInt8(truncatingIfNeeded: hash &>> (8 &* UInt64(index))))
         }
     }
 
-    package mutating func append(_ text: some Sequence<UInt8>) { octets += text }
+    package mutating func append(_ text: some Sequence<UInt8>) { bytes += text }
 
     /// The lowest `width` bits of a number, at most 32 of them; `align` ends a run of these.
     @inline(__always)
@@ -39,7 +39,7 @@ package struct PackedWriter {
         word |= number &<< bits
         bits &+= width
         while bits >= 8 {
-            octets.append(UInt8(truncatingIfNeeded: word))
+            bytes.append(UInt8(truncatingIfNeeded: word))
             word &>>= 8
             bits &-= 8
         }
@@ -51,9 +51,9 @@ package struct PackedWriter {
         if width > 32 { append(number &>> 32, width: width &- 32) }
     }
 
-    /// Fills the last octet of a run of bits.
+    /// Fills the last byte of a run of bits.
     mutating func align() {
-        if bits > 0 { octets.append(UInt8(truncatingIfNeeded: word)) }
+        if bits > 0 { bytes.append(UInt8(truncatingIfNeeded: word)) }
         word = 0
         bits = 0
     }

@@ -1,13 +1,13 @@
 import Events
 
 /// Events of one app and one UTC day, of some batches, packed in columns: what reports read instead of
-/// rows (docs/design.md, Segments). It says of each event its batch's device and resource, its name,
+/// rows (docs/design.md, Segments). It has of each event its batch's device and resource, its name,
 /// time, session and, for the names that have one, its subject.
 package struct Segment {
     /// Milliseconds of a day.
     package static let dayLength: Int64 = 86_400_000
     /// Events of one, where it is made of many at once; but for those of its last batch.
-    package static let mostEvents = 65_536
+    package static let maxEvents = 65_536
 
     /// Days since 1970-01-01, UTC.
     package let day: Int64
@@ -39,8 +39,8 @@ package struct Segment {
         self.subjects = subjects
     }
 
-    /// Octets that it takes.
-    package var octets: Int {
+    /// Bytes that it takes.
+    package var bytes: Int {
         parts.count + sessions.count + times.count + names.count + subjects.count
     }
 
@@ -98,7 +98,7 @@ enum SubjectKind: UInt64 {
     }
 }
 
-/// What tells sessions from each other: 64 bits of a hash of the session's id, mixed with its device,
+/// What distinguishes sessions: 64 bits of a hash of the session's id, mixed with its device,
 /// since devices may give the same ids. Two ids of one device with the same hash count as one session.
 package enum SessionKey {
     /// The key from the hash of the id; and, since it is its own inverse, that hash from the key.

@@ -6,7 +6,7 @@ import Events
 ///     builder.add(builder.place(of: name), time: …, session: hash, subject: "\"menu\"", amount: 1)
 ///     let segments = builder.build()
 ///
-/// It takes some 40 octets an event until then.
+/// It takes some 40 bytes an event until then.
 package struct SegmentBuilder {
     /// What a batch's events have in common.
     struct Part {
@@ -22,11 +22,11 @@ package struct SegmentBuilder {
     struct Event {
         let time: Int64
         let amount: Int64
-        /// Place in `sessions`; −1 without one.
+        /// Index in `sessions`; −1 without one.
         let session: Int32
-        /// Place in `names`.
+        /// Index in `names`.
         let name: Int32
-        /// Place in `subjects`; −1 without one.
+        /// Index in `subjects`; −1 without one.
         let subject: Int32
         let kind: UInt8
     }
@@ -35,26 +35,26 @@ package struct SegmentBuilder {
     private var events: [Event] = []
     private var sessions: [UInt64] = []
     private(set) var names: [SegmentName] = []
-    private var namePlaces: [Int64: Int32] = [:]
+    private var nameIndices: [Int64: Int32] = [:]
     private var subjects = SubjectTable()
     /// Where the sessions of the batch begin.
     private var firstSession = 0
-    /// Places of the sessions of the batch by their hashes, where it has more than `few`.
-    private var sessionPlaces: [UInt64: Int32] = [:]
+    /// Indices of the batch's sessions by their hashes, where it has more than `linearSearchLimit`.
+    private var sessionIndices: [UInt64: Int32] = [:]
     /// How many sessions of a batch are compared one by one.
-    private static let few = 8
+    private static let linearSearchLimit = 8
 
     /// Empty.
     package init() {}
 
     /// How many events it has.
     package var count: Int { events.count }
-    /// Whether its texts take so much that it has to be packed, however few its events are.
+    /// Whether its texts are so long that it has to be packed, even with few events.
     package var isHeavy: Bool { subjects.size >= 8 << 20 }
     /// The last batch that was begun.
     package var lastBatch: Int64? { parts.last?.batch }
 
-    /// Begins a batch, behind the one before.
+    /// Begins a batch after the one before.
     package mutating func begin(batch: Int64, device: Int64, resource: Int64, arrival: Int64) {
         // Of batches without events nothing is held but that there was one.
         if let last = parts.last, last.start == events.count { parts.removeLast() }
@@ -63,12 +63,12 @@ package struct SegmentBuilder {
                 batch: batch, device: device, resource: resource, arrival: arrival,
                 start: events.count))
         firstSession = sessions.count
-        if !sessionPlaces.isEmpty { sessionPlaces = [:] }
+        if !sessionIndices.isEmpty { sessionIndices = [:] }
     }
 
     /// An event of that batch.
     /// - Parameters:
-    ///   - name: its `place`
+    ///   - name: its `index`
     ///   - session: hash of its session's id; nil without one
     ///   - subject: a JSON scalar as stored; nil without one
     package mutating func add(
@@ -78,7 +78,7 @@ package struct SegmentBuilder {
         if let subject { number = subjects.number(of: subject) }
         events.append(
             Event(
-                time: time, amount: amount, session: session.map { place(of: $0) } ?? -1,
+                time: time, amount: amount, session: session.map { index(of: $0) } ?? -1,
                 name: name, subject: number, kind: names[Int(name)].kind.rawValue))
     }
 
@@ -88,41 +88,41 @@ package struct SegmentBuilder {
         events.removeAll(keepingCapacity: true)
         sessions.removeAll(keepingCapacity: true)
         firstSession = 0
-        sessionPlaces = [:]
+        sessionIndices = [:]
         names = []
-        namePlaces = [:]
+        nameIndices = [:]
         subjects.removeAll()
     }
 
-    /// Mostly a batch has few sessions, and the one before is the likeliest. Of more the places are kept
+    /// A batch usually has few sessions, and the one before is the likeliest. The indices of more are kept
     /// by hash, so that each event costs the same however many there are; Swift's hash is keyed at random.
-    private mutating func place(of session: UInt64) -> Int32 {
-        var place = sessions.count
-        let least = max(firstSession, place - Self.few)
-        while place > least {
-            place -= 1
-            if sessions[place] == session { return Int32(truncatingIfNeeded: place) }
+    private mutating func index(of session: UInt64) -> Int32 {
+        var index = sessions.count
+        let least = max(firstSession, index - Self.linearSearchLimit)
+        while index > least {
+            index -= 1
+            if sessions[index] == session { return Int32(truncatingIfNeeded: index) }
         }
-        if let place = sessionPlaces[session] { return place }
+        if let index = sessionIndices[session] { return index }
         let fresh = Int32(truncatingIfNeeded: sessions.count)
         sessions.append(session)
-        if sessions.count - firstSession == Self.few + 1 {
-            for place in firstSession..<sessions.count {
-                sessionPlaces[sessions[place]] = Int32(truncatingIfNeeded: place)
+        if sessions.count - firstSession == Self.linearSearchLimit + 1 {
+            for index in firstSession..<sessions.count {
+                sessionIndices[sessions[index]] = Int32(truncatingIfNeeded: index)
             }
-        } else if sessions.count - firstSession > Self.few {
-            sessionPlaces[session] = fresh
+        } else if sessions.count - firstSession > Self.linearSearchLimit {
+            sessionIndices[session] = fresh
         }
         return fresh
     }
 
     /// The number of a name for `add`.
-    package mutating func place(of name: SegmentName) -> Int32 {
-        if let place = namePlaces[name.row] { return place }
-        let place = Int32(truncatingIfNeeded: names.count)
+    package mutating func index(of name: SegmentName) -> Int32 {
+        if let index = nameIndices[name.row] { return index }
+        let index = Int32(truncatingIfNeeded: names.count)
         names.append(name)
-        namePlaces[name.row] = place
-        return place
+        nameIndices[name.row] = index
+        return index
     }
 
     /// All segments of what was added, by day.
@@ -158,7 +158,7 @@ package struct SegmentBuilder {
             return a.time != b.time ? a.time < b.time : a.kind < b.kind
         }
         var isSorted = true
-        for place in events.indices.dropFirst() where precedes(events[place], events[place - 1]) {
+        for index in events.indices.dropFirst() where precedes(events[index], events[index - 1]) {
             isSorted = false
             break
         }

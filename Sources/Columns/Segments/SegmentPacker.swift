@@ -15,7 +15,7 @@ struct SegmentPacker {
         runs.append((part, start..<self.events.count))
     }
 
-    /// - Parameters: what the events' places stand for.
+    /// - Parameters: what the events' indices refer to
     func pack(sessions: [UInt64], names: [SegmentName], subjects: SubjectTable) -> Segment {
         let usedNames = Used(events.lazy.map { Int($0.name) }, of: names.count)
         let usedSubjects = Used(
@@ -44,7 +44,7 @@ struct SegmentPacker {
             ] { out.parts.append(number) }
             addSessions(range, part, first: first, sessions, to: &out)
             for event in events[range] {
-                out.names.append(UInt64(usedNames.places[Int(event.name)]), width: nameWidth)
+                out.names.append(UInt64(usedNames.indices[Int(event.name)]), width: nameWidth)
             }
             out.names.align()
             addSubjects(range, names, usedSubjects, width: subjectWidth, to: &out)
@@ -54,11 +54,11 @@ struct SegmentPacker {
         var sessions = PackedWriter()
         sessions.append(UInt64(out.keys.count))
         for key in out.keys { sessions.append(hash: key) }
-        sessions.append(out.groups.octets)
+        sessions.append(out.groups.bytes)
         return Segment(
-            day: day, events: Int64(events.count), parts: parts.octets,
-            sessions: sessions.octets, times: out.times.octets, names: out.names.octets,
-            subjects: out.subjects.octets)
+            day: day, events: Int64(events.count), parts: parts.bytes,
+            sessions: sessions.bytes, times: out.times.bytes, names: out.names.bytes,
+            subjects: out.subjects.bytes)
     }
 
     private struct Columns {
@@ -79,11 +79,11 @@ struct SegmentPacker {
     ) {
         var groups: Int64 = 1
         var largest: Int64 = 0
-        for place in range.dropFirst() {
-            if events[place].session != events[place - 1].session {
+        for index in range.dropFirst() {
+            if events[index].session != events[index - 1].session {
                 groups += 1
             } else {
-                largest = max(largest, events[place].time &- events[place - 1].time)
+                largest = max(largest, events[index].time &- events[index - 1].time)
             }
         }
         let width = PackedWriter.width(of: UInt64(largest))
@@ -152,24 +152,24 @@ struct SegmentPacker {
             if kind == .none { continue }
             count += 1
             out.subjects.append(
-                event.subject < 0 ? 0 : UInt64(used.places[Int(event.subject)]) + 1, width: width)
+                event.subject < 0 ? 0 : UInt64(used.indices[Int(event.subject)]) + 1, width: width)
             if kind == .counter { amounts.append(signed: event.amount) }
         }
         out.subjects.align()
-        out.subjects.append(amounts.octets)
+        out.subjects.append(amounts.bytes)
         out.parts.append(count)
-        out.parts.append(Int64(amounts.octets.count))
+        out.parts.append(Int64(amounts.bytes.count))
     }
 
-    /// Which entries of a list are in use, and their places among these.
+    /// Which entries of a list are in use, and their indices among these.
     private struct Used {
         var list: [Int] = []
-        var places: [Int32]
+        var indices: [Int32]
 
         init(_ uses: some Sequence<Int>, of count: Int) {
-            places = [Int32](repeating: -1, count: count)
-            for use in uses where places[use] < 0 {
-                places[use] = Int32(truncatingIfNeeded: list.count)
+            indices = [Int32](repeating: -1, count: count)
+            for use in uses where indices[use] < 0 {
+                indices[use] = Int32(truncatingIfNeeded: list.count)
                 list.append(use)
             }
         }

@@ -21,13 +21,13 @@ extension SegmentReader {
         if found.count < count {
             found += repeatElement(.none, count: count - found.count)
         }
-        amountsPlace = -1
-        namesColumn.seek(namesPlace)
+        amountsOffset = -1
+        namesColumn.seek(namesOffset)
         var bits = namesColumn.bits(namesColumn.take(count, width: nameWidth), width: nameWidth)
         var (subjects, counters): (Int32, Int32) = (0, 0)
         var events = found.mutableSpan
         var used = 0
-        for place in 0..<Int32(truncatingIfNeeded: count) {
+        for index in 0..<Int32(truncatingIfNeeded: count) {
             let name = bits.next(in: namesColumn)
             guard name < UInt64(marks.count) else {
                 isWrong = true
@@ -37,7 +37,7 @@ extension SegmentReader {
             let mark = marks[at]
             if mark & Mark.isWanted != 0 {
                 events[used] = Found(
-                    place: place, name: Int32(truncatingIfNeeded: at), subject: subjects,
+                    index: index, name: Int32(truncatingIfNeeded: at), subject: subjects,
                     counter: mark & Mark.isCounter != 0 ? counters : -1)
                 used &+= 1
             }
@@ -56,8 +56,8 @@ extension SegmentReader {
             isWrong = true
             return 0
         }
-        let place = Int(event.subject) &* Int(truncatingIfNeeded: subjectWidth)
-        let code = subjectsColumn.number(at: subjectsPlace &* 8 &+ place, width: subjectWidth)
+        let bit = Int(event.subject) &* Int(truncatingIfNeeded: subjectWidth)
+        let code = subjectsColumn.number(at: subjectsOffset &* 8 &+ bit, width: subjectWidth)
         guard code < UInt64(subjectTexts.count) else {
             isWrong = true
             return 0
@@ -65,26 +65,26 @@ extension SegmentReader {
         return Int(truncatingIfNeeded: code)
     }
 
-    /// How far an event of the part is a counter's step; 1 for what is none. Only with the column `subjects`.
+    /// The amount of an event of the part that is a counter's step; 1 for other events. Only with the column `subjects`.
     package mutating func amount(_ event: Found) -> Int64 {
         if event.counter < 0 { return 1 }
-        if amountsPlace < 0 { beginAmounts() }
+        if amountsOffset < 0 { beginAmounts() }
         if isBroken { return 1 }
         let number = Int(event.counter)
         if !steps.isEmpty { return steps[number] }
-        subjectsColumn.seek(amountsPlace &+ number)
+        subjectsColumn.seek(amountsOffset &+ number)
         let amount = subjectsColumn.signedNumber()
-        if subjectsColumn.position != amountsPlace &+ number &+ 1 { isWrong = true }
+        if subjectsColumn.position != amountsOffset &+ number &+ 1 { isWrong = true }
         return amount
     }
 
-    /// Fills `steps`, unless each of the part's amounts takes one octet.
+    /// Fills `steps`, unless each of the part's amounts takes one byte.
     private mutating func beginAmounts() {
         _ = seekSubjects()
-        amountsPlace = subjectsColumn.position
+        amountsOffset = subjectsColumn.position
         steps.removeAll(keepingCapacity: true)
         if head(.amounts) == counters { return }
         for _ in 0..<counters { steps.append(subjectsColumn.signedNumber()) }
-        if Int64(subjectsColumn.position &- amountsPlace) != head(.amounts) { isWrong = true }
+        if Int64(subjectsColumn.position &- amountsOffset) != head(.amounts) { isWrong = true }
     }
 }

@@ -1,4 +1,4 @@
-/// What stands in the columns of a segment (docs/design.md, Segments).
+/// The form of a segment's columns (docs/design.md, Segments).
 extension SegmentReader {
     /// Columns that are read besides the heads of parts.
     package struct Columns: OptionSet, Sendable {
@@ -22,10 +22,10 @@ extension SegmentReader {
     package struct Packed: Sendable {
         let day: Int64
         let parts: [UInt8]
-        package var columns: [(column: Columns, octets: [UInt8])] = []
+        package var columns: [(column: Columns, bytes: [UInt8])] = []
 
-        /// Octets that they take.
-        package var octets: Int { columns.reduce(parts.count) { $0 + $1.octets.count } }
+        /// Bytes that they take.
+        package var bytes: Int { columns.reduce(parts.count) { $0 + $1.bytes.count } }
 
         package init(day: Int64, parts: [UInt8]) {
             self.day = day
@@ -39,8 +39,8 @@ extension SegmentReader {
                 (.sessions, segment.sessions), (.gaps, segment.times), (.names, segment.names),
                 (.subjects, segment.subjects),
             ]
-            for (column, octets) in all where columns.contains(column) {
-                self.columns.append((column, PackedReader.padded(octets)))
+            for (column, bytes) in all where columns.contains(column) {
+                self.columns.append((column, PackedReader.padded(bytes)))
             }
         }
     }
@@ -48,7 +48,7 @@ extension SegmentReader {
     /// Events of a part that stand together, in order of time, since they are one session's; or since
     /// they are no session's.
     package struct Group {
-        /// The places of its events in `times`.
+        /// The indices of its events in `times`.
         package let range: Range<Int>
         /// The session's `SessionKey`; nil where they have none.
         package let session: UInt64?
@@ -66,17 +66,17 @@ extension SegmentReader {
 
     /// An event of a part, found by its name.
     package struct Found {
-        /// Its place in `times`.
-        package let place: Int32
-        /// The place of its name in `nameRows`.
+        /// Its index in `times`.
+        package let index: Int32
+        /// The index of its name in `nameRows`.
         package let name: Int32
         /// How many events with a subject come before it.
         let subject: Int32
         /// How many counters come before it; −1 of what is none.
         let counter: Int32
 
-        /// What stands for one before the first.
-        package static let none = Found(place: 0, name: 0, subject: 0, counter: -1)
+        /// A placeholder before the first.
+        package static let none = Found(index: 0, name: 0, subject: 0, counter: -1)
     }
 
     /// What a name is to `find`, a bit each.
@@ -91,7 +91,7 @@ extension SegmentReader {
         case batch, device, resource, arrival
         /// The first and the last event's time: since the begin of the day, and since the first.
         case first, length
-        /// Events, groups, bits of a gap, events with a subject, octets of amounts.
+        /// Events, groups, bits of a gap, events with a subject, bytes of amounts.
         case count, groups, gapWidth, subjects, amounts
     }
 

@@ -12,7 +12,7 @@ package struct SegmentReader: ~Copyable {
     /// Row of the part's device and of its batch's resource.
     package private(set) var device: Int64 = 0
     package private(set) var resource: Int64 = 0
-    /// Row of its batch, and when that came, milliseconds since 1970-01-01T00:00:00Z. Few ask, and they look
+    /// Row of its batch, and when that came, milliseconds since 1970-01-01T00:00:00Z. Few readers ask for it, and they look
     /// it up: mutating, since for a getter that is not, other modules copy the whole reader.
     package var batch: Int64 { mutating get { row < 0 ? 0 : head(.batch) } }
     package var arrival: Int64 { mutating get { row < 0 ? 0 : head(.arrival) } }
@@ -29,18 +29,18 @@ package struct SegmentReader: ~Copyable {
         }
     }
 
-    /// Rows of the segment's names, by place.
+    /// Rows of the segment's names, by index.
     package private(set) var nameRows: [Int64] = []
 
     /// The keys of the sessions of all parts, in order of the parts; only with the column `sessions`.
     package private(set) var sessions: [UInt64] = []
-    /// The place in `sessions` of the part's first session.
+    /// The index in `sessions` of the part's first session.
     package private(set) var firstSession = 0
     /// The part's groups; only with the column `sessions`.
     package private(set) var groups: [Group] = []
     /// Filled by `readTimes`: of each event of the part.
     package private(set) var times: [Int64] = []
-    /// Filled by `readNames`: the place in `nameRows` of each event's name.
+    /// Filled by `readNames`: the index in `nameRows` of each event's name.
     package private(set) var names: [Int32] = []
     /// Filled by `readSubjects`: of each event whose name has one, in order, the number of its subject
     /// in the segment, 0 for none.
@@ -48,12 +48,12 @@ package struct SegmentReader: ~Copyable {
     /// Filled by `readSubjects`: of the same how far a counter went up, 1 for what is none.
     package private(set) var amounts: [Int64] = []
 
-    /// Those that there are of the segment on which it stands.
+    /// The columns that are loaded of the current segment.
     package private(set) var columns: Columns = []
     private let wanted: Columns
     private var dayStart: Int64 = 0
     private var table = PackedTable()
-    /// The part on which it stands.
+    /// The current part.
     private var row = -1
     var kinds: [SubjectKind] = []
     var subjectTexts: [Range<Int>] = []
@@ -63,19 +63,19 @@ package struct SegmentReader: ~Copyable {
     private var session = 0
     /// A part, and where its events begin in the columns.
     private var located = 0
-    /// Where those of the first part begin.
-    private var namesStart = 0
+    /// The offsets at which those of the first part begin.
+    private var firstNamesOffset = 0
     private var subjectsStart = 0
-    private var timesPlace = 0
-    var namesPlace = 0
-    var subjectsPlace = 0
+    private var timesOffset = 0
+    var namesOffset = 0
+    var subjectsOffset = 0
     private var hasReadTimes = true
-    /// What `find` does with events of a name, by its place: bits of `Mark`.
+    /// What `find` does with events of a name, by its index: bits of `Mark`.
     var marks: [UInt8] = []
     /// How many counters `find` met in the part, and where their amounts begin; −1 before.
     var counters = 0
-    var amountsPlace = -1
-    /// How far each counter of the part goes up, once asked for; none where each takes one octet.
+    var amountsOffset = -1
+    /// How far each counter of the part goes up, once asked for; none where each takes one byte.
     var steps: [Int64] = []
     private var heads = PackedReader()
     private var sessionsColumn = PackedReader()
@@ -93,8 +93,8 @@ package struct SegmentReader: ~Copyable {
             || namesColumn.isBroken || subjectsColumn.isBroken
     }
 
-    /// Octets that it takes for what it has made of a segment's columns.
-    package var octets: Int {
+    /// Memory that it takes for what it has made of a segment's columns, in bytes.
+    package var bytes: Int {
         (sessions.capacity + times.capacity + amounts.capacity + steps.capacity) * 8
             + subjectTexts.capacity * MemoryLayout<Range<Int>>.stride
             + groups.capacity * MemoryLayout<Group>.stride
@@ -112,8 +112,8 @@ package struct SegmentReader: ~Copyable {
         row = -1
         located = 0
         groups.removeAll(keepingCapacity: true)
-        for (column, octets) in packed.columns where wanted.contains(column) {
-            load(column, octets)
+        for (column, bytes) in packed.columns where wanted.contains(column) {
+            load(column, bytes)
         }
     }
 
@@ -121,25 +121,25 @@ package struct SegmentReader: ~Copyable {
     package mutating func begin(_ segment: borrowing Segment) { begin(Packed(segment, wanted)) }
 
     /// Adds a column, when it is needed.
-    package mutating func load(_ column: Columns, _ octets: [UInt8]) {
+    package mutating func load(_ column: Columns, _ bytes: [UInt8]) {
         switch column {
         case .sessions:
-            sessionsColumn.load(octets)
+            sessionsColumn.load(bytes)
             beginSessions()
-        case .gaps: timesColumn.load(octets)
+        case .gaps: timesColumn.load(bytes)
         case .names:
-            namesColumn.load(octets)
+            namesColumn.load(bytes)
             beginNames()
         default:
-            subjectsColumn.load(octets)
+            subjectsColumn.load(bytes)
             beginSubjects()
         }
         columns.formUnion(column)
-        // Parts that were passed are located again, in this one too; and so are their groups.
+        // Earlier parts are located again, in this column too; and so are their groups.
         located = 0
-        timesPlace = 0
-        namesPlace = namesStart
-        subjectsPlace = subjectsStart
+        timesOffset = 0
+        namesOffset = firstNamesOffset
+        subjectsOffset = subjectsStart
         if column == .sessions, row >= 0 {
             let reached = row
             row = -1
@@ -149,10 +149,10 @@ package struct SegmentReader: ~Copyable {
 
     private mutating func beginSessions() {
         let count = sessionsColumn.count()
-        let octets = sessionsColumn.take(count &* 8)
+        let bytes = sessionsColumn.take(count &* 8)
         sessions.removeAll(keepingCapacity: true)
-        for place in stride(from: octets.lowerBound, to: octets.upperBound, by: 8) {
-            sessions.append(sessionsColumn.word(at: place))
+        for offset in stride(from: bytes.lowerBound, to: bytes.upperBound, by: 8) {
+            sessions.append(sessionsColumn.word(at: offset))
         }
         session = 0
     }
@@ -171,7 +171,7 @@ package struct SegmentReader: ~Copyable {
         }
         if count == 0 { isWrong = true }
         nameWidth = PackedWriter.width(of: UInt64(max(count, 1) - 1))
-        namesStart = namesColumn.position
+        firstNamesOffset = namesColumn.position
     }
 
     private mutating func beginSubjects() {
@@ -186,7 +186,7 @@ package struct SegmentReader: ~Copyable {
         subjectsStart = subjectsColumn.position
     }
 
-    /// Whether events of a name have a subject, by its place in `nameRows`.
+    /// Whether events of a name have a subject, by its index in `nameRows`.
     package func hasSubject(_ name: Int) -> Bool { kinds[name] != .none }
 
     /// How many subjects the segment has, none included.
@@ -195,7 +195,7 @@ package struct SegmentReader: ~Copyable {
     /// A subject, by its number: a JSON scalar as stored; empty for none.
     package func subject(_ code: Int) -> ArraySlice<UInt8> { subjectsColumn[subjectTexts[code]] }
 
-    /// Goes to the next part. False behind the last one.
+    /// Goes to the next part. False after the last one.
     package mutating func next() -> Bool {
         guard row &+ 1 < table.rows, !isBroken else { return false }
         row &+= 1
@@ -281,22 +281,22 @@ package struct SegmentReader: ~Copyable {
     mutating func locate() {
         while located < row {
             let count = number(.count)
-            namesPlace &+= PackedReader.octets(
+            namesOffset &+= PackedReader.bytes(
                 of: count, width: Int(truncatingIfNeeded: nameWidth))
             if columns.contains(.gaps) {
                 let gaps = count &- number(.groups)
                 let width = number(.gapWidth)
                 guard gaps >= 0, (0...32).contains(width) else { return isWrong = true }
-                timesPlace &+= PackedReader.octets(of: gaps, width: width)
+                timesOffset &+= PackedReader.bytes(of: gaps, width: width)
             }
             if columns.contains(.subjects) {
                 let subjects = number(.subjects)
                 let amounts = number(.amounts)
                 guard subjects >= 0, subjects <= count, amounts >= 0, amounts <= count &* 10
                 else { return isWrong = true }
-                subjectsPlace &+=
+                subjectsOffset &+=
                     amounts
-                    &+ PackedReader.octets(
+                    &+ PackedReader.bytes(
                         of: subjects, width: Int(truncatingIfNeeded: subjectWidth))
             }
             located &+= 1
@@ -319,7 +319,7 @@ package struct SegmentReader: ~Copyable {
         locate()
         if isWrong { return }
         let width = UInt64(bitPattern: head(.gapWidth))
-        timesColumn.seek(timesPlace)
+        timesColumn.seek(timesOffset)
         let range = timesColumn.take(count &- groups.count, width: width)
         var gaps = timesColumn.bits(range, width: width)
         for group in groups {
@@ -336,7 +336,7 @@ package struct SegmentReader: ~Copyable {
             names += repeatElement(0, count: count - names.count)
         }
         locate()
-        namesColumn.seek(namesPlace)
+        namesColumn.seek(namesOffset)
         var bits = namesColumn.bits(namesColumn.take(count, width: nameWidth), width: nameWidth)
         if !bits.fill(&names, below: UInt64(nameRows.count), in: namesColumn) { isWrong = true }
     }
@@ -364,7 +364,7 @@ package struct SegmentReader: ~Copyable {
     /// The numbers of the part's subjects; the amounts come next.
     mutating func seekSubjects() -> PackedReader.Bits {
         locate()
-        subjectsColumn.seek(subjectsPlace)
+        subjectsColumn.seek(subjectsOffset)
         let range = subjectsColumn.take(
             Int(truncatingIfNeeded: head(.subjects)), width: subjectWidth)
         return subjectsColumn.bits(range, width: subjectWidth)

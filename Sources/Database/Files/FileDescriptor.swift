@@ -38,7 +38,8 @@ package struct FileDescriptor: ~Copyable {
             let (got, errno) = bytes.withUnsafeMutableBytes { room in
                 FileSystem.retrying {
                     pread(
-                        number, room.baseAddress?.advanced(by: count), limit - count, offset + count)
+                        number, room.baseAddress?.advanced(by: count), limit - count, offset + count
+                    )
                 }
             }
             guard got >= 0 else { throw .system(operation: "read", path: path, errno: errno) }

@@ -70,7 +70,8 @@ package struct ChecksumStream {
         var offset = 0
         while bytes.count &- offset >= 32 {
             add(
-                Self.word(bytes, offset), Self.word(bytes, offset &+ 8), Self.word(bytes, offset &+ 16),
+                Self.word(bytes, offset), Self.word(bytes, offset &+ 8),
+                Self.word(bytes, offset &+ 16),
                 Self.word(bytes, offset &+ 24))
             offset &+= 32
         }

@@ -215,11 +215,11 @@ extension Reading {
         try check()
         guard let device else {
             return try BatchWindow.rows(
-                of: app, window, most: most, connection, environment.tails
+                of: app, window, limit: most, connection, environment.tails
             ) { (resource) throws(StorageError) in try resources.contains(resource) }
         }
         return try BatchWindow.rows(
-            ofDevice: device, app, window, most: most, connection
+            ofDevice: device, app, window, limit: most, connection
         ) { (resource) throws(StorageError) in try resources.contains(resource) }
     }
 }

@@ -19,7 +19,7 @@ struct EventScan: ~Copyable {
         mutating get {
             // Where the days of parts tell enough nobody asks for it.
             scan.part.readTimes()
-            return scan.part.times[Int(hit.place)]
+            return scan.part.times[Int(hit.index)]
         }
     }
     /// Its local day (number), where it lies in the range of the question.

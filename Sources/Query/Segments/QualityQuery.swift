@@ -30,7 +30,7 @@ enum QualityQuery {
             buckets[place].batches += 1
             buckets[place].events += Int128(batches.accepted)
             buckets[place].rejected += Int128(batches.rejected)
-            buckets[place].bytes += Int128(batches.octets)
+            buckets[place].bytes += Int128(batches.bytes)
             buckets[place].dropped += Int128(batches.droppedEvents)
             if batches.isCorrected { buckets[place].corrected += 1 }
             profiles.add(batches.profile)

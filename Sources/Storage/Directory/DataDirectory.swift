@@ -17,11 +17,11 @@ package struct DataDirectory: Sendable {
 
     /// The SQLite file. Beside it stand SQLite's own `-wal` and `-shm`.
     package var database: String { path + "/sojourn.db" }
-    /// The master key, unless a setting says another place.
+    /// The master key, unless a setting names another file.
     package var masterKey: String { path + "/master.key" }
     /// Where the running server takes commands.
     package var controlSocket: String { path + "/control.sock" }
-    /// Held by whoever writes; its content is that process's id.
+    /// Locked by the process that writes; its content is that process's id.
     package var lockFile: String { path + "/sojourn.lock" }
     /// Receipts of erasures.
     package var erased: String { path + "/erased" }
@@ -37,7 +37,7 @@ package struct DataDirectory: Sendable {
     /// A database in the making: it gets its name when its schema is whole and on disk.
     package var unfinishedDatabase: String { database + ".new" }
 
-    /// Removes what a database in the making left behind.
+    /// Removes what an unfinished database has left.
     package func removeUnfinishedDatabase() throws(StorageError) {
         for suffix in ["", "-wal", "-shm", "-journal"] {
             try FileSystem.remove(unfinishedDatabase + suffix)

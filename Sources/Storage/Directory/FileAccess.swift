@@ -36,7 +36,7 @@ package struct FileAccess: Equatable, Sendable {
     /// to start.
     package var isRefused: Bool { mode & role.refused != 0 }
 
-    /// More than the owner may use it, and `serve` says so.
+    /// Others than its owner may use it, and `serve` warns.
     package var isWarned: Bool { mode & role.warned != 0 }
 
     /// Nobody but the owner may use it.

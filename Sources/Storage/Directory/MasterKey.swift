@@ -2,28 +2,28 @@ import Database
 import Glibc
 import Sealing
 
-/// 32 random octets from which everything secret in a data directory follows. A new one would make
+/// 32 random bytes from which everything secret in a data directory follows. A new one would make
 /// every device new, so it is made only where there is no database (docs/operation.md, The data
 /// directory).
 package struct MasterKey: Sendable {
-    /// Octets of a key file.
+    /// Bytes of a key file.
     package static let count = 32
 
-    /// The key of the HMAC that turns raw device ids into what is stored, 32 octets.
+    /// The key of the HMAC that turns raw device ids into what is stored, 32 bytes.
     package let pepper: [UInt8]
-    /// Wraps ingest keys at rest, 32 octets.
+    /// Wraps ingest keys at rest, 32 bytes.
     package let wrappingKey: [UInt8]
-    /// The key of the digests by which repeats are looked for, 32 octets.
+    /// The key of the digests by which repeats are looked for, 32 bytes.
     let repeatKey: [UInt8]
-    /// By which a database knows the key it was made with, 32 octets; tells nothing about the others.
+    /// By which a database recognises the key it was made with, 32 bytes; reveals nothing about the others.
     let checkValue: [UInt8]
 
-    /// - Parameter octets: exactly 32.
-    init(octets: [UInt8]) {
+    /// - Parameter bytes: exactly 32.
+    init(bytes: [UInt8]) {
         func derive(_ purpose: String) -> [UInt8] {
             let info = Array("sojourn \(purpose)".utf8)
             let none: [UInt8] = []
-            return HKDF.sha256(secret: octets.span, salt: none.span, info: info.span, count: 32)
+            return HKDF.sha256(secret: bytes.span, salt: none.span, info: info.span, count: 32)
         }
         pepper = derive("pepper")
         wrappingKey = derive("key wrapping")
@@ -39,9 +39,9 @@ package struct MasterKey: Sendable {
         guard try FileSystem.status(of: path) != nil else {
             throw .keyMissing(path: path, database: database)
         }
-        let octets = try FileSystem.open(path, O_RDONLY).read(limit: count + 1)
-        guard octets.count == count else { throw .keyMalformed(path: path) }
-        return MasterKey(octets: octets)
+        let bytes = try FileSystem.open(path, O_RDONLY).read(limit: count + 1)
+        guard bytes.count == count else { throw .keyMalformed(path: path) }
+        return MasterKey(bytes: bytes)
     }
 
     /// The key at `path`, made if there is none. Only for directories without a database.
@@ -54,13 +54,13 @@ package struct MasterKey: Sendable {
         return try read(path, of: database)
     }
 
-    /// Writes a key under a name of its own, syncs it, then links it to its name: whoever finds the
+    /// Writes a key under a temporary name, syncs it, then links it to its name: whoever finds the
     /// name finds a whole key, and of two processes that do this at once one key remains.
-    package static func place(_ octets: [UInt8], at path: String) throws(StorageError) {
+    package static func place(_ bytes: [UInt8], at path: String) throws(StorageError) {
         let draft = path + "." + Hex.encode(RandomBytes.make(8).span)
         do throws(StorageError) {
             let file = try FileSystem.create(draft)
-            try file.write(octets)
+            try file.write(bytes)
             try file.sync()
             _ = try FileSystem.link(draft, as: path)
         } catch {

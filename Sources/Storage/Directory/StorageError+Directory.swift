@@ -7,7 +7,7 @@ extension StorageError {
         case app, key, token, device
     }
 
-    /// Another process holds the directory's lock; its process id where the lock file tells it.
+    /// Another process holds the directory's lock; its process id where the lock file has it.
     package static func inUse(directory: String, process: Int32?) -> StorageError {
         .other(
             Other(
@@ -20,7 +20,7 @@ extension StorageError {
     private static let inUseName = "in use"
 
     /// Whether another process holds the directory: a server that can be asked instead. Of kind
-    /// `busy` are also a database and a log that somebody holds up for longer than one waits.
+    /// `busy` are also a database and a WAL that others block for longer than the timeout.
     package var isInUse: Bool { isOther(Self.inUseName) }
 
     /// The database has been closed: the process ends.
@@ -32,7 +32,7 @@ extension StorageError {
     /// Whether the database has been closed.
     package var isClosed: Bool { isOther(Self.closedName) }
 
-    /// A start was cut off while it wrote the log anew: only the next one can bring it back.
+    /// A start was cut off while it rewrote the WAL: only the next one can restore it.
     static func startCutOff(path: String) -> StorageError {
         .other(
             Other(

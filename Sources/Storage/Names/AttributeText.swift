@@ -30,12 +30,12 @@ enum AttributeText {
         }
     }
 
-    /// At most nine digits; nil for anything else.
+    /// The number of at most nine digits; nil for anything else.
     private static func number(_ text: Span<UInt8>, _ digits: Range<Int>) -> Int? {
         guard digits.count < 10 else { return nil }
         var number = 0
-        for place in digits {
-            let digit = Int(text[place]) - 0x30
+        for offset in digits {
+            let digit = Int(text[offset]) - 0x30
             guard (0...9).contains(digit) else { return nil }
             number = number * 10 + digit
         }

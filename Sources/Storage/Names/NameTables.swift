@@ -94,7 +94,7 @@ final class NameTables {
         if let count = used[batch.app] { used[batch.app] = count + words.counted }
     }
 
-    /// After a rollback, or when somebody else has changed the rows.
+    /// After a rollback, or when others have changed the rows.
     func forget() {
         names.forget()
         attributeKeys.forget()
@@ -107,7 +107,7 @@ final class NameTables {
 /// count in the batch's order: one that is taken brings its names for those after it, one that is rejected
 /// brings none.
 struct NameLimit {
-    /// By index in the batch's lists: words that count and that nobody has brought yet.
+    /// By index in the batch's lists: words that count and that are new to the app.
     private var newNames: [Bool]
     private var newKeys: [Bool]
     private var left: Int
@@ -146,7 +146,7 @@ struct NameLimit {
     }
 }
 
-/// What of a batch is taken once `max-names` has been applied: as `AcceptedBatch` says it of the whole.
+/// What of a batch is accepted once `max-names` has been applied: the counts that `AcceptedBatch` has of the whole.
 package struct NameVerdict: Sendable, Equatable {
     package let accepted: Int
     package let rejected: Int

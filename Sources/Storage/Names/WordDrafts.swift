@@ -2,7 +2,7 @@ import Database
 
 /// Rows of `name` and `attribute_key` that are made before the batch that brings them is stored.
 ///
-/// `meta` says from which rows on some may belong to nobody: set with the first of them, taken back with the
+/// `meta` has the row from which on some may belong to nobody: set with the first of them, removed with the
 /// last batch that has some. A process that ends in between leaves it, and the next start deletes what no app
 /// has. So does one in which a batch was not stored after all.
 struct WordDrafts {
@@ -13,12 +13,12 @@ struct WordDrafts {
     private static let firstBatch = "drafts_from_batch"
 
     private enum State {
-        /// What `meta` says has to be read.
+        /// The mark in `meta` has to be read.
         case unknown
         case none
         /// So many batches have drafts.
         case some(Int)
-        /// Some are nobody's, until the next start.
+        /// Some belong to nobody, until the next start.
         case lost
     }
 

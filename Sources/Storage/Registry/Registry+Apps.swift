@@ -28,7 +28,7 @@ extension Registry {
             try insert.run()
             try Self.seal(.app, name, connection)
             let app = try Self.requiredApp(name, connection)
-            // It has no batch yet: who looks for its events need not look at others'.
+            // It has no batch yet: a search for its events need not go through those of others.
             try SegmentTable(connection).setLastBatch(
                 try connection.integer("SELECT max(id) FROM batch") ?? 0, of: app.id)
             return app
@@ -62,7 +62,7 @@ extension Registry {
         }
     }
 
-    /// Whether a zone exists is for whoever reads tzdata to say; here only what would break a row.
+    /// Whether a zone exists is checked where tzdata is read; here only what would break a row.
     private static func check(_ app: App) throws(StorageError) {
         guard (1...256).contains(app.title.utf8.count) else {
             throw .invalid(value: "the title", rule: "a title has 1 to 256 octets")

@@ -48,7 +48,7 @@ extension Registry {
             try update.bind(1, moment)
             try update.bind(2, name)
             try update.run()
-            // Whoever gave the text by mistake must not see it again in a message.
+            // A text given by mistake must not appear in a message.
             if connection.changes == 0 { throw .notFound(.token, name: Self.harmless(name)) }
             try Self.seal(.token, name, connection)
         }
@@ -83,10 +83,10 @@ package struct Token: Sendable, Equatable {
     /// Whether requests that bear it are refused.
     package var isRevoked: Bool { revokedAt != nil }
 
-    /// What every token begins with, so that one in a wrong place is recognised.
+    /// The prefix of every token, by which a leaked one is recognised.
     package static let prefix = "sj_"
 
-    /// A new token's text: the prefix and 43 base64url digits of 32 random octets.
+    /// A new token's text: the prefix and 43 base64url digits of 32 random bytes.
     static func makeText() -> String {
         prefix + Base64URL.encode(RandomBytes.make(32).span)
     }

@@ -27,7 +27,7 @@ package final class Registry: Sendable {
     /// What is in force.
     package var snapshot: RegistrySnapshot { current.withLock { $0 } }
 
-    /// The snapshot's version, for whoever holds one and asks before each request: one atomic read.
+    /// The snapshot's version, for a holder that checks before each request: one atomic read.
     package var version: Int { currentVersion.load(ordering: .acquiring) }
 
     /// Carries out a change in a transaction on the writer. It counts when this returns.
@@ -61,14 +61,14 @@ package final class Registry: Sendable {
 
 /// Names of apps, keys and tokens.
 package enum RegistryName {
-    /// The longest, in octets.
+    /// The longest, in bytes.
     package static let longest = 32
 
     /// Whether it is `[A-Za-z0-9_-]{1,32}` (docs/protocol.md, Endpoints).
     package static func isValid(_ name: String) -> Bool {
         (1...longest).contains(name.utf8.count)
-            && name.utf8.allSatisfy { octet in
-                switch octet {
+            && name.utf8.allSatisfy { byte in
+                switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                     UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
                     true

@@ -2,21 +2,21 @@ import Database
 import Events
 import Sealing
 
-/// All apps, keys and tokens at one moment, revoked ones too. Never changes: whoever holds one keeps
+/// All apps, keys and tokens at one moment, revoked ones too. Never changes: a holder keeps
 /// using it until `Registry.version` has moved on.
 package final class RegistrySnapshot: Sendable {
     /// Rises with every change; 0 is the empty one.
     package let version: Int
-    /// In order of their names' octets.
+    /// In order of their names' bytes.
     package let apps: [App]
-    /// In order of their names' octets.
+    /// In order of their names' bytes.
     package let keys: [IngestKey]
-    /// In order of their names' octets.
+    /// In order of their names' bytes.
     package let tokens: [Token]
 
-    private let appsByName: [OctetText: App]
+    private let appsByName: [ByteText: App]
     private let appsByID: [Int64: App]
-    private let keysByName: [OctetText: IngestKey]
+    private let keysByName: [ByteText: IngestKey]
     private let tokensByHash: [Digest256: Token]
 
     init(version: Int, apps: [App], keys: [IngestKey], tokens: [Token]) {
@@ -24,9 +24,9 @@ package final class RegistrySnapshot: Sendable {
         self.apps = apps
         self.keys = keys
         self.tokens = tokens
-        appsByName = Dictionary(apps.map { (OctetText($0.name), $0) }) { first, _ in first }
+        appsByName = Dictionary(apps.map { (ByteText($0.name), $0) }) { first, _ in first }
         appsByID = Dictionary(apps.map { ($0.id, $0) }) { first, _ in first }
-        keysByName = Dictionary(keys.map { (OctetText($0.name), $0) }) { first, _ in first }
+        keysByName = Dictionary(keys.map { (ByteText($0.name), $0) }) { first, _ in first }
         tokensByHash = Dictionary(tokens.map { ($0.hash, $0) }) { first, _ in first }
     }
 
@@ -34,12 +34,12 @@ package final class RegistrySnapshot: Sendable {
     package static let empty = RegistrySnapshot(version: 0, apps: [], keys: [], tokens: [])
 
     /// The app of exactly that name.
-    package func app(named name: String) -> App? { appsByName[OctetText(name)] }
+    package func app(named name: String) -> App? { appsByName[ByteText(name)] }
     /// The app of that row.
     package func app(_ id: Int64) -> App? { appsByID[id] }
     /// The key of exactly that name, revoked ones too.
-    package func key(named name: String) -> IngestKey? { keysByName[OctetText(name)] }
-    /// The token of that text, revoked ones too. Looks the hash up, so that its time tells nothing
+    package func key(named name: String) -> IngestKey? { keysByName[ByteText(name)] }
+    /// The token of that text, revoked ones too. Looks the hash up, so that its time reveals nothing
     /// about how much of a wrong token was right.
     package func token(_ text: Span<UInt8>) -> Token? { tokensByHash[Token.hash(of: text)] }
 }
@@ -148,7 +148,7 @@ package struct SecretWrapping: Sendable {
         return try? KeyWrap.unwrap(wrapped.span, key: wrappingKey.span, associated: purpose.span)
     }
 
-    /// App, profile and key id with zero octets between: none of them can hold one.
+    /// App, profile and key id with zero bytes between: none of them can hold one.
     private static func purpose(_ app: String, _ profile: Profile, _ key: String) -> [UInt8] {
         Array([app, profile.name, key].joined(separator: "\0").utf8)
     }

@@ -1,7 +1,7 @@
 import Database
 
-/// Batches that were not in `repeat_key` yet when they were looked for, by device: for who goes through
-/// many devices, where the view `device_batch` would search them for each. Some 16 octets a batch.
+/// Batches that were not in `repeat_key` yet when they were read, by device: for code that goes through
+/// many devices, where the view `device_batch` would search them for each. Some 16 bytes a batch.
 package struct NewestBatches: ~Copyable {
     /// Batches of a device, to be joined as `own`, a table with the column `batch`: ?1 is the device,
     /// ?11 and ?12 what `bind` binds.

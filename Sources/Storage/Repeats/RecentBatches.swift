@@ -1,13 +1,13 @@
-/// Keys of batches that have come of late, found by device and digest. 32 octets a batch: its key, and
-/// two places of four octets in a table that is at most half full.
+/// Keys of batches that have come of late, found by device and digest. 32 bytes a batch: its key, and
+/// two slots of four bytes in a table that is at most half full.
 struct RecentBatches {
     /// In the order in which they were added.
     private(set) var keys: [RepeatKey] = []
-    /// The place in `keys`, from 1, of who is to be looked for there, or in the next one behind that is
+    /// The index in `keys`, from 1, of the batch whose slot it is, or the next one after it that is
     /// not free, which is 0. Its count is a power of two.
     private var table: [UInt32]
 
-    /// - Parameter capacity: for how many there is room at once. More are taken, but that one takes long.
+    /// - Parameter capacity: for how many there is room at once; to insert more takes longer, once
     init(capacity: Int) {
         var size = 16
         while size < capacity * 2 { size *= 2 }
@@ -19,7 +19,7 @@ struct RecentBatches {
         keys.append(key)
         if keys.count * 2 > table.count {
             table = Array(repeating: 0, count: table.count * 2)
-            for place in keys.indices { enter(place) }
+            for index in keys.indices { enter(index) }
         } else {
             enter(keys.count - 1)
         }
@@ -40,7 +40,7 @@ struct RecentBatches {
     /// Forgets what was added last.
     /// - Parameter count: how many stay
     mutating func truncate(to count: Int) {
-        // The last one first, so that nobody has been entered behind who goes.
+        // The last one first, so that no later entry depends on the slot that is freed.
         while keys.count > count, let key = keys.last {
             var slot = start(key.device, key.digest)
             while Int(table[slot]) != keys.count { slot = next(slot) }
@@ -49,19 +49,19 @@ struct RecentBatches {
         }
     }
 
-    /// Forgets all, and keeps the room.
+    /// Removes all, and keeps the memory.
     mutating func removeAll() {
         keys.removeAll(keepingCapacity: true)
         for slot in table.indices { table[slot] = 0 }
     }
 
-    private mutating func enter(_ place: Int) {
-        var slot = start(keys[place].device, keys[place].digest)
+    private mutating func enter(_ index: Int) {
+        var slot = start(keys[index].device, keys[index].digest)
         while table[slot] != 0 { slot = next(slot) }
-        table[slot] = UInt32(place + 1)
+        table[slot] = UInt32(index + 1)
     }
 
-    /// Nobody outside can know it, or they could send what is all looked for in one place.
+    /// A secret: otherwise a client could send ids that all fall into one slot.
     private func start(_ device: Int64, _ digest: Int64) -> Int {
         var hasher = Hasher()
         hasher.combine(device)

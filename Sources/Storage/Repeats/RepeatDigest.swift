@@ -3,8 +3,8 @@ import Database
 import Sealing
 
 /// Makes `repeat_key.digest` of a batch's id: the first 64 bits of HMAC-SHA-256 under a key that follows
-/// from the master key. Whoever chooses ids cannot know which have the same digest, or digests that stand
-/// together; and without the key nobody can tell an id from its digest.
+/// from the master key. A client that chooses ids cannot know which have the same digest, or digests that are
+/// neighbours; and without the key nobody can recover an id from its digest.
 package struct RepeatDigest {
     /// The SQL function `repeat_digest(text)`.
     static let name = "repeat_digest"
@@ -14,9 +14,9 @@ package struct RepeatDigest {
     package init(_ key: MasterKey) { code = HMACSHA256(key: key.repeatKey.span) }
 
     /// For a database in which there is no batch.
-    static var ofNothing: RepeatDigest { RepeatDigest(MasterKey(octets: [])) }
+    static var ofNothing: RepeatDigest { RepeatDigest(MasterKey(bytes: [])) }
 
-    /// Of the UTF-8 octets of `batch.batch_id`, as a signed number.
+    /// Of the UTF-8 bytes of `batch.batch_id`, as a signed number.
     package func make(of batchID: Span<UInt8>) -> Int64 {
         Int64(bitPattern: code.authenticate(batchID).words.0)
     }

@@ -2,7 +2,7 @@ import Database
 
 /// Knows every stored batch again, without a page of the database for each.
 ///
-/// An index into which each batch is entered when it comes costs a page in the log and one in the file
+/// An index to which each batch is added when it comes costs a page in the WAL and one in the file
 /// for each, since ids come in no order. So batches are entered late, many at once and in the order of
 /// the key, where neighbours share a page. Until then they are known from memory: a *growing*
 /// generation takes the batches that come; when it has its size and the *frozen* one before it is
@@ -35,7 +35,7 @@ final class RepeatIndex {
     private var ordered: [RepeatKey] = []
     /// How many of these are in the table, and how many with what the transaction has done.
     private var entered = 0
-    private var entering = 0
+    private var pendingCount = 0
     /// Up to this row batches may have been erased since they were stored: each is looked for, which reads
     /// a page, before it is entered.
     private var doubtful: Int64 = 0
@@ -103,20 +103,20 @@ final class RepeatIndex {
     /// After a commit: what was added and entered lasts.
     func committed() {
         lasting = growing.keys.count
-        entered = entering
+        entered = pendingCount
         if entered == ordered.count, !ordered.isEmpty {
             ordered = []
             frozen.removeAll()
-            (entered, entering) = (0, 0)
+            (entered, pendingCount) = (0, 0)
         }
         if ordered.isEmpty, lasting >= generation { freeze() }
     }
 
-    /// After a rollback, or when somebody else has changed rows: what was added and entered since the last
+    /// After a rollback, or when others have changed rows: what was added and entered since the last
     /// commit is not there.
     func forget() {
         growing.truncate(to: lasting)
-        entering = entered
+        pendingCount = entered
         doubtful = growing.keys.last?.batch ?? frozen.keys.last?.batch ?? doubtful
     }
 
@@ -136,7 +136,7 @@ final class RepeatIndex {
                 try key.enter(by: insertIfThere)
             }
         }
-        entering = end
+        pendingCount = end
         if end == ordered.count, let last = frozen.keys.last {
             try connection.setFact(RepeatKey.reach, last.batch)
         }
@@ -153,7 +153,7 @@ final class RepeatIndex {
         return Found(batch: batch, accepted: findStored.int(0), rejected: findStored.int(1))
     }
 
-    /// Whatever is not in the table for sure. Where that is more than memory has room for, as in a
+    /// All batches that may not be in the table. Where these are more than memory has room for, as in a
     /// database that was filled by other means, it is entered at once.
     private func readBack() throws(StorageError) {
         let rowsAtOnce = min(generation, 4_096)
@@ -161,15 +161,15 @@ final class RepeatIndex {
             """
             SELECT id, device, batch_id FROM batch WHERE id > ? ORDER BY id LIMIT \(rowsAtOnce)
             """)
-        var place = try connection.fact(RepeatKey.reach) ?? 0
+        var reached = try connection.fact(RepeatKey.reach) ?? 0
         var count = 0
         repeat {
-            try rows.bind(1, place)
+            try rows.bind(1, reached)
             count = 0
             while try rows.step() {
-                place = rows.int(0)
+                reached = rows.int(0)
                 let made = rows.withText(2) { digest.make(of: $0) }
-                growing.append(RepeatKey(device: rows.int(1), digest: made, batch: place))
+                growing.append(RepeatKey(device: rows.int(1), digest: made, batch: reached))
                 count += 1
             }
             rows.reset()

@@ -1,7 +1,7 @@
 import Database
 import Events
 
-/// What `batch.checksum` is the hash of: everything a batch says, with codes replaced by the texts they
+/// What `batch.checksum` hashes: all that a batch has, with codes replaced by the texts they
 /// stand for, so that a changed name, app, device, key or resource shows too (docs/design.md, Checksums).
 /// The writer makes it of an accepted batch, `verify` of its rows.
 package struct BatchDigest {
@@ -96,7 +96,7 @@ package struct BatchDigest {
         index: Int64, name: UInt64, time: Int64, session: Int64?,
         attributes: UnsafeRawBufferPointer?
     ) {
-        // An index has 13 bits, so the length stands clear of it.
+        // An index has 13 bits, so the length does not overlap it.
         stream.add(
             UInt64(bitPattern: index) | Self.length(attributes?.count) &<< 16, name,
             Self.word(time), Self.word(session ?? .min))
@@ -159,8 +159,8 @@ extension BatchDigest.Columns {
 extension BatchDigest {
     /// All that is not in the columns.
     /// - Parameters:
-    ///   - names: hashes of the batch's names, by place
-    ///   - attributeKeys: hashes of its attributes' keys, by place
+    ///   - names: hashes of the batch's names, by index
+    ///   - attributeKeys: hashes of its attributes' keys, by index
     mutating func add(
         _ batch: borrowing AcceptedBatch, names: [UInt64], attributeKeys: [UInt64]
     ) {

@@ -42,7 +42,7 @@ package enum CheckedTable: String, CaseIterable, Sendable {
         }
     }
 
-    /// The row's checksum as SQL, of the row on which a statement stands.
+    /// The checksum of a statement's current row, as SQL.
     package var expression: String { expression(columns) }
 
     /// The same of other values, in the order of the columns: `row_checksum('app', ?1, …)`.
@@ -82,7 +82,7 @@ extension Connection {
 }
 
 extension CheckedTable {
-    /// Whether the row on which a statement stands is what was written, as SQL: 1 or 0. A value that no
-    /// program has written says nothing about programs or keys.
+    /// Whether a statement's current row is what was written, as SQL: 1 or 0. A value that no
+    /// program has written is no evidence of an older program or another key.
     var soundness: String { "checksum IS \(expression)" }
 }

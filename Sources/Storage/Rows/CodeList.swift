@@ -30,16 +30,16 @@ package enum CodeList {
         }
         var codes: [Int64] = []
         var code: Int64 = 0
-        for place in 1..<end {
-            let octet = text[place]
-            if octet == UInt8(ascii: ",") {
+        for offset in 1..<end {
+            let byte = text[offset]
+            if byte == UInt8(ascii: ",") {
                 guard code > 0 else { return nil }
                 codes.append(code)
                 code = 0
                 continue
             }
-            let digit = Int64(octet) - 0x30
-            // Never a nought in front, and never more than a row id is.
+            let digit = Int64(byte) - 0x30
+            // No leading zero, and no number greater than a row id can be.
             guard (0...9).contains(digit), code > 0 || digit > 0, code < 1 << 53 else { return nil }
             code = code * 10 + digit
         }

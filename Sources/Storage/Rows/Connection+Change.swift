@@ -6,8 +6,8 @@ extension Connection {
     @discardableResult
     package func change(_ sql: String, _ values: Int64...) throws(StorageError) -> Int64 {
         let statement = try prepare(sql)
-        for (place, value) in values.enumerated() {
-            try statement.bind(Int32(place + 1), value)
+        for (index, value) in values.enumerated() {
+            try statement.bind(Int32(index + 1), value)
         }
         try statement.run()
         return changes
@@ -16,15 +16,15 @@ extension Connection {
     /// The first column of all rows of a query with whole numbers for its parameters.
     package func integers(_ sql: String, _ values: Int64...) throws(StorageError) -> [Int64] {
         let statement = try prepare(sql)
-        for (place, value) in values.enumerated() {
-            try statement.bind(Int32(place + 1), value)
+        for (index, value) in values.enumerated() {
+            try statement.bind(Int32(index + 1), value)
         }
         var integers: [Int64] = []
         while try statement.step() { integers.append(statement.int(0)) }
         return integers
     }
 
-    /// Counts, in the transaction that takes rows of an app away, that it did: who knows an answer by what
+    /// Counts, in the transaction that deletes rows of an app, that it did: whoever caches an answer by what
     /// was stored (docs/reports.md, Caching by ETag) sees that it may have changed.
     package func noteRemoval(of app: Int64) throws(StorageError) {
         let name = Self.removals(of: app)
@@ -50,7 +50,7 @@ extension Connection {
 }
 
 extension Connection {
-    /// Runs `body` on one state of the database, whatever is written meanwhile. The log cannot be
+    /// Runs `body` on one state of the database, whatever is written meanwhile. The WAL cannot be
     /// emptied for as long. Not to be nested.
     package func snapshot<T>(_ body: () throws(StorageError) -> T) throws(StorageError) -> T {
         try execute("BEGIN")

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Moments on the clock that stands while the machine sleeps, uptime in nanoseconds.
+/// Moments on the clock that stops while the machine sleeps, uptime in nanoseconds.
 enum Deadline {
     /// One that never comes.
     static let never = UInt64.max

@@ -1,12 +1,12 @@
-/// A dictionary that forgets what was not asked for of late: two generations, of which the older is
-/// dropped when the younger has half of the room. Every operation takes constant time, and no order
+/// A dictionary that evicts what was not asked for recently: two generations, of which the older is
+/// dropped when the younger holds half of the capacity. Every operation takes constant time, and no order
 /// has to be kept as a list of the least recently used would need.
 struct GenerationCache<Key: Hashable, Value> {
     private var young: [Key: Value] = [:]
     private var old: [Key: Value] = [:]
     private let half: Int
 
-    /// - Parameter capacity: how many entries it holds at most.
+    /// - Parameter capacity: the maximum of entries
     init(capacity: Int) { half = max(capacity / 2, 1) }
 
     var count: Int { young.count + old.count }

@@ -2,9 +2,9 @@ import Database
 import Glibc
 
 /// Hashes of the texts for which codes in rows of batches stand, as `BatchDigest` takes them. What is
-/// not in memory is looked for; a code without a row has the hash nought.
+/// not in memory is looked for; a code without a row has the hash zero.
 package struct TextHashes: ~Copyable {
-    /// How many are kept in memory.
+    /// How many hashes are kept in memory.
     static let capacity = 20_000
 
     private let find: Statement
@@ -36,18 +36,18 @@ package struct TextHashes: ~Copyable {
         return hash
     }
 
-    /// After a rollback, or when somebody else has changed the rows.
+    /// After a rollback, or when others have changed the rows.
     package mutating func forget() { cache.removeAll() }
 }
 
-/// A text as a key of a dictionary: equal only to one of the same UTF-8 octets, as in the database.
+/// A text as a key of a dictionary: equal only to one of the same UTF-8 bytes, as in the database.
 /// `String` holds canonically equivalent texts for one: the sign of the kelvin would find a K.
-struct OctetText: Hashable, Sendable {
+struct ByteText: Hashable, Sendable {
     let text: String
 
     init(_ text: String) { self.text = text }
 
-    static func == (left: OctetText, right: OctetText) -> Bool {
+    static func == (left: ByteText, right: ByteText) -> Bool {
         let (left, right) = (left.text.utf8.span, right.text.utf8.span)
         guard left.count == right.count else { return false }
         return left.withUnsafeBytes { left in

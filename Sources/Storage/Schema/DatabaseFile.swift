@@ -15,9 +15,9 @@ package struct DatabaseFile {
         self.migrator = migrator
     }
 
-    /// "SJRN", for `file` and whoever wonders.
-    package static let applicationOctets = Array("SJRN".utf8)
-    static let applicationID = applicationOctets.reduce(0) { $0 << 8 | Int($1) }
+    /// "SJRN", for `file` and for people.
+    package static let applicationBytes = Array("SJRN".utf8)
+    static let applicationID = applicationBytes.reduce(0) { $0 << 8 | Int($1) }
     /// What a migration keeps of the file in memory, and as much again of what it sorts.
     private static let cacheBytes = 64 << 20
 
@@ -29,7 +29,7 @@ package struct DatabaseFile {
         try FileSystem.remove(directory.wal)
         try FileSystem.remove(directory.walCopy)
         try FileSystem.remove(directory.sharedMemory)
-        // SQLite gives its log and shared memory the mode of the file.
+        // SQLite gives its WAL and shared memory the mode of the file.
         _ = try FileSystem.create(path)
         try fill(path, key: key, now: now)
         try FileSystem.open(path, O_RDWR).sync()
@@ -52,7 +52,7 @@ package struct DatabaseFile {
     ///   - key: nil where it is not at hand: then nothing can be said of it, and the schema is brought as
     ///     far as it can be without
     ///   - path: where it lies, if it does not have its name yet
-    ///   - begins: told, before migrations run, from which version to which; of many batches they take a
+    ///   - begins: called before migrations run, with the old and the new version; with many batches they take a
     ///     while
     /// - Returns: how many migrations ran, and how many are missing still.
     /// - Throws: `damaged`, `keyOfAnother`, `newerSchema`, `changedMigration`.
@@ -117,12 +117,12 @@ package struct DatabaseFile {
         }
     }
 
-    /// SQLite compares the length with what the header says, but takes an empty file for a new
+    /// SQLite compares the length with the header, but takes an empty file for a new
     /// database and fills up a page that was cut.
     private func checkLength() throws(StorageError) {
         guard let file = try FileSystem.status(of: directory.database) else { return }
         if file.st_size == 0 { throw damaged("it is empty") }
-        // A crash may cut a page that the log still has.
+        // A crash may cut a page that the WAL still has.
         let log = try FileSystem.status(of: directory.wal)
         if (log?.st_size ?? 0) == 0, Int(file.st_size) % Connection.pageSize != 0 {
             throw damaged("its last page is cut off")
@@ -133,7 +133,7 @@ package struct DatabaseFile {
     private func checkHeader(_ connection: Connection) throws(StorageError) {
         let fault = try connection.snapshot { () throws(StorageError) -> FileHeader.Fault? in
             try FileHeader(of: connection)?.faults(
-                on: connection, application: Self.applicationOctets
+                on: connection, application: Self.applicationBytes
             ).first
         }
         guard let fault else { return }

@@ -70,7 +70,7 @@ package struct Migrator {
 
     /// Runs the steps that are missing.
     /// - Parameters:
-    ///   - digest: for steps that need the master key; nil: the first of these and all behind it stay
+    ///   - digest: for steps that need the master key; nil: the first of these and all after it stay
     ///     missing
     ///   - now: what is recorded as the moment, milliseconds since 1970.
     /// - Returns: how many ran.

@@ -2,20 +2,20 @@ import Columns
 import Database
 import Events
 
-/// Reads what rows of events of one name say of attributes, batch after batch.
+/// Reads the attributes of events of one name from their rows, batch after batch.
 final class AttributeRowReader {
-    /// As many batches that are not asked for are read over rather than searched behind.
+    /// Up to so many unwanted batches in a row are read and skipped rather than jumped over by a search.
     private static let gap: Int64 = 3
 
     private let path: String
     private let batches: Statement
     private let events: Statement
 
-    /// Of the batch on which the statements stand: its row, and when it came.
+    /// The current batch: its row, and when it came.
     private var batch: Int64 = 0
     private var arrival: Int64 = 0
-    /// Where it has the keys; −1 where it has not.
-    private var places: [Int] = []
+    /// The indices of the keys in it; −1 where it has not the key.
+    private var keyIndices: [Int] = []
     /// An event of a later batch was read already.
     private var isAhead = false
     private var sessionText: [UInt8] = []
@@ -39,7 +39,7 @@ final class AttributeRowReader {
         try events.bind(3, name)
     }
 
-    /// What says that segments and rows are not of the same events.
+    /// The error where segments and rows are not of the same events.
     var damage: StorageError {
         .damaged(path: path, found: "a segment of events is not what their rows say")
     }
@@ -47,39 +47,39 @@ final class AttributeRowReader {
     /// Hands the rows on to the segments. Throws what the database throws, and `damaged`.
     /// - Parameters:
     ///   - visits: in order of batches
-    ///   - account: told what the segments' rows and texts take meanwhile
+    ///   - account: counts the memory that the segments' rows and texts take meanwhile
     func read(
         _ visits: inout [AttributeVisit], of keys: [AttributeKey],
         into targets: inout [AttributeTarget], _ account: (any MemoryAccount)?
     ) throws(StorageError) {
-        for place in targets.indices { targets[place].begin() }
-        var held = targets.reduce(0) { $0 + $1.octets }
+        for index in targets.indices { targets[index].begin() }
+        var held = targets.reduce(0) { $0 + $1.bytes }
         account?.add(held)
         defer {
             account?.add(-held)
             batches.reset()
             events.reset()
         }
-        var place = 0
+        var index = 0
         var runEnd = 0
-        while place < visits.count {
-            if place >= runEnd {
-                runEnd = place + 1
+        while index < visits.count {
+            if index >= runEnd {
+                runEnd = index + 1
                 while runEnd < visits.count,
                     visits[runEnd].batch - visits[runEnd - 1].batch <= Self.gap + 1
                 {
                     runEnd += 1
                 }
-                try begin(visits[place].batch, visits[runEnd - 1].batch)
+                try begin(visits[index].batch, visits[runEnd - 1].batch)
             }
-            var end = place + 1
-            while end < visits.count, visits[end].batch == visits[place].batch { end += 1 }
-            try go(to: visits[place].batch, keys)
-            let added = try readEvents(&visits, place..<end, keys, &targets)
+            var end = index + 1
+            while end < visits.count, visits[end].batch == visits[index].batch { end += 1 }
+            try go(to: visits[index].batch, keys)
+            let added = try readEvents(&visits, index..<end, keys, &targets)
             account?.add(added)
             held += added
             if account?.isOver == true { throw .interrupted(path: path) }
-            place = end
+            index = end
         }
     }
 
@@ -93,7 +93,7 @@ final class AttributeRowReader {
         try events.bind(2, last)
     }
 
-    /// Goes on to a batch of the run in which the statements stand.
+    /// Advances to a batch of the current run.
     private func go(to batch: Int64, _ keys: [AttributeKey]) throws(StorageError) {
         repeat {
             guard try batches.step() else { throw damage }
@@ -102,7 +102,7 @@ final class AttributeRowReader {
         arrival = batches.int(1)
         let codes = batches.withText(2) { CodeList.parse($0) }
         guard batches.int(0) == batch, let codes else { throw damage }
-        places = keys.map { key in
+        keyIndices = keys.map { key in
             if case .row(let row) = key { return codes.firstIndex(of: row) ?? -1 }
             return -1
         }
@@ -113,12 +113,12 @@ final class AttributeRowReader {
     }
 
     /// Reads the batch's events, which some parts have.
-    /// - Returns: octets of texts that are new
+    /// - Returns: bytes of texts that are new
     private func readEvents(
         _ visits: inout [AttributeVisit], _ range: Range<Int>, _ keys: [AttributeKey],
         _ targets: inout [AttributeTarget]
     ) throws(StorageError) -> Int {
-        var octets = 0
+        var bytes = 0
         while true {
             if !isAhead { isAhead = try events.step() }
             guard isAhead else { break }
@@ -139,18 +139,18 @@ final class AttributeRowReader {
                 visits[visit].read, ofPart: part, time: time,
                 session: session.map { sessionHashes[$0] })
             visits[visit].read += 1
-            let before = targets[target].textOctets
+            let before = targets[target].textBytes
             try addValues(session: session, keys, to: &targets[target], event)
-            octets += targets[target].textOctets - before
+            bytes += targets[target].textBytes - before
         }
         for visit in range {
             let count = targets[visits[visit].target].count(ofPart: visits[visit].part)
             if visits[visit].read != count { throw damage }
         }
-        return octets
+        return bytes
     }
 
-    /// What the event on which the statement stands has for each key.
+    /// The values of the current event for each key.
     private func addValues(
         session: Int?, _ keys: [AttributeKey], to target: inout AttributeTarget, _ event: Int
     ) throws(StorageError) {
@@ -160,16 +160,16 @@ final class AttributeRowReader {
                 target.set(text, key, ofEvent: event)
             }
         }
-        guard places.contains(where: { $0 >= 0 }) else { return }
+        guard keyIndices.contains(where: { $0 >= 0 }) else { return }
         try events.withText(3) { (text) throws(StorageError) in
             var walk = ArrayElements.Walk(.bare)
             while true {
                 let key = walk.next(in: text)
                 if case .end = key { return }
-                guard case .element(let key) = key, let place = text.integer(key),
+                guard case .element(let key) = key, let index = text.integer(key),
                     case .element(let value) = walk.next(in: text)
                 else { throw damage }
-                for key in places.indices where Int64(places[key]) == place {
+                for key in keyIndices.indices where Int64(keyIndices[key]) == index {
                     target.set(text.extracting(value), key, ofEvent: event)
                 }
             }

@@ -15,7 +15,7 @@ struct AttributeRows: ~Copyable {
     /// How many events of the name the segments have.
     private(set) var count = 0
 
-    /// - Parameter account: told what is held until there are columns
+    /// - Parameter account: counts what is held in memory until the columns are made
     init(
         _ keys: [AttributeKey], ofName name: Int64, _ connection: Connection,
         _ account: (any MemoryAccount)? = nil
@@ -48,8 +48,8 @@ struct AttributeRows: ~Copyable {
         }
         visits = []
         var columns: [[AttributeColumn]] = []
-        for place in targets.indices {
-            guard let made = targets[place].columns() else { throw reader.damage }
+        for index in targets.indices {
+            guard let made = targets[index].columns() else { throw reader.damage }
             columns.append(made)
         }
         targets = []
@@ -60,7 +60,7 @@ struct AttributeRows: ~Copyable {
 /// That a batch has events of the name in a part of a segment.
 struct AttributeVisit {
     let batch: Int64
-    /// Place of the segment.
+    /// Index of the segment.
     let target: Int
     /// Number of the part.
     let part: Int
@@ -68,10 +68,10 @@ struct AttributeVisit {
     var read = 0
 }
 
-/// Who is told what a scan holds in memory, in octets of capacity. From any thread.
+/// Counts what a scan holds in memory, in bytes of capacity. From any thread.
 package protocol MemoryAccount: AnyObject, Sendable {
-    /// So many octets more; or less, below 0.
-    func add(_ octets: Int)
-    /// Whether it is too much: then the scan soon calls its pause, which ends it.
+    /// Adds bytes; takes them away where the number is negative.
+    func add(_ bytes: Int)
+    /// Whether it is too much: then the scan soon calls its pause, which throws.
     var isOver: Bool { get }
 }

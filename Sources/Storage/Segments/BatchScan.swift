@@ -6,7 +6,7 @@ import Database
 ///     var scan = try BatchScan(of: app, connection, tails)
 ///     while try scan.next() { … scan.arrival … }
 ///
-/// Neighbouring rows are kept in memory, packed in some 20 octets each: that is read twenty times as fast
+/// Neighbouring rows are kept in memory, packed in some 20 bytes each: that is read twenty times as fast
 /// as rows are. A batch stays as it is as long as nothing of its app is taken away.
 package struct BatchScan: ~Copyable {
     /// Rows of its device and of its resource.
@@ -14,7 +14,7 @@ package struct BatchScan: ~Copyable {
     package private(set) var resource: Int64 = 0
     /// When it came, milliseconds since 1970-01-01T00:00:00Z.
     package private(set) var arrival: Int64 = 0
-    /// Something was added to its times.
+    /// Something was added to the times of its events.
     package private(set) var isCorrected = false
     /// The raw value of `Events.Profile`.
     package private(set) var profile: Int64 = 0
@@ -22,14 +22,14 @@ package struct BatchScan: ~Copyable {
     package private(set) var key: Int64?
     /// Its number among its device's.
     package private(set) var sequence: Int64?
-    /// As the device said.
+    /// The device's own counts.
     package private(set) var droppedEvents: Int64 = 0
-    /// Of its body as sent.
-    package private(set) var octets: Int64 = 0
-    /// Events as answered.
+    /// Size of its body as sent.
+    package private(set) var bytes: Int64 = 0
+    /// Events as counted in the answer.
     package private(set) var accepted: Int64 = 0
     package private(set) var rejected: Int64 = 0
-    /// Events that it has left.
+    /// Events that are still stored.
     package private(set) var events: Int64 = 0
     /// Times of the earliest and the latest of these; 0 without any.
     package private(set) var first: Int64 = 0
@@ -79,7 +79,7 @@ package struct BatchScan: ~Copyable {
         reader.load(PackedReader.padded([]))
     }
 
-    /// Goes to the next batch. False behind the last one. Throws what the database throws.
+    /// Goes to the next batch. False after the last one. Throws what the database throws.
     package mutating func next() throws(StorageError) -> Bool {
         while reader.isAtEnd {
             guard try beginNext() else { return false }
@@ -89,7 +89,7 @@ package struct BatchScan: ~Copyable {
         return true
     }
 
-    /// Goes on with the next block that has something.
+    /// Advances to the next block that has batches.
     private mutating func beginNext() throws(StorageError) -> Bool {
         while block <= newest >> Self.blockBits {
             let key = BatchCache.Key(app: app, block: block, removals: removals)
@@ -108,7 +108,7 @@ package struct BatchScan: ~Copyable {
                 continue
             }
             let packed = PackedReader.padded(try pack())
-            // Batches are only added behind the newest.
+            // Batches are only added after the newest.
             if newest >= (block + 1) << Self.blockBits { cache.put(packed, key) }
             begin(packed)
             return true
@@ -148,7 +148,7 @@ package struct BatchScan: ~Copyable {
             out.append(signed: arrival &- rows.int(12))
             out.append(signed: rows.int(13) &- rows.int(12))
         }
-        return out.octets
+        return out.bytes
     }
 
     private mutating func read() {
@@ -161,7 +161,7 @@ package struct BatchScan: ~Copyable {
         key = flags & 2 == 0 ? nil : Int64(bitPattern: reader.number())
         sequence = flags & 4 == 0 ? nil : Int64(bitPattern: reader.number())
         droppedEvents = Int64(bitPattern: reader.number())
-        octets = Int64(bitPattern: reader.number())
+        bytes = Int64(bitPattern: reader.number())
         accepted = Int64(bitPattern: reader.number())
         rejected = Int64(bitPattern: reader.number())
         events = accepted &- Int64(bitPattern: reader.number())

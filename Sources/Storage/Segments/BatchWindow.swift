@@ -5,10 +5,10 @@ import Database
 /// schema has for it: one for those of at most a day, one for the few that span more.
 package enum BatchWindow {
     /// Row, device, resource, first and last time, arrival of each. ?5 is the app, ?6 the first instant, ?7
-    /// the one behind the last.
+    /// the one after the last.
     static let select = select([])
 
-    /// The same with further columns behind.
+    /// The same with further columns after these.
     static func select(_ further: [String]) -> String {
         let columns =
             (["id", "device", "resource", "first_time", "last_time", "received_at"]
@@ -40,19 +40,19 @@ extension Statement {
 }
 
 /// Which batches have events in a stretch of time. A batch may span weeks of which it has events on two
-/// days only, so that its first and last time tell little: segments tell it day by day.
+/// days only, so that its first and last time do not suffice: segments have it day by day.
 extension BatchWindow {
     /// Rows of an app's batches with events between two instants, each once, in order; and of some that
     /// only may have. Throws what the database throws, and `damaged`.
     /// - Parameters:
     ///   - resources: whether batches of the resource in this row are asked for
-    ///   - most: nil where more than so many have an event there for certain; counted once a day
+    ///   - limit: nil is returned where more than so many certainly have an event there; checked once a day
     ///   - connection: in a transaction
     package static func rows(
-        of app: Int64, _ window: Range<Int64>, most: Int, _ connection: Connection,
+        of app: Int64, _ window: Range<Int64>, limit: Int, _ connection: Connection,
         _ tails: SegmentTails, resources: (Int64) throws(StorageError) -> Bool
     ) throws(StorageError) -> [Int64]? {
-        var found = BatchRows(window, most: most)
+        var found = BatchRows(window, limit: limit)
         var scan = SegmentScan(try SegmentList(storedOf: app, window, connection, tails), [])
         while !found.isFull, try scan.next() {
             guard try resources(scan.part.resource) else { continue }
@@ -60,10 +60,10 @@ extension BatchWindow {
         }
 
         let last = try SegmentTable.lastBatch(of: app, connection)
-        // Few rows are behind the last segment; of an app without segments nobody knows how many are.
-        let behind = try connection.prepare(last == 0 ? Self.allInWindow : Self.inWindowBehind)
-        try behind.bind(8, last)
-        try found.add(behind, of: app, window, where: resources)
+        // After the last segment there are few rows; of an app without segments there may be any number.
+        let after = try connection.prepare(last == 0 ? Self.allInWindow : Self.inWindowAfter)
+        try after.bind(8, last)
+        try found.add(after, of: app, window, where: resources)
 
         let days = Segment.days(of: window)
         let stale = try connection.prepare(
@@ -79,14 +79,14 @@ extension BatchWindow {
 
     private static let allInWindow =
         "SELECT id, resource, first_time, last_time FROM (\(select)) WHERE id > ?8"
-    private static let inWindowBehind = """
+    private static let inWindowAfter = """
         SELECT id, resource, first_time, last_time FROM batch NOT INDEXED
         WHERE app = ?5 AND first_time < ?7 AND last_time >= ?6 AND id > ?8
         """
 
     /// The same of one device: its batches are few, so that their rows are gone through, not segments.
     package static func rows(
-        ofDevice device: Int64, _ app: Int64, _ window: Range<Int64>, most: Int,
+        ofDevice device: Int64, _ app: Int64, _ window: Range<Int64>, limit: Int,
         _ connection: Connection, resources: (Int64) throws(StorageError) -> Bool
     ) throws(StorageError) -> [Int64]? {
         let batches = try connection.prepare(
@@ -97,25 +97,25 @@ extension BatchWindow {
               AND b.app = ?5 AND b.first_time < ?7 AND b.last_time >= ?6
             """)
         try batches.bind(8, device)
-        var found = BatchRows(window, most: most)
+        var found = BatchRows(window, limit: limit)
         try found.add(batches, of: app, window, where: resources)
         return found.isFull ? nil : found.sorted
     }
 }
 
-/// Rows of batches that are gathered, no more than so many that have an event in a stretch of time: times
-/// of the first and the last event tell that, where one of them lies in it. Those that begin before and
-/// end behind it may have one, and do not count: with a shorter stretch there would be no fewer.
+/// Collects rows of batches until more than `limit` certainly have an event in a stretch of time: the times
+/// of the first and the last event show that, where one of them lies in it. Those that begin before and
+/// end after it may have one, and do not count: a shorter stretch would not reduce them.
 private struct BatchRows {
     private let window: Range<Int64>
-    private let most: Int
+    private let limit: Int
     private var rows: [Int64] = []
     private var certain = 0
 
-    init(_ window: Range<Int64>, most: Int) { (self.window, self.most) = (window, most) }
+    init(_ window: Range<Int64>, limit: Int) { (self.window, self.limit) = (window, limit) }
 
-    /// There are more than so many.
-    var isFull: Bool { certain > most }
+    /// Whether more than `limit` were found.
+    var isFull: Bool { certain > limit }
 
     /// Each once, in order.
     var sorted: [Int64] {

@@ -1,8 +1,8 @@
 import Database
 import Synchronization
 
-/// Has threads use one connection one after the other, where more than one thing that uses it is gone
-/// through at once.
+/// Lets threads use one connection one after the other, where several lists or scans that use it are in
+/// progress at once.
 package final class ConnectionTurn: Sendable {
     private let lock = Mutex(())
 

@@ -1,10 +1,10 @@
 import Columns
 import Synchronization
 
-/// Columns of segments that were read of late, by the segment's row and checksum: a row's number may be
-/// used again. Of any thread.
+/// Recently read columns of segments, by the segment's row and checksum: a row's number may be
+/// used again. From any thread.
 package final class SegmentCache: Sendable {
-    /// Which segment.
+    /// The identity of a segment.
     struct Segment: Hashable {
         let row: Int64
         let checksum: Int64
@@ -18,31 +18,31 @@ package final class SegmentCache: Sendable {
     private let state: Mutex<SizedCache<Key, [UInt8]>>
 
     /// - Parameters:
-    ///   - octets: how many it holds at most
-    ///   - room: what it has together with others
-    package init(octets: Int = 128 << 20, room: CacheRoom = CacheRoom()) {
-        state = Mutex(SizedCache(octets: octets, room: room))
+    ///   - bytes: its capacity
+    ///   - room: the capacity that it shares with others
+    package init(bytes: Int = 128 << 20, room: CacheRoom = CacheRoom()) {
+        state = Mutex(SizedCache(bytes: bytes, room: room))
     }
 
-    /// Forgets what was not asked for of late; all, where that is none.
+    /// Evicts what was not asked for recently; where there is no such entry, everything.
     func forget() { state.withLock { $0.forget() } }
 
-    /// A column; nil where it was not read of late.
+    /// A column; nil where it is not cached.
     func column(_ column: Int32, of segment: Segment) -> [UInt8]? {
         state.withLock { $0.value(Key(segment: segment, column: column)) }
     }
 
-    /// Keeps a column for a while.
-    func put(_ octets: [UInt8], column: Int32, of segment: Segment) {
+    /// Caches a column.
+    func put(_ bytes: [UInt8], column: Int32, of segment: Segment) {
         state.withLock {
-            $0.put(Key(segment: segment, column: column), octets, size: octets.count)
+            $0.put(Key(segment: segment, column: column), bytes, size: bytes.count)
         }
     }
 }
 
-/// Columns of attributes that were made of late. Of any thread.
+/// Recently made columns of attributes. From any thread.
 final class AttributeCache: Sendable {
-    /// Of which events, and of which attribute.
+    /// The events, and the attribute.
     struct Key: Hashable {
         let segment: SegmentCache.Segment
         /// Row of the name.
@@ -53,47 +53,47 @@ final class AttributeCache: Sendable {
     private let state: Mutex<SizedCache<Key, AttributeColumn>>
 
     /// - Parameters:
-    ///   - octets: how many it holds at most
-    ///   - room: what it has together with others
-    init(octets: Int, room: CacheRoom) { state = Mutex(SizedCache(octets: octets, room: room)) }
+    ///   - bytes: its capacity
+    ///   - room: the capacity that it shares with others
+    init(bytes: Int, room: CacheRoom) { state = Mutex(SizedCache(bytes: bytes, room: room)) }
 
-    /// Forgets what was not asked for of late; all, where that is none.
+    /// Evicts what was not asked for recently; where there is no such entry, everything.
     func forget() { state.withLock { $0.forget() } }
 
-    /// A column; nil where it was not made of late.
+    /// A column; nil where it is not cached.
     func column(_ key: Key) -> AttributeColumn? { state.withLock { $0.value(key) } }
 
-    /// Keeps a column for a while.
+    /// Caches a column.
     func put(_ column: AttributeColumn, _ key: Key) {
         state.withLock { $0.put(key, column, size: column.size) }
     }
 }
 
-/// What was read of late of many batches at once, packed (`BatchScan`). Of any thread.
+/// Recently read blocks of batches, packed (`BatchScan`). From any thread.
 final class BatchCache: Sendable {
     /// An app's batches of one stretch of rows.
     struct Key: Hashable {
         let app: Int64
         let block: Int64
-        /// How often something of the app was taken away: as long as nothing is taken away, batches stay as they are.
+        /// How often rows of the app were deleted: until one is, batches stay as they are.
         let removals: Int64
     }
 
     private let state: Mutex<SizedCache<Key, [UInt8]>>
 
     /// - Parameters:
-    ///   - octets: how many it holds at most
-    ///   - room: what it has together with others
-    init(octets: Int, room: CacheRoom) { state = Mutex(SizedCache(octets: octets, room: room)) }
+    ///   - bytes: its capacity
+    ///   - room: the capacity that it shares with others
+    init(bytes: Int, room: CacheRoom) { state = Mutex(SizedCache(bytes: bytes, room: room)) }
 
-    /// Forgets what was not asked for of late; all, where that is none.
+    /// Evicts what was not asked for recently; where there is no such entry, everything.
     func forget() { state.withLock { $0.forget() } }
 
-    /// Their octets; nil where they were not read of late.
+    /// Their bytes; nil where they are not cached.
     func block(_ key: Key) -> [UInt8]? { state.withLock { $0.value(key) } }
 
-    /// Keeps octets for a while.
-    func put(_ octets: [UInt8], _ key: Key) {
-        state.withLock { $0.put(key, octets, size: octets.count) }
+    /// Caches them.
+    func put(_ bytes: [UInt8], _ key: Key) {
+        state.withLock { $0.put(key, bytes, size: bytes.count) }
     }
 }

@@ -2,16 +2,16 @@ import Columns
 import Database
 import Synchronization
 
-/// The segments of an app with events in a stretch of time, and for what stands in none, rows packed as
-/// such; each once, in no order. Any number of threads go through them at once, each with a `SegmentScan`
-/// of its own: each segment is one's alone. What they ask of the database they ask in turn.
+/// The segments of an app with events in a stretch of time, and for events in no segment, rows packed as
+/// segments; each once, in no order. Any number of threads read them at once, each with a `SegmentScan`
+/// of its own: each segment is read by one of them. They use the database one at a time.
 package final class SegmentList: Sendable {
     /// Where a segment is.
     private struct Source {
         let day: Int64
-        /// By which others know it; nil where none does.
+        /// Its identity in caches; nil where it is in none.
         let identity: SegmentCache.Segment?
-        /// Itself, where it stands in no row.
+        /// The segment itself, where it is in no row.
         let packed: Segment?
     }
 
@@ -19,25 +19,25 @@ package final class SegmentList: Sendable {
     private struct File: ~Copyable {
         let connection: Connection
         let contents: Statement
-        /// Columns of attributes of segments that nobody has asked for yet, by name and by place.
+        /// Columns of attributes made ahead for later segments, by name and by index.
         var ahead: [Int64: [Int: [AttributeColumn]]] = [:]
-        /// Octets that these take.
-        var aheadOctets = 0
+        /// Bytes that these take.
+        var aheadBytes = 0
         /// How many events columns are made for at once, now that it is known how long their texts are.
-        var eventsAtOnce = Segment.mostEvents
+        var eventsAtOnce = Segment.maxEvents
     }
 
-    /// What a thread does before each segment: it may rest, or end the scan by throwing. It is told how
-    /// many nanoseconds it has worked since.
+    /// What a thread does before each segment: it may sleep, or end the scan by throwing. It gets how
+    /// many nanoseconds the thread has worked since.
     package typealias Pause = @Sendable (_ worked: UInt64) throws(StorageError) -> Void
 
     /// Milliseconds since 1970-01-01T00:00:00Z.
     let window: Range<Int64>
     let pause: Pause
-    /// Told what is held while the list is gone through; nil where nobody asks.
+    /// Counts the memory held while the list is read; nil where it is not needed.
     let account: (any MemoryAccount)?
-    /// Octets of segments that stand in no row.
-    private let packedOctets: Int
+    /// Bytes of segments that are in no row.
+    private let packedBytes: Int
     private let turn: ConnectionTurn
     private let sources: [Source]
     private let taken = Atomic(0)
@@ -45,19 +45,19 @@ package final class SegmentList: Sendable {
     private let path: String
     private let file: Mutex<File>
 
-    /// Events of a name for which columns are made at once, at most, and how many octets these may take:
+    /// The maximum of events of a name for which columns are made at once, and of the bytes these may take:
     /// each takes some 40 meanwhile, and its texts.
-    private static let mostEventsAtOnce = 1 << 19
-    private static let mostOctetsAtOnce = 24 << 20
-    private static let octetsOfEvent = 40
+    private static let maxEventsAtOnce = 1 << 19
+    private static let maxBytesAtOnce = 24 << 20
+    private static let bytesPerEvent = 40
 
     /// - Parameters:
     ///   - app: its row
     ///   - window: milliseconds since 1970-01-01T00:00:00Z
-    ///   - connection: in a transaction; nobody else uses it while the list is gone through
-    ///   - tails: what is known of the rows behind the last segment
-    ///   - account: told what is held
-    ///   - turn: of who else uses the connection meanwhile
+    ///   - connection: in a transaction; nobody else uses it while the list is read
+    ///   - tails: packs the rows after the last segment, and has the caches
+    ///   - account: counts the memory held
+    ///   - turn: shared with other users of the connection
     ///   - pause: what each thread does before each segment
     package convenience init(
         of app: Int64, _ window: Range<Int64>, _ connection: Connection, _ tails: SegmentTails,
@@ -97,13 +97,13 @@ package final class SegmentList: Sendable {
         self.pause = pause
         path = connection.path
         file = Mutex(File(connection: connection, contents: contents))
-        packedOctets =
+        packedBytes =
             sources.capacity * MemoryLayout<Source>.stride
-            + sources.reduce(0) { $0 + ($1.packed?.octets ?? 0) }
-        account?.add(packedOctets)
+            + sources.reduce(0) { $0 + ($1.packed?.bytes ?? 0) }
+        account?.add(packedBytes)
     }
 
-    deinit { account?.add(-packedOctets - file.withLock { $0.aheadOctets }) }
+    deinit { account?.add(-packedBytes - file.withLock { $0.aheadBytes }) }
 
     private static func stored(
         of app: Int64, _ days: ClosedRange<Int64>, _ connection: Connection
@@ -137,7 +137,7 @@ package final class SegmentList: Sendable {
             var (batch, isMore): (Int64, Bool) = (0, true)
             while isMore {
                 isMore = try rows.read(
-                    of: app, day: stale.day, behind: batch, upTo: last, most: Segment.mostEvents,
+                    of: app, day: stale.day, after: batch, upTo: last, maxCount: Segment.maxEvents,
                     into: &builder)
                 batch = builder.lastBatch ?? last
                 sources += builder.build().map { Source(day: $0.day, identity: nil, packed: $0) }
@@ -147,28 +147,28 @@ package final class SegmentList: Sendable {
         return sources
     }
 
-    /// The place of a segment that nobody has taken yet; nil where there is none left.
+    /// Takes the next segment: its index; nil where none is left.
     func take() -> Int? {
-        let place = taken.wrappingAdd(1, ordering: .relaxed).oldValue
-        return place < sources.count ? place : nil
+        let index = taken.wrappingAdd(1, ordering: .relaxed).oldValue
+        return index < sources.count ? index : nil
     }
 
-    /// What says that a segment is not what was written.
+    /// The error where a segment is not what was written.
     var damage: StorageError {
         .damaged(path: path, found: "a segment of events is not what was written")
     }
 
     /// The heads of a segment's parts, and columns. Throws what the database throws, and `damaged`.
     func read(
-        _ place: Int, _ columns: SegmentReader.Columns
+        _ index: Int, _ columns: SegmentReader.Columns
     ) throws(StorageError) -> SegmentReader.Packed {
-        if let known = try known(sources[place], columns) { return known }
+        if let known = try known(sources[index], columns) { return known }
         return try asking { (file) throws(StorageError) in
-            try readRow(of: sources[place], columns, file.contents)
+            try readRow(of: sources[index], columns, file.contents)
         }
     }
 
-    /// Has the connection in turn.
+    /// Calls `body` with the connection, one thread at a time.
     private func asking<T: Sendable>(
         _ body: (inout File) throws(StorageError) -> T
     ) throws(StorageError) -> T {
@@ -183,19 +183,19 @@ package final class SegmentList: Sendable {
     ///   - keys: the same each time
     ///   - name: its row
     func attributes(
-        _ keys: [AttributeKey], ofName name: Int64, at place: Int
+        _ keys: [AttributeKey], ofName name: Int64, at index: Int
     ) throws(StorageError) -> [AttributeColumn] {
-        if let known = known(keys, name, place) { return known }
+        if let known = known(keys, name, index) { return known }
         return try asking { (file) throws(StorageError) in
-            if let found = file.ahead[name]?.removeValue(forKey: place) {
-                let octets = Self.octets(of: found)
-                file.aheadOctets -= octets
-                account?.add(-octets)
+            if let found = file.ahead[name]?.removeValue(forKey: index) {
+                let bytes = Self.bytes(of: found)
+                file.aheadBytes -= bytes
+                account?.add(-bytes)
                 return found
             }
-            // Somebody may have made it meanwhile.
-            if let known = known(keys, name, place) { return known }
-            return try make(keys, name, from: place, &file)
+            // Another thread may have made it meanwhile.
+            if let known = known(keys, name, index) { return known }
+            return try make(keys, name, from: index, &file)
         }
     }
 
@@ -204,45 +204,45 @@ package final class SegmentList: Sendable {
         _ keys: [AttributeKey], _ name: Int64, from first: Int, _ file: inout File
     ) throws(StorageError) -> [AttributeColumn] {
         var rows = try AttributeRows(keys, ofName: name, file.connection, account)
-        var places: [Int] = []
-        for place in first..<sources.count {
-            if place > first, file.ahead[name]?[place] != nil || known(keys, name, place) != nil {
+        var indices: [Int] = []
+        for index in first..<sources.count {
+            if index > first, file.ahead[name]?[index] != nil || known(keys, name, index) != nil {
                 continue
             }
-            try rows.add(try read(sources[place], [.times, .names], file.contents))
-            places.append(place)
+            try rows.add(try read(sources[index], [.times, .names], file.contents))
+            indices.append(index)
             if rows.count >= file.eventsAtOnce { break }
         }
         let count = rows.count
-        var (found, octets): ([AttributeColumn], Int) = ([], 0)
-        for (place, columns) in zip(places, try rows.columns()) {
-            octets += Self.octets(of: columns)
-            if place == first {
+        var (found, bytes): ([AttributeColumn], Int) = ([], 0)
+        for (index, columns) in zip(indices, try rows.columns()) {
+            bytes += Self.bytes(of: columns)
+            if index == first {
                 found = columns
             } else {
-                file.ahead[name, default: [:]][place] = columns
-                file.aheadOctets += Self.octets(of: columns)
-                account?.add(Self.octets(of: columns))
+                file.ahead[name, default: [:]][index] = columns
+                file.aheadBytes += Self.bytes(of: columns)
+                account?.add(Self.bytes(of: columns))
             }
-            guard let identity = sources[place].identity else { continue }
+            guard let identity = sources[index].identity else { continue }
             for (key, column) in zip(keys, columns) {
                 tails.attributes.put(
                     column, AttributeCache.Key(segment: identity, name: name, attribute: key))
             }
         }
-        let ofEvent = octets / max(count, 1) + Self.octetsOfEvent
-        file.eventsAtOnce = min(Self.mostOctetsAtOnce / ofEvent, Self.mostEventsAtOnce)
+        let ofEvent = bytes / max(count, 1) + Self.bytesPerEvent
+        file.eventsAtOnce = min(Self.maxBytesAtOnce / ofEvent, Self.maxEventsAtOnce)
         return found
     }
 
-    private static func octets(of columns: [AttributeColumn]) -> Int {
+    private static func bytes(of columns: [AttributeColumn]) -> Int {
         columns.reduce(0) { $0 + $1.size }
     }
 
     private func known(
-        _ keys: [AttributeKey], _ name: Int64, _ place: Int
+        _ keys: [AttributeKey], _ name: Int64, _ index: Int
     ) -> [AttributeColumn]? {
-        guard let identity = sources[place].identity else { return nil }
+        guard let identity = sources[index].identity else { return nil }
         var columns: [AttributeColumn] = []
         for key in keys {
             let key = AttributeCache.Key(segment: identity, name: name, attribute: key)
@@ -252,7 +252,7 @@ package final class SegmentList: Sendable {
         return columns
     }
 
-    /// What can be had without the database.
+    /// What is available without the database.
     private func known(
         _ source: Source, _ columns: SegmentReader.Columns
     ) throws(StorageError) -> SegmentReader.Packed? {
@@ -260,9 +260,9 @@ package final class SegmentList: Sendable {
         guard let identity = source.identity else { throw damage }
         guard let parts = tails.cache.column(0, of: identity) else { return nil }
         var packed = SegmentReader.Packed(day: source.day, parts: parts)
-        for (column, place) in Self.places where columns.contains(column) {
-            guard let octets = tails.cache.column(place, of: identity) else { return nil }
-            packed.columns.append((column, octets))
+        for (column, index) in Self.blobColumns where columns.contains(column) {
+            guard let bytes = tails.cache.column(index, of: identity) else { return nil }
+            packed.columns.append((column, bytes))
         }
         return packed
     }
@@ -284,26 +284,26 @@ package final class SegmentList: Sendable {
             throw .damaged(
                 path: path, found: "an index of segments has one that is not there")
         }
-        func column(_ place: Int32) -> [UInt8] {
-            if let known = tails.cache.column(place, of: identity) { return known }
-            let octets = PackedReader.padded(contents.blob(place))
-            tails.cache.put(octets, column: place, of: identity)
-            return octets
+        func column(_ index: Int32) -> [UInt8] {
+            if let known = tails.cache.column(index, of: identity) { return known }
+            let bytes = PackedReader.padded(contents.blob(index))
+            tails.cache.put(bytes, column: index, of: identity)
+            return bytes
         }
         var packed = SegmentReader.Packed(day: source.day, parts: column(0))
-        for (name, place) in Self.places where columns.contains(name) {
-            packed.columns.append((name, column(place)))
+        for (name, index) in Self.blobColumns where columns.contains(name) {
+            packed.columns.append((name, column(index)))
         }
         return packed
     }
 
-    // They stand one behind the other in pages of their own: the later ones are read only where they
-    // are asked for.
+    // SQLite stores them one after the other in overflow pages: the later ones are read only where they
+    // are needed.
     private static let selectColumns =
         "SELECT parts, sessions, times, names, subjects FROM segment WHERE id = ?1"
 
-    /// Where columns stand in `selectColumns`.
-    private static let places: [(SegmentReader.Columns, Int32)] = [
+    /// The indices of columns in `selectColumns`.
+    private static let blobColumns: [(SegmentReader.Columns, Int32)] = [
         (.sessions, 1), (.gaps, 2), (.names, 3), (.subjects, 4),
     ]
 }

@@ -5,8 +5,8 @@ import Database
 /// each, and a report has something to do for each segment.
 struct SegmentMerge: ~Copyable {
     /// A segment with fewer events is small.
-    static let small = Segment.mostEvents / 4
-    /// So many small ones of a day become one.
+    static let small = Segment.maxEvents / 4
+    /// From so many small ones of a day on they are merged.
     static let many: Int64 = 8
 
     private let connection: Connection
@@ -50,7 +50,7 @@ struct SegmentMerge: ~Copyable {
                     day: day, events: 0, parts: select.blob(0), sessions: select.blob(1),
                     times: select.blob(2), names: select.blob(3), subjects: select.blob(4)))
             try builder.add(&reader, &names)
-            // Where it is not what was written it stays: `verify` tells.
+            // One that is not what was written stays: `verify` reports it.
             if reader.isBroken { return }
         }
         select.reset()
@@ -79,7 +79,7 @@ extension SegmentBuilder {
                 let session = group.session.map { SessionKey.mixed($0, with: reader.device) }
                 for at in group.range {
                     let name = Int(reader.names[at])
-                    let place = place(of: try rows.name(reader.nameRows[name]))
+                    let code = index(of: try rows.name(reader.nameRows[name]))
                     var text: [UInt8] = []
                     var amount: Int64 = 1
                     if reader.hasSubject(name) {
@@ -89,11 +89,11 @@ extension SegmentBuilder {
                     }
                     if text.isEmpty {
                         add(
-                            place, time: reader.times[at], session: session, subject: nil,
+                            code, time: reader.times[at], session: session, subject: nil,
                             amount: amount)
                     } else {
                         add(
-                            place, time: reader.times[at], session: session, subject: text.span,
+                            code, time: reader.times[at], session: session, subject: text.span,
                             amount: amount)
                     }
                 }

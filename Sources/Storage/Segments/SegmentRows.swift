@@ -31,14 +31,14 @@ package struct SegmentRows: ~Copyable {
 
     private static let columns = "id, device, resource, received_at, sessions, attribute_keys"
 
-    /// Events of all apps' batches, of each app those behind one of its own.
+    /// Events of all apps' batches, of each app those after one of its own.
     /// - Parameters:
-    ///   - lasts: that one, by app
+    ///   - lasts: the batch after which to begin, by app
     ///   - builders: by app
     ///   - added: called with an app when its builder has got a batch; may empty it
     /// - Returns: the newest batch; 0 without any
     mutating func read(
-        behind lasts: [Int64: Int64], into builders: inout [Int64: SegmentBuilder],
+        after lasts: [Int64: Int64], into builders: inout [Int64: SegmentBuilder],
         added: (_ app: Int64, _ builder: inout SegmentBuilder) throws(StorageError) -> Void
     ) throws(StorageError) -> Int64 {
         guard let first = lasts.values.min() else { return 0 }
@@ -56,11 +56,11 @@ package struct SegmentRows: ~Copyable {
         return newest
     }
 
-    /// Events of an app's batches behind one and up to another.
-    /// - Parameter most: so many at most, but for the last batch's
+    /// Events of an app's batches after one and up to another.
+    /// - Parameter maxCount: stops after so many, but always reads a batch whole
     /// - Returns: whether there may be more
     package mutating func read(
-        of app: Int64, behind batch: Int64, upTo last: Int64 = .max, most: Int = .max,
+        of app: Int64, after batch: Int64, upTo last: Int64 = .max, maxCount: Int = .max,
         into builder: inout SegmentBuilder
     ) throws(StorageError) -> Bool {
         let batches = try connection.prepare(
@@ -71,21 +71,21 @@ package struct SegmentRows: ~Copyable {
         try batches.bind(3, last)
         while try batches.step() {
             try add(batches, within: nil, to: &builder)
-            if builder.count >= most { return true }
+            if builder.count >= maxCount { return true }
         }
         return false
     }
 
-    /// Events of a day of an app's batches behind one and up to another.
-    /// - Parameter most: so many at most, but for the last batch's
+    /// Events of a day of an app's batches after one and up to another.
+    /// - Parameter maxCount: stops after so many, but always reads a batch whole
     /// - Returns: whether there may be more
     mutating func read(
-        of app: Int64, day: Int64, behind batch: Int64, upTo last: Int64, most: Int = .max,
+        of app: Int64, day: Int64, after batch: Int64, upTo last: Int64, maxCount: Int = .max,
         into builder: inout SegmentBuilder
     ) throws(StorageError) -> Bool {
         let (start, isFar) = day.multipliedReportingOverflow(by: Segment.dayLength)
         let (end, isTooFar) = start.addingReportingOverflow(Segment.dayLength)
-        // A damaged row may say so; no event that was stored lies there.
+        // Only a damaged row has such a time; no stored event has.
         if isFar || isTooFar { return false }
         let window = start..<end
         let batches = try connection.prepare(
@@ -98,7 +98,7 @@ package struct SegmentRows: ~Copyable {
         try batches.bind(9, last)
         while try batches.step() {
             try add(batches, within: window, to: &builder)
-            if builder.count >= most { return true }
+            if builder.count >= maxCount { return true }
         }
         return false
     }
@@ -111,10 +111,10 @@ package struct SegmentRows: ~Copyable {
         builder.begin(
             batch: batch.int(0), device: batch.int(1), resource: batch.int(2), arrival: arrival)
         let sessions = SegmentBuilder.hashes(of: batch.blob(4))
-        var places = SubjectPlaces()
+        var subjectKeys = SubjectKeys()
         let codes = batch.withText(5) { CodeList.parse($0) } ?? []
-        for (place, code) in codes.enumerated() {
-            if let key = keys[code] { places.set(key, place) }
+        for (index, code) in codes.enumerated() {
+            if let key = keys[code] { subjectKeys.set(key, index) }
         }
         try events.bind(1, batch.int(0))
         defer { events.reset() }
@@ -122,17 +122,17 @@ package struct SegmentRows: ~Copyable {
             let time = arrival &- events.int(1)
             if let window, !window.contains(time) { continue }
             let name = try self.name(events.int(0))
-            var found = SubjectPlaces.Found()
+            var found = SubjectKeys.Found()
             var text: [UInt8] = []
             if name.key != nil {
                 text = events.blob(3)
-                found = places.find(name, in: text.span)
+                found = subjectKeys.find(name, in: text.span)
             }
             let session = events.optionalInt(2).flatMap { Int(exactly: $0) }
             let range = found.subject ?? 0..<0
             let subject = text.span.extracting(range)
             builder.add(
-                builder.place(of: name), time: time,
+                builder.index(of: name), time: time,
                 session: session.flatMap { sessions.indices.contains($0) ? sessions[$0] : nil },
                 subject: range.isEmpty ? nil : subject, amount: found.amount)
         }

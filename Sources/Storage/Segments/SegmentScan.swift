@@ -8,12 +8,12 @@ import Dispatch
 ///     var scan = SegmentScan(try SegmentList(of: app, window, connection, tails), [.times, .names])
 ///     while try scan.next() { … scan.part.device … scan.part.readTimes() … }
 ///
-/// Who looks at a segment's sessions before its parts goes on with `nextSegment` and `nextPart`.
-/// A part of which not all lies in the stretch comes whole.
+/// A caller that needs a segment's sessions before its parts uses `nextSegment` and `nextPart`.
+/// A part of which not all lies in the stretch is returned whole.
 package struct SegmentScan: ~Copyable {
-    /// Where it stands.
+    /// The current part.
     package var part: SegmentReader
-    /// Counts the segments: another one, other places of names and subjects.
+    /// Counts the segments: another segment has other indices of names and subjects.
     package private(set) var segment = 0
 
     private let list: SegmentList
@@ -21,7 +21,7 @@ package struct SegmentScan: ~Copyable {
     private let window: Range<Int64>
     private let columns: SegmentReader.Columns
     /// Of the segment in the list.
-    private var place = 0
+    private var index = 0
     private var isInSegment = false
     /// Since when the thread works, nanoseconds: since its last pause.
     private var begun = DispatchTime.now().uptimeNanoseconds
@@ -30,7 +30,7 @@ package struct SegmentScan: ~Copyable {
     private var unlooked = 0
     /// So many lie between two looks, and those of a batch.
     private static let stride = 1 << 14
-    /// Octets that it has told its list's account of.
+    /// Bytes that it has added to its list's account.
     private var held = 0
 
     /// - Parameter columns: what of each part will be read besides its head
@@ -43,7 +43,7 @@ package struct SegmentScan: ~Copyable {
 
     deinit { list.account?.add(-held) }
 
-    /// Goes to the next part. False behind the last one. Throws what the database throws, and `damaged`.
+    /// Goes to the next part. False after the last one. Throws what the database throws, and `damaged`.
     package mutating func next() throws(StorageError) -> Bool {
         while true {
             if isInSegment, try nextPart() { return true }
@@ -51,7 +51,7 @@ package struct SegmentScan: ~Copyable {
         }
     }
 
-    /// Goes to the next part of the segment. False behind the last one. Throws `damaged`.
+    /// Goes to the next part of the segment. False after the last one. Throws `damaged`.
     package mutating func nextPart() throws(StorageError) -> Bool {
         while part.next() {
             unlooked &+= part.count
@@ -69,25 +69,25 @@ package struct SegmentScan: ~Copyable {
         if list.account?.isOver == true { try list.pause(0) }
     }
 
-    /// Goes to the next segment, before its first part, with the pause of its list. False behind the last
+    /// Goes to the next segment, before its first part, with the pause of its list. False after the last
     /// one. Throws what the database and the pause throw.
     package mutating func nextSegment() throws(StorageError) -> Bool {
-        // Before it takes one: what it has taken others wait for.
+        // Before it takes one: other threads wait for what it has taken.
         try list.pause(DispatchTime.now().uptimeNanoseconds &- begun)
         begun = DispatchTime.now().uptimeNanoseconds
         guard let next = list.take() else { return false }
-        place = next
-        let packed = try list.read(place, columns)
+        index = next
+        let packed = try list.read(index, columns)
         part.begin(packed)
-        hold(packed.octets + part.octets)
+        hold(packed.bytes + part.bytes)
         isInSegment = true
         segment += 1
         return true
     }
 
-    private mutating func hold(_ octets: Int) {
-        list.account?.add(octets - held)
-        held = octets
+    private mutating func hold(_ bytes: Int) {
+        list.account?.add(bytes - held)
+        held = bytes
     }
 
     /// To be called where a part's events were read and are not asked for again.
@@ -95,28 +95,28 @@ package struct SegmentScan: ~Copyable {
         if part.isBroken { throw damage }
     }
 
-    /// What says that a segment is not what was written.
+    /// The error where a segment is not what was written.
     package var damage: StorageError { list.damage }
 
-    /// Of the events of a name in the segment on which the scan stands, what they have for some
-    /// attributes. Throws what the database throws, and `damaged`.
+    /// Columns of some attributes of the events of a name in the current segment.
+    /// Throws what the database throws, and `damaged`.
     /// - Parameters:
     ///   - keys: the same each time
     ///   - name: its row
     package func attributes(
         _ keys: [AttributeKey], ofName name: Int64
     ) throws(StorageError) -> [AttributeColumn] {
-        try list.attributes(keys, ofName: name, at: place)
+        try list.attributes(keys, ofName: name, at: index)
     }
 
-    /// Adds columns of the segment on which it stands. Throws what the database throws, and `damaged`.
+    /// Adds columns of the current segment. Throws what the database throws, and `damaged`.
     package mutating func load(_ columns: SegmentReader.Columns) throws(StorageError) {
         let missing = columns.subtracting(part.columns)
         if missing.isEmpty { return }
-        let packed = try list.read(place, missing)
-        for (column, octets) in packed.columns { part.load(column, octets) }
-        hold(held + packed.octets)
-        // Before anybody asks a part that may not be what it seems.
+        let packed = try list.read(index, missing)
+        for (column, bytes) in packed.columns { part.load(column, bytes) }
+        hold(held + packed.bytes)
+        // Before anybody reads a part that may be damaged.
         try check()
     }
 }

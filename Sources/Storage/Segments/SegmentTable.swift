@@ -24,7 +24,7 @@ package final class SegmentTable {
             """)
     }
 
-    /// Up to which batch an app's events stand in segments; 0 where none do.
+    /// The last batch whose events are in the app's segments; 0 where there is none.
     package static func lastBatch(
         of app: Int64, _ connection: Connection
     ) throws(StorageError) -> Int64 {
@@ -46,7 +46,7 @@ package final class SegmentTable {
         insertSegment.clear()
     }
 
-    /// Notes that all events up to a batch stand in segments now.
+    /// Records that all events up to a batch are in segments now.
     func setLastBatch(_ batch: Int64, of app: Int64) throws(StorageError) {
         try setLast.bind(1, app)
         try setLast.bind(2, batch)
@@ -56,8 +56,8 @@ package final class SegmentTable {
     /// The fact of `meta` that counts how often rows were deleted whose events are in no segment yet.
     static let tailRemovals = "tail_removals"
 
-    /// Notes, before they are deleted, that events of a batch will be: segments of their days, and who
-    /// holds events that are in no segment yet, cannot be trusted any more.
+    /// Records, before they are deleted, that events of a batch will be: segments of their days, and caches
+    /// of events that are in no segment yet, are no longer valid.
     package static func noteDeletion(
         ofEvents events: ClosedRange<Int64>, batch: Int64, _ connection: Connection
     ) throws(StorageError) {

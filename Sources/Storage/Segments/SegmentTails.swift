@@ -2,8 +2,8 @@ import Columns
 import Database
 import Synchronization
 
-/// Events behind the last segment of each app, packed as segments: so that who asks again need not read
-/// their rows again. Of any thread.
+/// Events after the last segment of each app, packed as segments: so that the next report need not read
+/// their rows again. From any thread.
 package final class SegmentTails: Sendable {
     /// What a tail was made of: as long as this is the same, so is it.
     private struct Version: Hashable {
@@ -12,17 +12,17 @@ package final class SegmentTails: Sendable {
         let removals: Int64
     }
 
-    /// A segment that stands in no row.
+    /// A segment that is in no row.
     struct Packed {
         let segment: Segment
-        /// By which what is made of it can be kept; nil where it is not kept itself.
+        /// Its identity in caches; nil where it is not cached itself.
         let identity: SegmentCache.Segment?
     }
 
     private struct Tail {
         let version: Version
         let segments: [Packed]
-        let octets: Int
+        let bytes: Int
     }
 
     private struct State {
@@ -30,35 +30,35 @@ package final class SegmentTails: Sendable {
         /// How many tails have been made.
         var made: Int64 = 0
 
-        var octets: Int { tails.values.reduce(0) { $0 + $1.octets } }
+        var bytes: Int { tails.values.reduce(0) { $0 + $1.bytes } }
     }
 
-    /// Octets of all tails at most, but for the last one.
+    /// Maximum size of all tails but the last one, in bytes.
     private static let limit = 16 << 20
 
     private let state = Mutex(State())
-    /// And what was read of segments.
+    /// Cached columns of segments.
     let cache: SegmentCache
-    /// And of attributes.
+    /// Cached columns of attributes.
     let attributes: AttributeCache
-    /// And of batches.
+    /// Cached batches.
     let batches: BatchCache
 
-    /// How much of that is kept.
+    /// The capacity that all caches share.
     package let room = CacheRoom()
 
-    /// One that knows nothing yet.
+    /// Empty caches.
     /// - Parameters:
-    ///   - segments: how many octets of columns of segments it holds at most
+    ///   - segments: capacity for columns of segments, in bytes
     ///   - attributes: and of columns of attributes
     ///   - batches: and of packed batches
     package init(
         segments: Int = 128 << 20, attributes: Int = 64 << 20, batches: Int = 32 << 20
     ) {
-        cache = SegmentCache(octets: segments, room: room)
-        self.attributes = AttributeCache(octets: attributes, room: room)
-        self.batches = BatchCache(octets: batches, room: room)
-        // What takes longest to make again goes last.
+        cache = SegmentCache(bytes: segments, room: room)
+        self.attributes = AttributeCache(bytes: attributes, room: room)
+        self.batches = BatchCache(bytes: batches, room: room)
+        // What takes longest to make again is evicted last.
         room.whenShort { [cache] in cache.forget() }
         room.whenShort { [batches = self.batches] in batches.forget() }
         room.whenShort { [attributes = self.attributes] in attributes.forget() }
@@ -67,7 +67,7 @@ package final class SegmentTails: Sendable {
 
     private func forgetTails() {
         state.withLock { state in
-            room.add(-state.octets)
+            room.add(-state.bytes)
             state.tails = [:]
         }
     }
@@ -86,23 +86,23 @@ package final class SegmentTails: Sendable {
         if let found, found.version == version { return found.segments }
         var rows = try SegmentRows(connection)
         var builder = SegmentBuilder()
-        _ = try rows.read(of: app, behind: last, into: &builder)
+        _ = try rows.read(of: app, after: last, into: &builder)
         let built = builder.build()
         return state.withLock { state in
             state.made += 1
             // Rows of segments are above 0.
             let row = -state.made
-            let segments = built.enumerated().map { place, segment in
+            let segments = built.enumerated().map { index, segment in
                 Packed(
                     segment: segment,
-                    identity: SegmentCache.Segment(row: row, checksum: Int64(place)))
+                    identity: SegmentCache.Segment(row: row, checksum: Int64(index)))
             }
-            let before = state.octets
+            let before = state.bytes
             state.tails[app] = Tail(
                 version: version, segments: segments,
-                octets: built.reduce(0) { $0 + $1.octets })
-            if state.octets > Self.limit { state.tails = state.tails.filter { $0.key == app } }
-            room.add(state.octets - before)
+                bytes: built.reduce(0) { $0 + $1.bytes })
+            if state.bytes > Self.limit { state.tails = state.tails.filter { $0.key == app } }
+            room.add(state.bytes - before)
             return segments
         }
     }

@@ -3,7 +3,7 @@ import Database
 import Events
 
 /// Collects the events that are stored and makes segments of them, in the writer's transactions: so
-/// that a report sees each event once, in a segment or as a row behind the last one.
+/// that a report sees each event once, in a segment or as a row after the last one.
 final class Segmenter {
     /// Events of an app that make a segment, or one for each of their days.
     private let limit: Int
@@ -12,23 +12,23 @@ final class Segmenter {
     private let merge: SegmentMerge
     private let removals: Statement
     private var pending: [Int64: SegmentBuilder] = [:]
-    /// The app whose events were packed last: it alone keeps its room, some megabytes, for those to come,
+    /// The app whose events were packed last: it alone keeps its buffers, some megabytes, for those to come,
     /// since there may be many apps.
     private var latest: Int64?
     private var known: [Int64: SegmentName] = [:]
     private var names: [SegmentName] = []
     /// Of all apps.
     private var count = 0
-    /// Apps whose pending events stand in segments if the transaction is committed.
+    /// Apps whose pending events are in segments once the transaction is committed.
     private var written: [Int64] = []
-    /// Up to which batch each app's events stand in segments, or will with the transaction.
+    /// The last batch of each app whose events are in segments, or will be with the transaction.
     private var lasts: [Int64: Int64] = [:]
     /// The newest batch of all apps.
     private var newest: Int64 = 0
-    /// The fact `tail_removals` as it was when what is pending was read; nil: nothing is known.
+    /// The fact `tail_removals` as it was when the pending events were read; nil: they are not read.
     private var seen: Int64?
 
-    /// Apps with few events each would else hold as much as they are many.
+    /// Many apps with few events each would otherwise hold much together.
     private static let limitsOfAllApps = 4
 
     /// For how many apps it has memory: for those with events that no segment has, and one more at most.
@@ -43,7 +43,7 @@ final class Segmenter {
             "SELECT value FROM meta WHERE name = '\(SegmentTable.tailRemovals)'")
     }
 
-    /// Before the first batch of a transaction: reads what is in no segment yet, where that is not known.
+    /// Before the first batch of a transaction: reads the events that are in no segment yet, unless they are in memory.
     func begin() throws(StorageError) {
         let now = try self.now()
         if seen == now { return }
@@ -53,7 +53,7 @@ final class Segmenter {
         }
         var builders: [Int64: SegmentBuilder] = [:]
         var rows = try SegmentRows(connection)
-        newest = try rows.read(behind: lasts, into: &builders) {
+        newest = try rows.read(after: lasts, into: &builders) {
             (app, builder) throws(StorageError) in
             guard isFull(builder), let last = builder.lastBatch else { return }
             try write(builder, of: app, upTo: last)
@@ -65,7 +65,7 @@ final class Segmenter {
     }
 
     /// A batch that was just stored.
-    /// - Parameter names: rows of its names, by place
+    /// - Parameter names: rows of its names, by index
     func add(
         _ batch: borrowing AcceptedBatch, number: Int64, device: Int64, resource: Int64,
         names: [Int64]
@@ -99,7 +99,7 @@ final class Segmenter {
         builder.count >= limit || builder.isHeavy
     }
 
-    /// What an app has behind its last segment is looked for among the batches of all apps. So that is
+    /// The events after an app's last segment are searched among the batches of all apps. So that point is
     /// never far back, however few events it has: as many batches as the segments of a busy app have
     /// events, and no more of an app that has none at all. Of one app a transaction, where there is
     /// something to pack.
@@ -120,7 +120,7 @@ final class Segmenter {
         written = []
     }
 
-    /// After a rollback, or when somebody else has changed the rows.
+    /// After a rollback, or when others have changed the rows.
     func forget() {
         pending = [:]
         latest = nil
@@ -167,26 +167,26 @@ extension SegmentBuilder {
     /// A batch that was just stored.
     /// - Parameters:
     ///   - number: its row
-    ///   - names: of its names, by place
+    ///   - names: of its names, by index
     mutating func add(
         _ batch: borrowing AcceptedBatch, number: Int64, device: Int64, resource: Int64,
         names: [SegmentName]
     ) {
         begin(batch: number, device: device, resource: resource, arrival: batch.receivedAt)
         let sessions = Self.hashes(of: batch.sessionsJSON ?? [])
-        var places = SubjectPlaces()
-        for (place, text) in batch.attributeKeys.enumerated() {
+        var subjectKeys = SubjectKeys()
+        for (index, text) in batch.attributeKeys.enumerated() {
             if let key = StandardAttribute.allCases.first(where: { $0.key == text }) {
-                places.set(key, place)
+                subjectKeys.set(key, index)
             }
         }
-        let numbers = names.map { place(of: $0) }
+        let numbers = names.map { index(of: $0) }
         for event in batch.events {
             let name = names[Int(event.name)]
             let range = Int(event.attributes.lowerBound)..<Int(event.attributes.upperBound)
             let text = batch.text.span.extracting(range)
-            var found = SubjectPlaces.Found()
-            if name.key != nil { found = places.find(name, in: text) }
+            var found = SubjectKeys.Found()
+            if name.key != nil { found = subjectKeys.find(name, in: text) }
             let subject = text.extracting(found.subject ?? 0..<0)
             add(
                 numbers[Int(event.name)], time: event.time,
@@ -195,7 +195,7 @@ extension SegmentBuilder {
         }
     }
 
-    /// Of the elements of `batch.sessions`, by place.
+    /// Hashes of the elements of `batch.sessions`, by index.
     static func hashes(of sessions: [UInt8]) -> [UInt64] {
         if sessions.isEmpty { return [] }
         let ranges = ArrayElements.ranges(in: sessions.span, .bracketed) ?? []

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A dictionary that forgets what was not asked for of late, bounded by octets: when the younger half of
-/// the room is full, the older half is forgotten, and sooner where others need the room (`CacheRoom`).
-/// `GenerationCache` is the like by entries.
+/// A dictionary that evicts what was not asked for recently, bounded by bytes: when the younger half of
+/// its capacity is full, the older half is evicted, and sooner where others need memory (`CacheRoom`).
+/// `GenerationCache` is the same, bounded by entries.
 struct SizedCache<Key: Hashable, Value> {
     private struct Entry {
         let value: Value
@@ -11,24 +11,24 @@ struct SizedCache<Key: Hashable, Value> {
 
     private var young: [Key: Entry] = [:]
     private var old: [Key: Entry] = [:]
-    /// Octets of the young ones, and of the old ones, about.
+    /// Bytes of the young ones, and of the old ones, about.
     private var size = 0
     private var oldSize = 0
     private let half: Int
     private let room: CacheRoom
 
-    /// What an entry takes besides its octets.
+    /// What an entry takes besides its bytes.
     private static var overhead: Int { 96 }
 
     /// - Parameters:
-    ///   - octets: how many it holds at most
-    ///   - room: what it has together with others
-    init(octets: Int, room: CacheRoom = CacheRoom()) {
-        half = octets / 2
+    ///   - bytes: its capacity
+    ///   - room: the capacity that it shares with others
+    init(bytes: Int, room: CacheRoom = CacheRoom()) {
+        half = bytes / 2
         self.room = room
     }
 
-    /// Nil where it was never put in, or forgotten.
+    /// Nil where it was never put in, or was evicted.
     mutating func value(_ key: Key) -> Value? {
         if let entry = young[key] { return entry.value }
         guard let entry = old.removeValue(forKey: key) else { return nil }
@@ -38,12 +38,12 @@ struct SizedCache<Key: Hashable, Value> {
         return entry.value
     }
 
-    /// - Parameter size: octets that the value takes
+    /// - Parameter size: bytes that the value takes
     mutating func put(_ key: Key, _ value: Value, size: Int) {
         put(key, Entry(value: value, size: size + Self.overhead))
     }
 
-    /// Forgets what was not asked for of late; all, where that is none.
+    /// Evicts what was not asked for recently; where there is no such entry, everything.
     mutating func forget() {
         if old.isEmpty { age() }
         room.add(-oldSize)
@@ -75,42 +75,42 @@ struct SizedCache<Key: Hashable, Value> {
     }
 }
 
-/// How much room all that is kept for who asks again has, in octets: what it was given at most, and no
-/// more than what computes leaves. Of any thread.
+/// The capacity that all caches for repeated reports share, in bytes: what was set at most, and no
+/// more than running reports leave. From any thread.
 package final class CacheRoom: Sendable {
     private let used = Atomic<Int>(0)
     private let left = Atomic<Int>(.max)
-    /// What has told how to forget.
+    /// Actions that evict entries.
     private let forgetters = Mutex<[@Sendable () -> Void]>([])
 
-    /// As much as there is.
+    /// Without a limit.
     package init() {}
 
-    /// Octets that are kept now.
-    package var octets: Int { used.load(ordering: .relaxed) }
+    /// Bytes that are kept now.
+    package var bytes: Int { used.load(ordering: .relaxed) }
 
-    /// From now on so much is left for it: what is kept beyond that is forgotten.
-    package func leave(_ octets: Int) {
-        left.store(octets, ordering: .relaxed)
-        if self.octets > octets { forget() }
+    /// Limits it to what is left: entries beyond that are evicted.
+    package func leave(_ bytes: Int) {
+        left.store(bytes, ordering: .relaxed)
+        if self.bytes > bytes { forget() }
     }
 
-    /// Whether so many octets more can be kept.
-    func hasRoom(_ octets: Int) -> Bool {
-        self.octets + octets <= left.load(ordering: .relaxed)
+    /// Whether so many bytes more can be kept.
+    func hasRoom(_ bytes: Int) -> Bool {
+        self.bytes + bytes <= left.load(ordering: .relaxed)
     }
 
-    /// So many more are kept; or less, below 0.
-    func add(_ octets: Int) { used.wrappingAdd(octets, ordering: .relaxed) }
+    /// Counts bytes that are kept; fewer, where the number is negative.
+    func add(_ bytes: Int) { used.wrappingAdd(bytes, ordering: .relaxed) }
 
-    /// - Parameter action: forgets what was not asked for of late, and all where that is none
+    /// - Parameter action: evicts what was not asked for recently, or everything where there is no such entry
     func whenShort(_ action: @escaping @Sendable () -> Void) {
         forgetters.withLock { $0.append(action) }
     }
 
     private func forget() {
         for action in forgetters.withLock({ $0 }) {
-            if octets <= left.load(ordering: .relaxed) { return }
+            if bytes <= left.load(ordering: .relaxed) { return }
             action()
         }
     }

@@ -26,8 +26,8 @@ package struct StaleDay: Sendable {
         var builder = SegmentBuilder()
         var batch: Int64 = 0
         while try rows.read(
-            of: app, day: day, behind: batch, upTo: last, most: Segment.mostEvents, into: &builder)
-        {
+            of: app, day: day, after: batch, upTo: last, maxCount: Segment.maxEvents, into: &builder
+        ) {
             try table.insert(builder.build(), of: app)
             batch = builder.lastBatch ?? last
             builder.removeAll()

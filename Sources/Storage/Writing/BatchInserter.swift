@@ -1,7 +1,7 @@
 import Database
 import Events
 
-/// Turns accepted batches into rows, within a transaction that somebody else begins and ends.
+/// Turns accepted batches into rows, within a transaction of its caller.
 final class BatchInserter {
     let devices: DeviceTable
     private let codes: ResourceTable
@@ -66,7 +66,7 @@ final class BatchInserter {
         apps = try TextHashes(["name"], of: "app", on: connection)
         keys = try TextHashes(["name"], of: "key", on: connection)
         // A number that segments or `repeat_key` are said to have is not used again, even if its batch
-        // was erased: who has it is looked for there.
+        // was erased: its owner is looked up there.
         let last =
             try connection.integer(
                 "SELECT max(coalesce((SELECT max(id) FROM batch), 0), "
@@ -182,7 +182,7 @@ final class BatchInserter {
         segmenter.committed()
     }
 
-    /// After a rollback, or when somebody else has changed the rows.
+    /// After a rollback, or when others have changed the rows.
     func forget() {
         repeats.forget()
         devices.forget()
@@ -241,7 +241,7 @@ final class BatchInserter {
         try insert.run()
     }
 
-    /// Of what the rows will say.
+    /// The checksum of what the rows will have.
     private func checksum(
         _ batch: borrowing AcceptedBatch, _ words: borrowing BatchWords, number: Int64,
         resource: UInt64

@@ -8,7 +8,7 @@ final class BatchPreparation {
     enum Stage {
         /// Words are looked up.
         case lookUp
-        /// What few new ones need, in the batch's own transaction.
+        /// A few new words are added in the batch's own transaction.
         case rest
         /// Words get rows.
         case draft

@@ -123,11 +123,11 @@ final class DeviceTable {
         return first.isBefore(batchID: findFirst.text(0))
     }
 
-    /// After a rollback, or when somebody else has changed the rows.
+    /// After a rollback, or when others have changed the rows.
     func forget() { cache.removeAll() }
 }
 
-/// The earliest event of a device: by time, then by the octets of its batch's id, then by index
+/// The earliest event of a device: by time, then by the bytes of its batch's id, then by index
 /// (docs/reports.md, Sessions). A minimum, so the order in which batches come does not matter.
 struct FirstEvent {
     let time: Int64

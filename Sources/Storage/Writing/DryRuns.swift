@@ -9,7 +9,7 @@ package final class DryRuns: @unchecked Sendable {
     private struct Waiting {
         /// By app.
         var batches = Turns<Int64, Pending>()
-        /// Someone is on the queue, or will be, who takes what waits.
+        /// Work is on the queue, or will be, that takes what waits.
         var isScheduled = false
         var isClosed = false
     }
@@ -44,7 +44,7 @@ package final class DryRuns: @unchecked Sendable {
     }
 
     /// From any thread; never waits.
-    /// - Parameter reply: told once, on the queue; nil: others need the room in which it waited, or the store
+    /// - Parameter reply: called once, on the queue; nil: others need the memory in which it waited, or the store
     ///   closes
     /// - Returns: false where too many wait or the store is closed; `reply` is never called then
     package func judge(

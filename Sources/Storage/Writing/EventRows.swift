@@ -2,7 +2,7 @@ import Database
 import Events
 
 /// Appends a batch's events. A row that follows the one before is given no id: SQLite counts on from the
-/// table's last, and looks for no place. Many of them go into one statement. Both together take a third
+/// table's last, and need not be searched. Many of them go into one statement. Both together take a third
 /// less of its time than a statement a row with its id.
 struct EventRows: ~Copyable {
     private let connection: Connection
@@ -37,31 +37,31 @@ struct EventRows: ~Copyable {
             + Array(repeating: "(?, ?, ?, ?)", count: rows).joined(separator: ", ")
     }
 
-    /// - Parameter names: the rows of `name` that the batch's names have, by place.
+    /// - Parameter names: the rows of `name` of the batch's names, by index
     mutating func append(
         _ batch: borrowing AcceptedBatch, number: Int64, names: [Int64]
     ) throws(StorageError) {
         let events = batch.events
         try batch.text.span.withUnsafeBytes { (text) throws(StorageError) in
             let values = Values(text: text, receivedAt: batch.receivedAt, names: names)
-            var place = 0
-            while place < events.count {
-                try placed.bind(5, id(of: events[place], in: number))
-                try run(placed, events[place...place], values)
-                place += 1
+            var index = 0
+            while index < events.count {
+                try placed.bind(5, id(of: events[index], in: number))
+                try run(placed, events[index...index], values)
+                index += 1
                 guard appends else { continue }
-                let end = Self.endOfRun(in: events, from: place)
-                while place < end {
-                    let left = end - place
+                let end = Self.endOfRun(in: events, from: index)
+                while index < end {
+                    let left = end - index
                     if left >= 49 {
-                        try run(fortyNine, events[place..<place + 49], values)
-                        place += 49
+                        try run(fortyNine, events[index..<index + 49], values)
+                        index += 49
                     } else if left >= 7 {
-                        try run(seven, events[place..<place + 7], values)
-                        place += 7
+                        try run(seven, events[index..<index + 7], values)
+                        index += 7
                     } else {
-                        try run(one, events[place...place], values)
-                        place += 1
+                        try run(one, events[index...index], values)
+                        index += 1
                     }
                 }
                 guard connection.lastInsertedRow == id(of: events[end - 1], in: number) else {
@@ -76,7 +76,7 @@ struct EventRows: ~Copyable {
         EventID(batch: batch, index: Int64(event.index)).rawValue
     }
 
-    /// The place behind the last of the events that follow the one before `start` without a gap.
+    /// The index after the last of the events that follow the one before `start` without a gap.
     private static func endOfRun(in events: [AcceptedEvent], from start: Int) -> Int {
         var end = start
         while end < events.count, events[end].index == events[end - 1].index &+ 1 { end += 1 }

@@ -37,7 +37,7 @@ package final class ResourceTable {
     private static func code(
         _ statement: borrowing Statement, _ texts: [String]
     ) throws(StorageError) -> Int64? {
-        for (place, text) in texts.enumerated() { try statement.bind(Int32(place + 1), text) }
+        for (index, text) in texts.enumerated() { try statement.bind(Int32(index + 1), text) }
         defer { statement.reset() }
         return try statement.step() ? statement.int(0) : nil
     }

@@ -1,5 +1,5 @@
 /// What waits, in lines of its own for each key (an app), of which each is served in turn: so a line that is
-/// long makes nobody wait but those in it.
+/// long delays only those in it.
 package struct Turns<Key: Hashable, Element> {
     /// Whether one more may wait.
     package enum Room {
@@ -41,7 +41,7 @@ package struct Turns<Key: Hashable, Element> {
     /// Nobody waits.
     package init() {}
 
-    /// Whether nobody waits.
+    /// Whether it is empty.
     package var isEmpty: Bool { count == 0 }
 
     /// How many of a key wait.
@@ -54,7 +54,7 @@ package struct Turns<Key: Hashable, Element> {
         count += 1
     }
 
-    /// Room for one more of a key, where at most `limit` may wait. While others wait a key has at most half of
+    /// Makes room for one more of a key, where at most `limit` may wait. While others wait a key has at most half of
     /// that; one that has more, from when it was alone, gives way.
     package mutating func makeRoom(for key: Key, limit: Int) -> Room {
         let own = count(of: key)

@@ -18,9 +18,9 @@ package enum WriteOutcome: Sendable, Equatable {
 package enum WriteFailure: Sendable, Equatable {
     /// The disk or a quota is full.
     case storageFull
-    /// Anything else: the log tells what.
+    /// Any other error, which is in the log.
     case internalError
-    /// Others need the room in which it waited.
+    /// Others need the memory in which it waited.
     case overloaded
 
     init(_ error: StorageError) {
@@ -28,7 +28,7 @@ package enum WriteFailure: Sendable, Equatable {
     }
 }
 
-/// Why the writer did not take a batch. Nothing was stored, and nobody will be told later.
+/// Why the writer did not accept a batch. Nothing was stored, and `reply` is not called.
 package enum WriteRefusal: Sendable, Equatable {
     /// As many wait as may wait.
     case overloaded
@@ -38,12 +38,12 @@ package enum WriteRefusal: Sendable, Equatable {
 /// Whether a batch could be stored now.
 package enum Readiness: Sendable {
     case ready
-    /// The last attempt to write failed; the writer goes on trying by itself.
+    /// The last attempt to write failed; the writer retries by itself.
     case failing(StorageError)
     case closed
 }
 
-/// A batch on its way to disk, and who waits for it.
+/// A batch on its way to disk, and the reply that is due.
 final class PendingBatch: @unchecked Sendable {
     let batch: AcceptedBatch
     let reply: @Sendable (WriteOutcome) -> Void

@@ -6,36 +6,36 @@ import Sealing
 /// The one connection that writes, what is prepared on it, and whether it can be trusted. Only on the
 /// writer's queue.
 ///
-/// After a failed write or sync nobody knows what of the log is on disk: the kernel may have dropped
+/// After a failed write or sync it is unknown what of the WAL is on disk: the kernel may have dropped
 /// what it could not write and call the next sync a success. So such a connection is thrown away, and
-/// a fresh one has to move the whole log to the file, and sync it, before anything else is promised
+/// a new one has to move the whole WAL to the file, and sync it, before anything else is acknowledged
 /// (docs/operation.md, Life of the process). The same holds at the start, for what a killed process
 /// wrote but did not sync; what a failing one left is `DurableWAL`'s affair.
 final class WriteSession: @unchecked Sendable {
     private let path: String
     private let digest: RepeatDigest
     private let limits: Writer.Limits
-    /// A full disk counts as full until so many octets are free, though a small write may succeed
+    /// A full disk counts as full until so many bytes are free, though a small write may succeed
     /// before: or the writer would be ready and not ready by turns.
     private static let enoughRoom: UInt64 = 1 << 20
-    /// For how long a writer in trouble waits for readers of the log, in milliseconds: not longer,
+    /// How long a writer in trouble waits for readers of the WAL, in milliseconds: not longer,
     /// since everybody waits with it, and it tries again each second.
     private static let patienceInTrouble: Int32 = 100
-    /// The same when it closes: what stays in the log is no loss.
+    /// The same when it closes: what stays in the WAL is not lost.
     private static let patienceAtClose: Int32 = 1_000
 
-    /// Of what should be moved at the latest: a log so many times as long is long.
+    /// A WAL is long when it has so many times the frames at which a checkpoint is due.
     private static let longLog = 4
 
-    /// Frames in the log from which on moving it is tried.
+    /// The number of frames in the WAL at which a checkpoint is tried.
     private var nextCheckpoint: Int
     private var open: Open?
     /// No number below it is given to a batch: readers know batches by them as long as the process lives,
     /// and some that were given may have been erased.
     private var nextBatch: Int64 = 1
-    /// Has the log open, and does nothing, so that SQLite's index of the log outlives the connection that
+    /// Keeps the WAL open, and does nothing, so that SQLite's WAL index outlives the connection that
     /// writes: it ends with the last good commit, while a new one would be made of all that the kernel
-    /// shows of the log.
+    /// shows of the WAL.
     private var witness: Connection?
     /// What its connections get done.
     let steps = StepCount()
@@ -54,7 +54,7 @@ final class WriteSession: @unchecked Sendable {
         nextCheckpoint = limits.framesPerCheckpoint
     }
 
-    /// Frames in the log as of the last commit.
+    /// Frames in the WAL as of the last commit.
     var framesInWAL: Int { open?.connection.framesInWAL ?? 0 }
 
     /// A connection whose every stored batch is on disk.
@@ -62,7 +62,7 @@ final class WriteSession: @unchecked Sendable {
         if let open { return open }
         if witness == nil {
             let reader = try Connection(path: path, mode: .read, cacheBytes: 0)
-            // The log is opened with the first look into the file.
+            // SQLite opens the WAL when it first reads the file.
             _ = try reader.integer("PRAGMA schema_version")
             witness = reader
         }
@@ -118,7 +118,7 @@ final class WriteSession: @unchecked Sendable {
     /// is open, is prepared in vain.
     func isPrepared(_ pending: PendingBatch) -> Bool { open?.inserter.isPrepared(pending) ?? false }
 
-    /// Whether a batch may go into a group now or after a glance at its words: most are known to their app.
+    /// Whether a batch may join a group now, or once its words are looked up: most are known to their app.
     /// - Parameter deadline: uptime in nanoseconds at which the glance ends
     func isPrepared(_ pending: PendingBatch, orBy deadline: UInt64) -> Bool {
         guard let inserter = open?.inserter else { return false }
@@ -160,8 +160,8 @@ final class WriteSession: @unchecked Sendable {
             let open = try trusted()
             let error: StorageError
             do throws(StorageError) {
-                let outcomes = try commit(on: open) { place in
-                    if place < group.count { return group[place] }
+                let outcomes = try commit(on: open) { index in
+                    if index < group.count { return group[index] }
                     guard let pending = next() else { return nil }
                     group.append(pending)
                     return pending
@@ -185,7 +185,7 @@ final class WriteSession: @unchecked Sendable {
         }
     }
 
-    /// - Parameter member: of the group, by its place; nil behind the last one
+    /// - Parameter member: of the group, by its index; nil after the last one
     private func commit(
         on open: Open, _ member: (Int) -> PendingBatch?
     ) throws(StorageError) -> [WriteOutcome] {
@@ -207,15 +207,15 @@ final class WriteSession: @unchecked Sendable {
     /// rest fails too, and what was stored before stays stored.
     private func storeEach(_ group: [PendingBatch], on open: Open) -> GroupOutcome {
         var result = GroupOutcome(group: group, batches: [])
-        for place in group.indices {
+        for index in group.indices {
             do throws(StorageError) {
-                result.batches += try commit(on: open) { $0 == 0 ? group[place] : nil }
+                result.batches += try commit(on: open) { $0 == 0 ? group[index] : nil }
             } catch {
                 let outcome = WriteOutcome.failed(WriteFailure(error))
                 guard error.mayLieInBatch else {
                     failed(error)
                     result.error = error
-                    result.batches += Array(repeating: outcome, count: group.count - place)
+                    result.batches += Array(repeating: outcome, count: group.count - index)
                     return result
                 }
                 open.inserter.forget()
@@ -252,7 +252,7 @@ final class WriteSession: @unchecked Sendable {
         }
     }
 
-    /// Moves the log to the file where it is long, as far as readers let it. One that they hold up is let
+    /// Moves the WAL to the file where it is long, as far as readers allow. One that they block is let
     /// grow by a quarter before the next try, since each try looks at all frames that are left.
     /// - Parameter isAsked: now, however much it has grown
     /// - Returns: whether it is some times as long as it should be
@@ -272,7 +272,7 @@ final class WriteSession: @unchecked Sendable {
         return isHeldUp && frames >= Self.longLog * limits.framesPerCheckpoint
     }
 
-    /// - Returns: whether all of the log was moved, so that the next commit begins it anew
+    /// - Returns: whether the whole WAL was moved, so that the next commit restarts it
     private func checkpoint() throws(StorageError) -> Bool {
         guard let open else { return true }
         do throws(StorageError) {
@@ -300,11 +300,11 @@ final class WriteSession: @unchecked Sendable {
         }
     }
 
-    /// Moves all of the log to the file and closes. What does not fit, or what a reader holds up, stays
-    /// in the log, where the next start finds it: it was synced when it was committed.
+    /// Moves the whole WAL to the file and closes. What does not fit, or what a reader blocks, stays
+    /// in the WAL, where the next start finds it: it was synced when it was committed.
     func close() throws(StorageError) {
         defer { open = nil }
-        // Whoever closes last removes the log.
+        // The last connection to close removes the WAL.
         witness = nil
         guard let connection = open?.connection else { return }
         do throws(StorageError) {

@@ -4,7 +4,7 @@ import Dispatch
 import Events
 import Synchronization
 
-/// The only one who writes. It takes whatever waits when the last commit has ended, up to a cap, and
+/// The only writer. It takes all that waits when the last commit has ended, up to a cap, and
 /// commits it as one: no timer, so a lone batch waits for nobody and a crowd shares one sync. Answers
 /// leave when the commit has returned.
 package final class Writer: Sendable {
@@ -24,20 +24,20 @@ package final class Writer: Sendable {
         package var wordsInGroup = 64
         /// Names and attribute keys that the stored events of an app may have (docs/protocol.md, Names).
         package var maxNames = 100_000
-        /// Frames in the log from which on it is moved to the file: 4 MB of it. Four times as many
-        /// take a tenth less CPU, but a small disk has better use for the room.
+        /// The number of frames in the WAL at which it is moved to the file: 4 MB. Four times as many
+        /// take a tenth less CPU, but a small disk has better use for the space.
         package var framesPerCheckpoint = 1000
-        /// Events of an app that the writer holds in memory, some 40 octets each, before it packs them
+        /// Events of an app that the writer holds in memory, some 40 bytes each, before it packs them
         /// into segments; of all apps four times as many.
-        package var eventsPerSegment = Segment.mostEvents
-        /// Batches that are entered in `repeat_key` together. The more, the fewer pages each of them
+        package var eventsPerSegment = Segment.maxEvents
+        /// The number of batches that are entered in `repeat_key` together. The more, the fewer pages each of them
         /// costs, and the more memory and time at a start.
         package var batchesPerGeneration = 1 << 17
         /// How many of them are entered with one commit.
         package var keysPerSlice = 256
-        /// What of the file the writer keeps in memory, in octets.
+        /// What of the file the writer keeps in memory, in bytes.
         package var cacheBytes = 64 << 20
-        /// For how long the start waits for a reader that holds the log up, in milliseconds.
+        /// How long the start waits for a reader that blocks the WAL, in milliseconds.
         package var patienceAtStart: Int32 = 5_000
 
         /// What a server is set to.
@@ -49,12 +49,12 @@ package final class Writer: Sendable {
         var batches = Turns<Int64, PendingBatch>()
         /// How many the group at hand has, until the writer is done with it.
         var beingWritten = 0
-        /// Someone is on the queue, or will be, who takes what waits.
+        /// Work is on the queue, or will be, that takes what waits.
         var isScheduled = false
         var isClosing = false
         var readiness: Readiness = .ready
-        /// Since when somebody has waited for the group that is due or being written, or for administrative
-        /// work; nil: nobody.
+        /// Since when a caller has waited for the group that is due or being written, or for administrative
+        /// work; nil: nobody waits.
         var owesSince: UInt64?
         /// The steps that were counted when the writer was last asked, and since when there are so many.
         var seen: (steps: UInt64, since: UInt64) = (0, 0)
@@ -74,7 +74,7 @@ package final class Writer: Sendable {
         self.observer = observer
     }
 
-    /// Opens the database. A reader that holds the log up does not hold up the start: the writer then
+    /// Opens the database. A reader that blocks the WAL does not block the start: the writer then
     /// fails until it is gone, as it would later.
     /// - Throws: whatever else keeps it from writing.
     func start() throws(StorageError) {
@@ -86,14 +86,14 @@ package final class Writer: Sendable {
     }
 
     /// Hands a batch over. From any thread; never waits.
-    /// - Parameter reply: told once, on the writer's queue, when the batch is on disk or will not be.
+    /// - Parameter reply: called once, on the writer's queue, when the batch is on disk or will not be
     /// - Returns: nil if it was taken; else why not, and `reply` is never called.
     package func submit(
         _ batch: consuming AcceptedBatch, reply: @escaping @Sendable (WriteOutcome) -> Void
     ) -> WriteRefusal? {
         if let error = BatchInserter.check(batch) {
             queue.async {
-                self.tell(error)
+                self.report(error)
                 reply(.failed(.internalError))
             }
             return nil
@@ -120,7 +120,7 @@ package final class Writer: Sendable {
         return refusal
     }
 
-    /// So many batches are before the writer that whoever takes processors from the writer makes them wait
+    /// So many batches wait for the writer that anything that takes processors from it makes them wait
     /// longer. From any thread; never waits.
     package var isCrowded: Bool {
         waiting.withLock { $0.batches.count + $0.beingWritten >= Self.crowd }
@@ -133,10 +133,10 @@ package final class Writer: Sendable {
     /// Batches that wait for their commit to begin.
     package var pendingBatches: Int { waiting.withLock { $0.batches.count } }
 
-    /// Readers hold up the log, and it is some times as long as it should be. From any thread; never waits.
+    /// Readers block the WAL, and it is several times as long as it should be. From any thread; never waits.
     package var isLogLong: Bool { hasLongLog.load(ordering: .relaxed) }
 
-    /// Has the log moved as far as readers let it, between two groups. From any thread; never waits.
+    /// Has the WAL moved as far as readers allow, between two groups. From any thread; never waits.
     package func shortenLog() {
         queue.async {
             if case .closed = self.readiness { return }
@@ -148,7 +148,7 @@ package final class Writer: Sendable {
     package var readiness: Readiness { waiting.withLock { $0.readiness } }
 
     /// For how long the writer has got nothing done although batches or administrative work wait for it, in
-    /// nanoseconds, as far as that was seen by asking: no row, no page of the log, no end of a sync. 0 where
+    /// nanoseconds, as far as asking shows: no row, no page of the WAL, no end of a sync. 0 where
     /// nobody waits. From any thread; never waits.
     package var stall: UInt64 {
         let now = Deadline.now
@@ -193,8 +193,8 @@ package final class Writer: Sendable {
         return try result.get()
     }
 
-    /// Writes what waits, moves the log to the file and closes. Batches that come later are refused.
-    /// Where a reader holds the log up it stays, and the next start moves it.
+    /// Writes what waits, moves the WAL to the file and closes. Batches that come later are refused.
+    /// Where a reader blocks the WAL it stays, and the next start moves it.
     package func close() throws(StorageError) {
         dispatchPrecondition(condition: .notOnQueue(queue))
         waiting.withLock { $0.isClosing = true }
@@ -235,7 +235,7 @@ extension Writer {
     /// A piece of what a batch of many words needs, then what may be stored: so neither waits for all of the
     /// other.
     private func writeOneGroup() {
-        // After the answers: nobody waits for it but who comes next.
+        // After the answers: only the next group waits for it.
         defer { shortenLog(isAsked: false) }
         prepareNext()
         var unprepared: Set<Int64> = []
@@ -251,8 +251,8 @@ extension Writer {
         }
         let end = Deadline.now
         follow(wasFailing: wasFailing, error: result.error)
-        // A bad batch is no trouble of the writer's, but somebody should look at it.
-        if let error = result.error, session.trouble == nil { tell(error) }
+        // A bad batch does not stop the writer, but a person should look at it.
+        if let error = result.error, session.trouble == nil { report(error) }
         var repeats = 0
         var failures = 0
         for (pending, outcome) in zip(result.group, result.batches) {
@@ -306,7 +306,7 @@ extension Writer {
         pending.words <= limits.wordsInGroup || session.isPrepared(pending)
     }
 
-    /// Does a piece of what the next app's first batch needs. Those behind it wait until it is stored: names
+    /// Does a piece of what the next app's first batch needs. Those after it wait until it is stored: names
     /// count in that order.
     private func prepareNext() {
         let next = waiting.withLock { waiting in
@@ -318,7 +318,7 @@ extension Writer {
             try session.prepare(next, until: deadline)
         }
         guard case .failure(let error) = result else { return }
-        if session.trouble == nil { tell(error) }
+        if session.trouble == nil { report(error) }
         // It is the first of its line still: only this queue takes it.
         _ = waiting.withLock { $0.batches.takeFirst(of: next.batch.app) }
         next.reply(.failed(WriteFailure(error)))
@@ -342,7 +342,7 @@ extension Writer {
     private func follow(wasFailing: Bool, error: StorageError?) {
         if let trouble = session.trouble {
             waiting.withLock { $0.readiness = .failing(trouble) }
-            if let error { tell(error) }
+            if let error { report(error) }
             if !wasFailing { probeLater() }
         } else if wasFailing {
             waiting.withLock { $0.readiness = .ready }
@@ -350,7 +350,7 @@ extension Writer {
         }
     }
 
-    private func tell(_ error: StorageError) {
+    private func report(_ error: StorageError) {
         let now = Deadline.now
         let isTrouble = session.trouble != nil
         let leftOut = notices.withLock { $0.failure(at: now, isTrouble: isTrouble) }

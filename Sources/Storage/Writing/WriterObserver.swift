@@ -1,13 +1,13 @@
 import Database
 
-/// What the writer tells of itself, on its own queue: be quick. For metrics and the log.
+/// Called by the writer on its own queue: be quick. For metrics and the log.
 package struct WriterObserver: Sendable {
     /// A transaction is on disk.
     package var committed: @Sendable (Commit) -> Void
-    /// A write, a sync or a checkpoint failed, or a batch could not be stored: the first is told at
+    /// A write, a sync or a checkpoint failed, or a batch could not be stored: the first is reported at
     /// once, then at most one a second.
     package var failed: @Sendable (Failure) -> Void
-    /// It can write again, after a failure that was told.
+    /// It can write again, after a failure that was reported.
     package var recovered: @Sendable () -> Void
 
     /// One that does nothing but what is given.
@@ -21,11 +21,11 @@ package struct WriterObserver: Sendable {
         self.recovered = recovered
     }
 
-    /// Why something could not be written. As text one line for the log.
+    /// Why something could not be written. Its description is one line for the log.
     package struct Failure: Sendable, CustomStringConvertible {
         /// What went wrong.
         package let error: StorageError
-        /// How many failures were not told since the last one that was.
+        /// How many failures were not reported since the last one that was.
         package let leftOut: Int
 
         /// The error, and how many more there were.
@@ -53,13 +53,13 @@ struct FailureNotices {
 
     private var lastTold: UInt64?
     private var leftOut = 0
-    /// Somebody was told that the writer is in trouble, and not yet that it no longer is.
+    /// A failure was reported, and its end is not yet.
     private var isTroubleTold = false
 
     /// Takes a failure into account.
-    /// - Parameter now: of a clock that never goes back, nanoseconds.
+    /// - Parameter now: of a monotonic clock, nanoseconds
     /// - Parameter isTrouble: it keeps the writer from writing.
-    /// - Returns: how many were left out since the last that was told; nil if this one is left out too.
+    /// - Returns: how many were left out since the last reported one; nil if this one is left out too
     mutating func failure(at now: UInt64, isTrouble: Bool) -> Int? {
         if let lastTold, now < lastTold + Self.interval {
             leftOut += 1
@@ -78,7 +78,7 @@ struct FailureNotices {
     }
 }
 
-/// What the writer may go on believing of rows after administrative work that changed some.
+/// What the writer may keep in memory of rows after administrative work that changed some.
 package enum WriterMemory: Sendable {
     case all
     /// Rows of names and attribute keys were deleted.

@@ -39,14 +39,14 @@ package struct Backup: Sendable {
         self.options = options
     }
 
-    /// - Parameter step: told what part is done, in octets, after each megabyte; what it throws ends the
+    /// - Parameter step: gets the part that is done, in bytes, after each megabyte; what it throws ends the
     ///   backup.
     /// - Throws: `backupInside`; `alreadyThere` where something is in the folder. What was made is then
     ///   removed again.
     package func run(
         step: (_ done: Int, _ total: Int) throws(StorageError) -> Void = { _, _ in }
     ) throws(StorageError) -> BackupManifest {
-        // Whoever loses the directory, or moves it away for a restore, would lose the copy with it.
+        // If the directory is lost, or moved away for a restore, the copy would go with it.
         if FileSystem.lies(options.target, within: directory.path) {
             throw .backupInside(path: options.target, directory: directory.path)
         }
@@ -104,7 +104,7 @@ package struct Backup: Sendable {
             let target = try Connection(path: path, mode: .copy, cacheBytes: 1 << 20)
             let copy = try DatabaseCopy(from: source, to: target)
             while try copy.step(pages: Self.pagesAStep) {
-                // What the kernel holds back stays small, or the log's next sync would wait for it.
+                // The kernel's unwritten pages stay few, or the WAL's next sync would wait for them.
                 try file.sync()
                 let (done, total) = copy.progress
                 try step(done * Connection.pageSize, total * Connection.pageSize)
@@ -133,8 +133,8 @@ package struct Backup: Sendable {
     ) throws(StorageError) -> FileDigest {
         let copy = try FileSystem.create(path(file.rawValue))
         if try FileSystem.status(of: from) != nil {
-            _ = try FileDigest.read(from) { (octets, place) throws(StorageError) in
-                try copy.write(octets, at: place)
+            _ = try FileDigest.read(from) { (bytes, offset) throws(StorageError) in
+                try copy.write(bytes, at: offset)
             }
         }
         try copy.sync()

@@ -27,7 +27,7 @@ package struct BackupManifest: Sendable, Equatable {
     package var devices: Int64
     var files: [File: FileDigest] = [:]
 
-    /// Octets of all files.
+    /// Bytes of all files.
     package var bytes: Int { files.values.reduce(0) { $0 + $1.bytes } }
     /// Whether the master key is in it.
     package var hasKey: Bool { files[.masterKey] != nil }
@@ -65,28 +65,28 @@ extension BackupManifest {
         guard try FileSystem.status(of: path) != nil else {
             throw .badBackup(path: folder, found: "it has no \(name)")
         }
-        let octets = try FileSystem.open(path, 0).read(limit: 65_536)
+        let bytes = try FileSystem.open(path, 0).read(limit: 65_536)
         // The one JSON parser that is here is SQLite's.
         let connection = try Connection(path: ":memory:", mode: .memory)
         for question in ["json_valid(?1)", "json_type(?1) = 'object'"] {
             let answer = try connection.prepare("SELECT \(question)")
-            try answer.bindText(1, octets)
+            try answer.bindText(1, bytes)
             guard try answer.step(), answer.int(0) == 1 else {
                 throw .badBackup(path: path, found: "it is no JSON object")
             }
         }
-        return try parse(octets, path: path, connection)
+        return try parse(bytes, path: path, connection)
     }
 
     private static func parse(
-        _ octets: [UInt8], path: String, _ connection: Connection
+        _ bytes: [UInt8], path: String, _ connection: Connection
     ) throws(StorageError) -> BackupManifest {
         let row = try connection.prepare(
             """
             SELECT ?1 ->> 'format', ?1 ->> 'created_at', ?1 ->> 'program', ?1 ->> 'schema',
                 ?1 ->> 'batches', ?1 ->> 'events', ?1 ->> 'devices'
             """)
-        try row.bindText(1, octets)
+        try row.bindText(1, bytes)
         guard try row.step(), row.int(0) == format else {
             throw .badBackup(path: path, found: "its format is not \(format)")
         }
@@ -101,7 +101,7 @@ extension BackupManifest {
             SELECT value ->> 'name', value ->> 'bytes', value ->> 'sha256'
             FROM json_each(?1, '$.files')
             """)
-        try files.bindText(1, octets)
+        try files.bindText(1, bytes)
         while try files.step() {
             guard let file = File(rawValue: files.text(0)), let bytes = Int(exactly: files.int(1)),
                 let sha256 = Hex.decode(files.text(2).utf8.span),
@@ -130,17 +130,17 @@ struct FileDigest: Sendable, Equatable {
     ) throws(StorageError) -> FileDigest {
         let file = try FileSystem.open(path, 0)
         var stream = SHA256Stream()
-        var octets = [UInt8](repeating: 0, count: piece)
-        var place = 0
+        var bytes = [UInt8](repeating: 0, count: piece)
+        var offset = 0
         while true {
-            let count = try file.read(into: &octets, at: place)
+            let count = try file.read(into: &bytes, at: offset)
             if count == 0 { break }
-            octets.withUnsafeBytes {
+            bytes.withUnsafeBytes {
                 stream.add(UnsafeRawBufferPointer(rebasing: $0[..<count]))
             }
-            try step(octets[..<count], place)
-            place += count
+            try step(bytes[..<count], offset)
+            offset += count
         }
-        return FileDigest(bytes: place, sha256: stream.digest)
+        return FileDigest(bytes: offset, sha256: stream.digest)
     }
 }

@@ -30,7 +30,7 @@ package struct Restore {
 
     private var directory: DataDirectory { options.directory }
 
-    /// - Parameter step: told how many octets of the database are copied, and of how many
+    /// - Parameter step: gets how many bytes of the database are copied, and of how many
     /// - Throws: `inUse`, `databaseThere`, `badBackup`, and what may be wrong with the key. A directory
     ///   that it made is then gone again.
     package func run(
@@ -112,9 +112,9 @@ package struct Restore {
         try directory.removeUnfinishedDatabase()
         let file = try FileSystem.create(copy)
         let found = try digest(of: .database) { (path) throws(StorageError) in
-            try FileDigest.read(path) { (octets, place) throws(StorageError) in
-                try file.write(octets, at: place)
-                step(place + octets.count, wanted.bytes)
+            try FileDigest.read(path) { (bytes, offset) throws(StorageError) in
+                try file.write(bytes, at: offset)
+                step(offset + bytes.count, wanted.bytes)
             }
         }
         try check(found, wanted, .database)

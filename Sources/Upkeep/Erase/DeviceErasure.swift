@@ -49,11 +49,11 @@ struct DeviceErasure {
         try connection.integers("SELECT device FROM erasing ORDER BY device")
     }
 
-    /// Batches of a detached device that are not in `repeat_key` for sure, as many as one step can
+    /// Batches of a detached device that may not be in `repeat_key`, as many as one step can
     /// delete. What is entered meanwhile is found there.
-    /// - Parameter place: only those behind this batch
+    /// - Parameter batch: only those after this one
     func newestBatches(
-        of device: Int64, after place: Int64
+        of device: Int64, after batch: Int64
     ) throws(StorageError) -> [Int64] {
         let find = try connection.prepare(
             """
@@ -62,7 +62,7 @@ struct DeviceErasure {
             ORDER BY id LIMIT \(Self.rowsPerStep)
             """)
         try find.bind(1, device)
-        try find.bind(2, place)
+        try find.bind(2, batch)
         var batches: [Int64] = []
         var events: Int64 = 0
         while events < Self.eventsPerStep, try find.step() {
@@ -217,7 +217,7 @@ struct DeviceErasure {
             UPDATE repeat_key SET device = ?1
             WHERE device = ?2 AND (SELECT device FROM batch WHERE id = repeat_key.batch) = ?1
             """, old, device)
-        // They say of older events whose they were.
+        // They have the owners of older events.
         try SegmentTable.removeAll(of: app, connection)
         // Not otherwise: a prune may have deleted the event.
         guard losesFirst else { return old }

@@ -57,7 +57,7 @@ package struct Erasure {
         return total
     }
 
-    /// Batches that may not be in `repeat_key`: nothing but their rows tells whose they are. They go
+    /// Batches that may not be in `repeat_key`: only their rows have their devices. They go
     /// first, or some might be entered, and the table's reach pass by, between the two searches.
     private func deleteNewest(of device: Int64) throws(StorageError) -> ErasedDevice {
         var total = ErasedDevice()
@@ -95,7 +95,7 @@ package struct Erasure {
         _ receipts: [ErasureReceipt], on connection: Connection
     ) throws(StorageError) -> Int {
         let count = try takeApart(
-            receipts, end: Int64(ErasureReceipts.octets(receipts).count), lost: 0, on: connection)
+            receipts, end: Int64(ErasureReceipts.bytes(receipts).count), lost: 0, on: connection)
         try clean(connection, patience: Connection.busyTimeout)
         return count
     }
@@ -105,22 +105,22 @@ package struct Erasure {
     /// - Returns: nil: nobody knows how many devices that will be
     static func leaveToStart(on connection: Connection) throws(StorageError) -> Int? {
         try connection.transaction { () throws(StorageError) in
-            try connection.setFact(erasedOctets, 0)
+            try connection.setFact(erasedBytes, 0)
         }
         try connection.checkpoint(.truncate)
         return nil
     }
 
     /// At the start: what the file `erased` has that the database has not carried out, and what a crash
-    /// has left half done. A reader that holds the log up holds up no start.
+    /// has left half done. A reader that blocks the WAL blocks no start.
     /// - Parameter patience: for how long it waits for one, milliseconds
     /// - Returns: false where the file is still to be cleaned
     static func catchUp(
         _ directory: DataDirectory, patience: Int32
     ) throws(StorageError) -> Bool {
         let connection = try Connection(path: directory.database, mode: .read)
-        let done = try connection.fact(erasedOctets) ?? 0
-        let lost = try connection.fact(lostOctets) ?? 0
+        let done = try connection.fact(erasedBytes) ?? 0
+        let lost = try connection.fact(lostBytes) ?? 0
         let size = try FileSystem.status(of: directory.erased).map { Int64($0.st_size) } ?? 0
         // A file that is shorter than what was carried out is another one; and nobody knows where in it
         // lines that were lost are put back.
@@ -141,12 +141,12 @@ package struct Erasure {
         }
     }
 
-    /// The fact of `meta` that says how much of the file `erased` has been carried out.
-    static let erasedOctets = "erased_octets"
-    /// The fact that says how many octets of what had been carried out the file `erased` has not any more,
-    /// so that `verify` tells it also of a file that was gone on with.
-    static let lostOctets = "erased_lost"
-    /// The fact that says, as 1, that moved rows may have left something in the file.
+    /// The fact of `meta` with how much of the file `erased` has been carried out.
+    static let erasedBytes = "erased_octets"
+    /// The fact with how many bytes that had been carried out are missing from the file `erased`,
+    /// so that `verify` reports it also for a file to which more was appended.
+    static let lostBytes = "erased_lost"
+    /// The fact that is 1 where moved rows may have left something in the file.
     static let isUnclean = "erasure_unclean"
 
     @discardableResult
@@ -172,7 +172,7 @@ package struct Erasure {
             count += 1
         }
         try connection.transaction { () throws(StorageError) in
-            try connection.setFact(erasedOctets, end)
+            try connection.setFact(erasedBytes, end)
             try noteLost(lost, on: connection)
             try connection.setFact(isUnclean, 1)
         }
@@ -181,8 +181,8 @@ package struct Erasure {
 
     /// In a transaction.
     static func noteLost(_ lost: Int64, on connection: Connection) throws(StorageError) {
-        if try connection.fact(lostOctets) ?? 0 != lost {
-            try connection.setFact(lostOctets, lost)
+        if try connection.fact(lostBytes) ?? 0 != lost {
+            try connection.setFact(lostBytes, lost)
         }
     }
 

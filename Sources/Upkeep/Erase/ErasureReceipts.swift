@@ -26,30 +26,30 @@ package enum ErasureReceipts {
         _ receipts: [ErasureReceipt], to path: String
     ) throws(StorageError) {
         let file = try FileSystem.create(path)
-        try file.write(octets(receipts))
+        try file.write(bytes(receipts))
         try file.sync()
     }
 
-    /// Octets of a file of these receipts.
-    static func octets(_ receipts: [ErasureReceipt]) -> [UInt8] {
+    /// Bytes of a file of these receipts.
+    static func bytes(_ receipts: [ErasureReceipt]) -> [UInt8] {
         receipts.flatMap { Array("\($0.line)\n".utf8) }
     }
 
-    /// The receipts behind the first `offset` octets, and where their whole lines end. An empty line
-    /// says nothing, and is let be.
+    /// The receipts after the first `offset` bytes, and the end of their complete lines. An empty line
+    /// is ignored.
     static func read(
         _ path: String, from offset: Int64 = 0
     ) throws(StorageError) -> (receipts: [ErasureReceipt], end: Int64) {
         guard let status = try FileSystem.status(of: path), Int64(status.st_size) > offset else {
             return ([], offset)
         }
-        let octets = try FileSystem.open(path, O_RDONLY).read(limit: Int(status.st_size))
-        let rest = octets.dropFirst(Int(offset))
+        let bytes = try FileSystem.open(path, O_RDONLY).read(limit: Int(status.st_size))
+        let rest = bytes.dropFirst(Int(offset))
         guard let last = rest.lastIndex(of: UInt8(ascii: "\n")) else { return ([], offset) }
         var receipts: [ErasureReceipt] = []
         for line in rest[..<last].split(separator: UInt8(ascii: "\n")) {
             guard let receipt = ErasureReceipt(line: String(decoding: line, as: UTF8.self)) else {
-                let before = octets[..<line.startIndex].count { $0 == UInt8(ascii: "\n") }
+                let before = bytes[..<line.startIndex].count { $0 == UInt8(ascii: "\n") }
                 throw .badReceipt(path: path, line: before + 1)
             }
             receipts.append(receipt)
@@ -58,7 +58,7 @@ package enum ErasureReceipts {
     }
 
     /// Adds one, on disk when this returns. What a crash left of a line goes.
-    /// - Returns: where in the file it stands.
+    /// - Returns: its offset in the file
     static func append(
         _ receipt: ErasureReceipt, to path: String
     ) throws(StorageError) -> Range<Int64> {
@@ -74,16 +74,16 @@ package enum ErasureReceipts {
     }
 }
 
-/// That a device was erased, and when: a line of the file `erased`. It tells nothing about the device
-/// to who does not know its hash, and knows it again in an older copy of the database
+/// That a device was erased, and when: a line of the file `erased`. It reveals nothing about the device
+/// without its hash, and identifies it in an older copy of the database
 /// (docs/operation.md, One device).
 package struct ErasureReceipt: Hashable, Sendable {
-    /// SHA-256 over the app's name, a zero octet and the 16 octets of the device's hash.
+    /// SHA-256 over the app's name, a zero byte and the 16 bytes of the device's hash.
     package let subject: Digest256
     /// What arrived before is erased; milliseconds since 1970-01-01T00:00:00Z.
     package let moment: Int64
 
-    /// A receipt as it stands in a file.
+    /// A receipt in the form of a file's line.
     package init(subject: Digest256, moment: Int64) {
         self.subject = subject
         self.moment = moment
@@ -103,8 +103,8 @@ package struct ErasureReceipt: Hashable, Sendable {
     package init?(line: some StringProtocol) {
         let fields = line.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
         guard fields.count == 2, fields[0].count == 64,
-            let octets = Hex.decode(Array(fields[0]).span),
-            let subject = Digest256(bytes: octets.span),
+            let bytes = Hex.decode(Array(fields[0]).span),
+            let subject = Digest256(bytes: bytes.span),
             let moment = Int64(String(decoding: fields[1], as: UTF8.self))
         else { return nil }
         self.init(subject: subject, moment: moment)

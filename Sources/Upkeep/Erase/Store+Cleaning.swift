@@ -4,9 +4,9 @@ import Glibc
 import SQLiteFiles
 import Storage
 
-/// What an erasure leaves in the log and in unused room of the file, and erasures that failed.
+/// Removes what an erasure leaves in the WAL and in unused parts of the file, and retries failed erasures.
 extension Store {
-    /// How long an erasure waits for readers of the log before it leaves that for later, in tries of a
+    /// How long an erasure waits for readers of the WAL before it leaves that for later, in tries of a
     /// tenth of a second.
     private static let triesForLog = 50
     /// For how long each try holds the writer up, milliseconds.
@@ -14,8 +14,8 @@ extension Store {
     /// Between two tries that fail, seconds: twice as long each time, up to this.
     private static let longestPause = 60
 
-    /// Gives pages back, empties the log and overwrites what moved rows left in the file.
-    /// - Returns: false where a reader holds the log up for long: the store then goes on trying by itself
+    /// Gives pages back, empties the WAL and overwrites what moved rows left in the file.
+    /// - Returns: false where a reader blocks the WAL for long: the store then retries by itself
     func clean() throws(StorageError) -> Bool {
         try freePages()
         for attempt in 0..<Self.triesForLog {
@@ -105,9 +105,9 @@ extension Store {
     /// Pages that one transaction gives back: a quarter of a megabyte.
     private static let pagesPerStep = 64
 
-    /// Gives pages that deleting has freed back to the file system, a few at a time.
-    /// - Parameter shouldStop: asked between two steps
-    /// - Returns: how many octets
+    /// Gives pages that deleting has freed back to the file system, step by step.
+    /// - Parameter shouldStop: checked between two steps
+    /// - Returns: how many bytes the file became shorter
     @discardableResult
     func freePages(shouldStop: () -> Bool = { false }) throws(StorageError) -> Int64 {
         var freed: Int64 = 0
@@ -129,7 +129,7 @@ extension Store {
 
 extension Store {
     /// Makes the segments of stale days anew, each between two groups of the writer; stops between two
-    /// days where it is told to.
+    /// days where `shouldStop` is true.
     func rebuildStaleDays(shouldStop: () -> Bool = { false }) throws(StorageError) {
         for day in try StaleDay.all(reader()) {
             if shouldStop() { return }

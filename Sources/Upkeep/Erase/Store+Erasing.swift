@@ -7,8 +7,8 @@ extension Store {
     /// Erases a device: its receipt first, on disk; then everything there is of it. What arrives of it
     /// from then on is a new device's. Other work goes on meanwhile.
     /// - Returns: nil where the app has no such device
-    /// - Throws: what keeps it from writing. What has begun then goes on by itself; who asks again is
-    ///   told of the end.
+    /// - Throws: what keeps it from writing. What has begun then continues by itself; a caller that asks again
+    ///   gets its result.
     package func erase(_ device: DeviceHash, of app: App) throws(StorageError) -> ErasedDevice? {
         let subject = ErasureReceipt.subject(app: app.name, device: device.bytes)
         do throws(StorageError) {
@@ -42,7 +42,7 @@ extension Store {
     /// - Returns: the row that is to be taken apart; nil where the app has no such device
     func detach(_ device: DeviceHash, of app: App) throws(StorageError) -> Int64? {
         guard let found = try find(device, app, reader()) else { return nil }
-        // Whatever the clock says, the receipt covers all that is there.
+        // Whatever the clock shows, the receipt covers all that is there.
         let moment = max(now(), found.newest) + 1
         let line = try ErasureReceipts.append(
             ErasureReceipt(app: app.name, device: device, moment: moment), to: directory.erased)
@@ -51,12 +51,12 @@ extension Store {
             try connection.transaction { () throws(StorageError) in
                 // A receipt before it whose erasure failed is still to be carried out: the next
                 // start does it, from there on.
-                let done = try connection.fact(Erasure.erasedOctets) ?? 0
+                let done = try connection.fact(Erasure.erasedBytes) ?? 0
                 if done >= line.lowerBound {
                     // What had been carried out was there, and is not any more.
-                    let lost = try connection.fact(Erasure.lostOctets) ?? 0
+                    let lost = try connection.fact(Erasure.lostBytes) ?? 0
                     try Erasure.noteLost(lost + done - line.lowerBound, on: connection)
-                    try connection.setFact(Erasure.erasedOctets, line.upperBound)
+                    try connection.setFact(Erasure.erasedBytes, line.upperBound)
                 }
                 try connection.setFact(Erasure.isUnclean, 1)
                 upkeep.detachments.add(1, ordering: .relaxed)
@@ -127,8 +127,8 @@ extension Store {
 }
 
 extension Store {
-    /// Opens a store, carries out what receipts of erasures name and the database has not done yet, and goes
-    /// on with what an erasure or a prune has left.
+    /// Opens a store, carries out erasures that have a receipt and are not done yet, and resumes
+    /// what an erasure or a prune has left unfinished.
     /// - Throws: as `Store.init` does
     package static func open(_ options: Options) throws(StorageError) -> Store {
         var isClean = true
@@ -148,11 +148,11 @@ package struct ErasedDevice: Sendable, Equatable {
     package var batches: Int64 = 0
     /// Their events, as far as no prune had deleted them.
     package var events: Int64 = 0
-    /// Names of events, keys of attributes, and combinations of what batches say of a device, that nobody else used.
+    /// Names of events, keys of attributes, and combinations of device properties, that no other device used.
     package var names: Int64 = 0
     package var resources: Int64 = 0
-    /// Nothing of it is in the log or in the gaps of the file either. False while a reader holds the log
-    /// up: the store goes on trying by itself.
+    /// Nothing of it is in the WAL or in the gaps of the file either. False while a reader blocks the WAL:
+    /// the store then retries by itself.
     package var isClean = true
 
     /// Adds what a further step removed.

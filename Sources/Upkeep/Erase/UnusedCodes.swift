@@ -5,7 +5,7 @@ import Storage
 /// Names, attribute keys and resources that nobody uses: what an erasure or a prune leaves of their
 /// dictionaries, and of what each app has.
 ///
-/// Nothing counts how often a code is used: that would cost every batch, and who deletes is rare. So
+/// Nothing counts how often a code is used: that would cost every batch, and deletions are rare. So
 /// one pass looks for a use of each candidate, and ends with the last one found. What is in common
 /// use is found in the first pages; only for a rare candidate is the whole table looked at, by a
 /// connection that reads.
@@ -22,9 +22,9 @@ struct UnusedCodes: Sendable {
     private(set) var keyRows: Set<Int64>
     /// Rows of `resource` that no batch has.
     private(set) var resources: Set<Int64>
-    /// Event rows behind this one have not been looked at.
+    /// Event rows after this one have not been looked at.
     private var lastEvent: Int64 = 0
-    /// Batch rows behind this one have not been looked at, for attribute keys and for resources.
+    /// Batch rows after this one have not been looked at, for attribute keys and for resources.
     private var lastKeyedBatch: Int64 = 0
     private var lastBatch: Int64 = 0
 

@@ -45,7 +45,7 @@ struct PruneRun {
                     let before = pruned.events
                     var itsNames: Set<Int64> = []
                     let more = try search.events(
-                        of: device, timeout: app.sessionTimeout, most: Self.eventsAtOnce,
+                        of: device, timeout: app.sessionTimeout, maxCount: Self.eventsAtOnce,
                         names: &itsNames)
                     for name in itsNames { names.insert(AppWord(app: app.id, word: name)) }
                     isDone = more.count < Self.eventsAtOnce
@@ -110,7 +110,7 @@ struct PruneRun {
     }
 }
 
-/// How many events a prune deletes at once: so many that the writer is held up for about `goal`.
+/// How many events a prune deletes at once: so many that the writer is blocked for about `goal`.
 struct SlicePace: Sendable, Equatable {
     /// Nanoseconds.
     static let goal: UInt64 = 5_000_000
@@ -141,7 +141,7 @@ struct SlicePace: Sendable, Equatable {
 
 /// What a prune did.
 package struct Pruned: Sendable, Equatable {
-    /// What it was asked to keep: nothing from before that, milliseconds since 1970-01-01T00:00:00Z.
+    /// Events before this moment were to be deleted, milliseconds since 1970-01-01T00:00:00Z.
     package let limit: Int64
     /// Events that were deleted.
     package var events: Int64 = 0
@@ -149,7 +149,7 @@ package struct Pruned: Sendable, Equatable {
     package var damaged: Int64 = 0
     /// Names that no event has any more, and keys of attributes.
     package var names: Int64 = 0
-    /// Octets that the file is shorter.
+    /// Bytes that the file is shorter.
     package var freed: Int64 = 0
     /// False where it was stopped before its end.
     package var isWhole = true

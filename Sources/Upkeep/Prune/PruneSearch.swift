@@ -19,10 +19,10 @@ struct PruneSearch: ~Copyable {
         try doomed.bind(2, limit)
         try doomed.bind(3, now)
         let names: [StandardEvent] = [.sessionStart, .sessionEnd, .sessionResume]
-        for (place, name) in names.enumerated() {
+        for (index, name) in names.enumerated() {
             let row = try connection.prepare("SELECT id FROM name WHERE text = ?")
             try row.bind(1, name.rawValue)
-            try doomed.bind(Int32(5 + place), try row.step() ? row.int(0) : -1)
+            try doomed.bind(Int32(5 + index), try row.step() ? row.int(0) : -1)
         }
         self.limit = limit
         self.connection = connection
@@ -84,17 +84,17 @@ struct PruneSearch: ~Copyable {
     /// Rows of events of a device that are to go, in order.
     /// - Parameters:
     ///   - timeout: the app's session timeout, milliseconds
-    ///   - most: how many at most; where there are as many, there may be more
+    ///   - maxCount: how many at most; where there are as many, there may be more
     ///   - names: gets the rows of their names
     mutating func events(
-        of device: Int64, timeout: Int64, most: Int, names: inout Set<Int64>
+        of device: Int64, timeout: Int64, maxCount: Int, names: inout Set<Int64>
     ) throws(StorageError) -> [Int64] {
         try newest.update()
         try newest.bind(device, to: doomed)
         try doomed.bind(4, timeout)
         defer { doomed.reset() }
         var events: [Int64] = []
-        while events.count < most, try doomed.step() {
+        while events.count < maxCount, try doomed.step() {
             events.append(doomed.int(0))
             names.insert(doomed.int(1))
         }

@@ -8,7 +8,7 @@ import Storage
 struct PruneSlice {
     let connection: Connection
 
-    // The text of content.id stands behind the place of its key. ?1 is the event, ?2 the name
+    // The text of content.id follows the index of its key. ?1 is the event, ?2 the name
     // content.complete. Of two completions the first stays, in the order of first events.
     private static let keepCompletion = """
         INSERT INTO completion (device, content, time, event, checksum)
@@ -45,29 +45,29 @@ struct PruneSlice {
         var apps: Set<Int64> = []
         var count: Int64 = 0
         var damaged: Int64 = 0
-        var place = events.startIndex
-        while place < events.endIndex {
-            let batch = EventID(rawValue: events[place]).batch
+        var index = events.startIndex
+        while index < events.endIndex {
+            let batch = EventID(rawValue: events[index]).batch
             let before = count
             // A fresh checksum would hide the damage.
             if let device = try checksum.device(ofBroken: batch) {
-                while place < events.endIndex, EventID(rawValue: events[place]).batch == batch {
-                    place += 1
+                while index < events.endIndex, EventID(rawValue: events[index]).batch == batch {
+                    index += 1
                 }
                 // One that is being erased is another one's by its hash, and goes anyway.
                 if try !UnfinishedErasures.devices(connection).contains(device) { damaged += 1 }
                 continue
             }
             try SegmentTable.noteDeletion(
-                ofEvents: events[place]...EventID.all(ofBatch: batch).upperBound, batch: batch,
+                ofEvents: events[index]...EventID.all(ofBatch: batch).upperBound, batch: batch,
                 connection)
-            while place < events.endIndex, EventID(rawValue: events[place]).batch == batch {
-                try keep.bind(1, events[place])
+            while index < events.endIndex, EventID(rawValue: events[index]).batch == batch {
+                try keep.bind(1, events[index])
                 try keep.run()
-                try delete.bind(1, events[place])
+                try delete.bind(1, events[index])
                 try delete.run()
                 count += connection.changes
-                place += 1
+                index += 1
             }
             guard count > before else { continue }
             try checksum.refresh(batch: batch)

@@ -19,7 +19,7 @@ extension Store {
     /// keeps it from its end leaves the rest to the next prune.
     /// - Parameters:
     ///   - limit: milliseconds since 1970-01-01T00:00:00Z
-    ///   - announce: told the greatest limit so far when it is on disk, before anything is deleted
+    ///   - announce: called with the greatest limit so far when it is on disk, before anything is deleted
     ///   - shouldStop: asked between two slices
     package func prune(
         before limit: Int64, announce: (Int64) -> Void = { _ in },
@@ -31,8 +31,8 @@ extension Store {
             var run = try PruneRun(store: self, limit: limit, shouldStop: shouldStop)
             try run.deleteEvents()
             try rebuildStaleDays(shouldStop: shouldStop)
-            // Numbers of the newest batches are used again after an erasure: it would not see who uses
-            // a name behind the place to which it has looked.
+            // Numbers of the newest batches are used again after an erasure: it would not see new uses of
+            // a name after the row up to which it has looked.
             try upkeep.erasures.withLock { _ throws(StorageError) in
                 try run.deleteNames(all: !wasWhole)
             }

@@ -5,7 +5,7 @@ import Storage
 /// Whether each batch and its events are what was written, and whether what is counted of them is
 /// what can be counted.
 final class BatchCheck {
-    /// Batches of one read transaction: some hundredths of a second, in which the log cannot be emptied.
+    /// Batches of one read transaction: some hundredths of a second, in which the WAL cannot be emptied.
     private static let slice = 500
 
     private(set) var batches = 0
@@ -40,28 +40,28 @@ final class BatchCheck {
             counted = try connection.keyUse()
             try names.begin()
         }
-        var place: Int64 = 0
+        var batch: Int64 = 0
         var isDone = false
         while !isDone {
             try connection.snapshot { () throws(StorageError) in
                 content.forget()
                 let erasing = try UnfinishedErasures.devices(connection)
-                let slice = try numbers(after: place)
+                let slice = try numbers(after: batch)
                 for number in slice {
-                    try look(for: place, number, &findings)
+                    try look(for: batch, number, &findings)
                     try check(number, erasing, &findings)
-                    place = number
+                    batch = number
                 }
                 isDone = slice.count < Self.slice
-                if isDone, last > 0 { try look(for: place, last + 1, &findings) }
+                if isDone, last > 0 { try look(for: batch, last + 1, &findings) }
             }
-            progress(.init(done: Int(place), total: Int(last)))
+            progress(.init(done: Int(batch), total: Int(last)))
         }
         try connection.snapshot { () throws(StorageError) in try names.end(&findings) }
     }
 
-    private func numbers(after place: Int64) throws(StorageError) -> [Int64] {
-        try numbers.bind(1, place)
+    private func numbers(after batch: Int64) throws(StorageError) -> [Int64] {
+        try numbers.bind(1, batch)
         try numbers.bind(2, last)
         defer { numbers.reset() }
         var slice: [Int64] = []

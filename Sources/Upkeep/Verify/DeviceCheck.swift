@@ -2,7 +2,7 @@ import Database
 import Events
 import Storage
 
-/// Whether each device was first seen when its batches say: its earliest event, ties by the octets of the
+/// Whether each device's first seen is what its batches have: its earliest event, ties by the bytes of the
 /// batch's id, then by index (docs/reports.md, Sessions). What a prune has deleted it cannot look at.
 final class DeviceCheck {
     /// Devices of one read transaction.
@@ -64,11 +64,11 @@ final class DeviceCheck {
     /// - Returns: how many devices there are.
     func run(_ findings: inout Findings) throws(StorageError) -> Int {
         try SharedCheck(connection).run(&findings)
-        var place: Int64 = .min
+        var device: Int64 = .min
         var count = 0
         while true {
             let looked = try connection.snapshot { () throws(StorageError) in
-                try checkSlice(&place, &findings)
+                try checkSlice(&device, &findings)
             }
             count += looked
             if looked < Self.slice { return count }
@@ -76,19 +76,19 @@ final class DeviceCheck {
     }
 
     private func checkSlice(
-        _ place: inout Int64, _ findings: inout Findings
+        _ device: inout Int64, _ findings: inout Findings
     ) throws(StorageError) -> Int {
         let erasing = try UnfinishedErasures.devices(connection)
         try newest.update()
-        try devices.bind(1, place)
+        try devices.bind(1, device)
         defer { devices.reset() }
         var looked = 0
         while try devices.step() {
-            place = devices.int(0)
+            device = devices.int(0)
             looked += 1
-            if erasing.contains(place) { continue }
-            if let fault = try fault(of: place) {
-                findings.add(Finding("device \(place)", fault))
+            if erasing.contains(device) { continue }
+            if let fault = try fault(of: device) {
+                findings.add(Finding("device \(device)", fault))
             }
         }
         return looked
@@ -110,8 +110,8 @@ final class DeviceCheck {
 }
 
 /// Whether the index of shared devices, read as each report reads it, has just those of the table. SQLite's
-/// own check looks for the table's rows in the index, and passes over some octets of an entry's head that
-/// lead who searches elsewhere.
+/// own check looks for the table's rows in the index, and passes over some bytes of an entry's head that
+/// lead a search elsewhere.
 struct SharedCheck {
     private let connection: Connection
 
@@ -125,7 +125,7 @@ struct SharedCheck {
         findings.add(Finding("table device", "has other shared devices than its index of them"))
     }
 
-    /// Each entry is behind the one before it and has its row, and there are as many as shared rows.
+    /// Each entry comes after the one before it and has its row, and there are as many as shared rows.
     private func hasSameRows() throws(StorageError) -> Bool {
         let entries = try connection.prepare(
             """

@@ -1,19 +1,19 @@
 import Database
 import Storage
 
-/// What was found so far: the first of it whole, the rest counted.
+/// What was found so far: the first findings whole, the rest counted.
 struct Findings {
-    /// How many are kept.
-    static let most = 100
+    /// How many are kept whole.
+    static let maxKept = 100
 
     private(set) var kept: [Finding] = []
     private(set) var leftOut = 0
 
     mutating func add(_ finding: Finding) {
-        if kept.count < Self.most { kept.append(finding) } else { leftOut += 1 }
+        if kept.count < Self.maxKept { kept.append(finding) } else { leftOut += 1 }
     }
 
-    /// Runs a step; where the file cannot be read that is a finding, and the next step may go on.
+    /// Runs a step; where the file cannot be read that is a finding, and the next step may follow.
     /// - Throws: what is no damage.
     mutating func collect(
         _ subject: String, _ step: (inout Findings) throws(StorageError) -> Void

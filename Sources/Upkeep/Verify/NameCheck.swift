@@ -53,7 +53,7 @@ final class NameCheck {
     }
 
     /// A batch as it is now.
-    /// - Parameter isSound: it is what was written; else it says nothing about the tables, and they nothing
+    /// - Parameter isSound: it is what was written; otherwise it is no evidence about the tables, nor they
     ///   about it
     func look(
         at found: StoredContent.Found, batch: Int64, isSound: Bool, _ findings: inout Findings
@@ -79,7 +79,7 @@ final class NameCheck {
         }
     }
 
-    /// Behind the last batch: what no event has.
+    /// After the last batch: what no event has.
     func end(_ findings: inout Findings) throws(StorageError) {
         // What is deleted is given back last.
         guard try UnfinishedErasures.devices(connection).isEmpty,

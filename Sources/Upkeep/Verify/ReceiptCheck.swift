@@ -17,8 +17,8 @@ struct ReceiptCheck {
 
     func run(_ findings: inout Findings) throws(StorageError) {
         // Before the file is read, which an erasure goes on with first.
-        let done = try connection.fact(Erasure.erasedOctets) ?? 0
-        let lost = try connection.fact(Erasure.lostOctets) ?? 0
+        let done = try connection.fact(Erasure.erasedBytes) ?? 0
+        let lost = try connection.fact(Erasure.lostBytes) ?? 0
         let text = try contents()
         let missing = done + lost - Int64(text.count)
         if missing > 0 {
@@ -28,11 +28,11 @@ struct ReceiptCheck {
                     advice: Self.restoring))
         }
         let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        for (place, line) in lines.enumerated() where !line.isEmpty {
+        for (index, line) in lines.enumerated() where !line.isEmpty {
             let fault =
                 if ErasureReceipt(line: String(decoding: line, as: UTF8.self)) == nil {
                     "is no receipt of an erasure"
-                } else if place == lines.count - 1 {
+                } else if index == lines.count - 1 {
                     "has no end"
                 } else {
                     nil as String?
@@ -40,8 +40,8 @@ struct ReceiptCheck {
             guard let fault else { continue }
             findings.add(
                 Finding(
-                    "line \(place + 1) of \(directory.erased)", fault,
-                    advice: place == lines.count - 1
+                    "line \(index + 1) of \(directory.erased)", fault,
+                    advice: index == lines.count - 1
                         ? "bring this line back from a backup's file erased, or take it out"
                         : "bring this line back from a backup's file erased"))
         }

@@ -67,7 +67,7 @@ struct RepeatKeyCheck {
         return sum
     }
 
-    /// Of those behind the reach, which need not be there, it is only known what they must be.
+    /// Entries after the reach need not be there, but those that are must be right.
     private func keys(
         upTo reach: Int64, but erasing: Set<Int64>
     ) throws(StorageError) -> (sum: Sum, strays: Int) {

@@ -2,7 +2,7 @@ import Columns
 import Database
 import Storage
 
-/// Whether segments say what the rows of events say: of each day as many events, with the same batch,
+/// Whether segments agree with the rows of events: of each day as many events, with the same batch,
 /// device, resource, name, time, session and subject.
 struct SegmentCheck {
     /// Of the events of a day, whatever order they come in.
@@ -45,7 +45,7 @@ struct SegmentCheck {
         var isDone = false
         while !isDone {
             isDone = try !rows.read(
-                of: app, behind: batch, upTo: last, most: Segment.mostEvents, into: &builder)
+                of: app, after: batch, upTo: last, maxCount: Segment.maxEvents, into: &builder)
             batch = builder.lastBatch ?? last
             for segment in builder.build() {
                 var reader = SegmentReader(.all)
@@ -85,12 +85,12 @@ struct SegmentCheck {
                 UInt64(bitPattern: reader.resource), UInt64(bitPattern: reader.arrival))
             var subject = 0
             for group in reader.groups {
-                for place in group.range {
+                for index in group.range {
                     var event = head
-                    let name = Int(reader.names[place])
+                    let name = Int(reader.names[index])
                     event.add(
                         UInt64(bitPattern: reader.nameRows[name]),
-                        UInt64(bitPattern: reader.times[place]), group.session ?? 0,
+                        UInt64(bitPattern: reader.times[index]), group.session ?? 0,
                         group.session == nil ? 0 : 1)
                     if reader.hasSubject(name) {
                         let text = reader.subject(Int(reader.subjectCodes[subject]))

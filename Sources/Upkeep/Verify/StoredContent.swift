@@ -2,7 +2,7 @@ import Database
 import Events
 import Storage
 
-/// Reads stored batches back and hashes what they say now.
+/// Reads stored batches back and hashes what they have now.
 final class StoredContent {
     /// What was found of one batch.
     struct Found {
@@ -19,7 +19,7 @@ final class StoredContent {
         var app: Int64
         var device: Int64
         var key: Int64?
-        /// Events that were rejected, by what stands in `rejection`.
+        /// Events that were rejected, by their rows in `rejection`.
         var rejections: Int64
         /// Rows of its events' names.
         var names: Set<Int64> = []
@@ -81,7 +81,7 @@ final class StoredContent {
         return found
     }
 
-    /// After rows behind the codes may have changed.
+    /// After the rows that codes refer to may have changed.
     func forget() {
         names.forget()
         attributeKeys.forget()

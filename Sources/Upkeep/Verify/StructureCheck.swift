@@ -12,7 +12,7 @@ struct StructureCheck {
     func run(_ findings: inout Findings) throws(StorageError) {
         // In a schema with views SQLite may take the first, which has no tree, for the sign of a check in
         // part, and leave the list of free pages out: asked for one table, the schema's, it reads that.
-        for scope in ["\(Findings.most)", "sqlite_schema"] {
+        for scope in ["\(Findings.maxKept)", "sqlite_schema"] {
             let structure = try connection.prepare("PRAGMA integrity_check(\(scope))")
             while try structure.step() {
                 let line = structure.text(0)

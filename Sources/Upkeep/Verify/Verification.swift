@@ -65,7 +65,7 @@ package struct Verification {
         }
         try findings.collect("the file") { (findings) throws(StorageError) in
             try StructureCheck(connection).run(&findings)
-            try FixedOctetsCheck(connection).run(&findings)
+            try FixedBytesCheck(connection).run(&findings)
         }
         for table in CheckedTable.allCases {
             try findings.collect("table \(table.rawValue)") { (findings) throws(StorageError) in
@@ -100,7 +100,7 @@ package struct Verification {
 
     private func checkLog(_ findings: inout Findings) throws(StorageError) {
         let fault = try connection.snapshot { () throws(StorageError) in
-            // What was moved to the file before this is read may give way to a new log, and only that.
+            // What was moved to the file before this is read may be replaced in a new WAL, and only that.
             _ = try connection.integer("SELECT count(*) FROM sqlite_schema")
             return try connection.walFault()
         }

@@ -3,9 +3,9 @@ import Foundation
 @testable import Database
 @testable import Storage
 
-/// A data directory as the program of an earlier version left it. Its master key is the octets 0 to 31.
+/// A data directory as the program of an earlier version left it. Its master key is the bytes 0 to 31.
 enum EarlierVersion {
-    static let key = MasterKey(octets: Array(0..<32))
+    static let key = MasterKey(bytes: Array(0..<32))
 
     /// - Parameter change: what happens to it besides
     static func make(

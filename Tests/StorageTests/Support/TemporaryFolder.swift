@@ -76,12 +76,12 @@ func withUmask<T: Sendable>(_ mask: mode_t, _ body: @escaping @Sendable () throw
 }
 
 extension TemporaryFolder {
-    /// Which files of the data directory hold these octets.
-    func files(with octets: [UInt8]) throws -> [String] {
+    /// Which files of the data directory hold these bytes.
+    func files(with bytes: [UInt8]) throws -> [String] {
         try names().filter { name in
             let path = data.path + "/" + name
             guard let content = FileManager.default.contents(atPath: path) else { return false }
-            return content.range(of: Data(octets)) != nil
+            return content.range(of: Data(bytes)) != nil
         }
     }
 

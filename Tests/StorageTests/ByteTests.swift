@@ -9,7 +9,7 @@ private let composed = "Caf\u{e9}"
 private let decomposed = "Cafe\u{301}"
 
 @Suite("texts are equal if their octets are (docs/reports.md: any order, any restart)")
-struct OctetTests {
+struct ByteTests {
     let folder = TemporaryFolder()
 
     private func resource(_ place: Int, _ text: String) -> Resource {
@@ -55,8 +55,8 @@ struct OctetTests {
             #expect(store.writer.storeAlone(batch) == .stored)
         }
         let reader = try store.reader()
-        let octets = ["436166C3A9", "43616665CC81"]
-        let wanted = isComposedFirst ? octets : octets.reversed()
+        let bytes = ["436166C3A9", "43616665CC81"]
+        let wanted = isComposedFirst ? bytes : bytes.reversed()
         #expect(
             try reader.rows(
                 """

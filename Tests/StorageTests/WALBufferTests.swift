@@ -6,7 +6,7 @@ import Testing
 
 /// Sources/CLogBuffer.
 @Suite("what is written to the log")
-struct LogBufferTests {
+struct WALBufferTests {
     let folder: TemporaryFolder
     let disk: FaultDisk
 
@@ -20,7 +20,7 @@ struct LogBufferTests {
         disk.tape()[place...].compactMap { record in
             guard record.file == "sojourn.db-wal" else { return nil }
             switch record.operation {
-            case .write(let offset, let octets): return offset..<offset + octets.count
+            case .write(let offset, let bytes): return offset..<offset + bytes.count
             case .sync: return .some(nil)
             case .open, .truncate, .delete, .mark: return nil
             }

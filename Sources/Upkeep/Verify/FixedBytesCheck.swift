@@ -2,23 +2,23 @@ import Database
 import SQLiteFiles
 import Storage
 
-/// What stands in the file for good and SQLite's own check does not compare, of the roots for the reason
-/// that `StructureCheck` gives: the header, and what the maps of pages say of each
+/// Checks bytes of the file that never change and that SQLite's own check does not compare, of the roots for the reason
+/// that `StructureCheck` gives: the header, and the entries in the pointer maps of each
 /// (https://www.sqlite.org/fileformat2.html, 1.3 and 1.8).
 ///
-/// It looks into the file itself. A page that the log has too is passed over: SQLite reads that one, and
+/// It reads the file itself. A page that the WAL has too is skipped: SQLite reads that one, and
 /// the one in the file may be half written.
-struct FixedOctetsCheck {
+struct FixedBytesCheck {
     private let connection: Connection
 
     init(_ connection: Connection) { self.connection = connection }
 
     func run(_ findings: inout Findings) throws(StorageError) {
-        // While one state is read nothing newer goes to the file, and the log keeps what it has.
+        // While one state is read nothing newer goes to the file, and the WAL keeps what it has.
         try connection.snapshot { () throws(StorageError) in
             guard let header = try FileHeader(of: connection) else { return }
             for fault in try header.faults(
-                on: connection, application: DatabaseFile.applicationOctets)
+                on: connection, application: DatabaseFile.applicationBytes)
             {
                 let finding =
                     fault.remedy.map {
@@ -49,23 +49,23 @@ struct FixedOctetsCheck {
         return roots
     }
 
-    /// From the commit that made a tree on the entry of its root says so.
+    /// Since the commit that made a tree, the entry of its root has this kind.
     private func check(_ root: Root, _ findings: inout Findings) throws(StorageError) {
-        guard let place = PageGap.map(of: root.page, pageSize: Connection.pageSize) else { return }
+        guard let entry = PageGap.map(of: root.page, pageSize: Connection.pageSize) else { return }
         // A map is nobody's root.
-        if place.offset >= 0 {
+        if entry.offset >= 0 {
             var map = [UInt8](repeating: 0, count: Connection.pageSize)
-            if try connection.readPage(place.page, into: &map),
-                map[place.offset..<place.offset + 5] == [PageGap.root, 0, 0, 0, 0]
+            if try connection.readPage(entry.page, into: &map),
+                map[entry.offset..<entry.offset + 5] == [PageGap.root, 0, 0, 0, 0]
             {
                 return
             }
-            // The log alone may have the map of a tree that was just made.
-            if try connection.walHasPage(place.page) { return }
+            // Only the WAL may have the map of a tree that was just made.
+            if try connection.walHasPage(entry.page) { return }
         }
         findings.add(
             Finding(
                 "the file",
-                "is damaged: page \(place.page) does not tell of \(root.name)'s root"))
+                "is damaged: page \(entry.page) does not tell of \(root.name)'s root"))
     }
 }
