@@ -44,33 +44,13 @@ struct ReportCommand: Command {
 
     /// The report's name and parameters, which may stand before it.
     private func asked() throws -> (name: String, pairs: [(name: String, value: String)]) {
-        var name: String?
-        var pairs: [(name: String, value: String)] = []
-        var at = words.startIndex
-        while at < words.endIndex {
-            let word = words[at]
-            at += 1
-            guard word.hasPrefix("--"), word.count > 2 else {
-                guard name == nil else {
-                    throw AdminFailure(.usage, "one report at a time; parameters are --KEY VALUE")
-                }
-                name = word
-                continue
-            }
-            let parts = word.dropFirst(2).split(
-                separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            if parts.count == 2 {
-                pairs.append((String(parts[0]), String(parts[1])))
-            } else if at < words.endIndex {
-                pairs.append((String(parts[0]), words[at]))
-                at += 1
-            } else {
-                throw AdminFailure(.usage, "option \(word) needs a value")
-            }
+        let named = try NamedValues(words) { _ in true }
+        guard named.rest.count < 2 else {
+            throw AdminFailure(.usage, "one report at a time; parameters are --KEY VALUE")
         }
-        guard let name else {
+        guard let name = named.rest.first else {
             throw AdminFailure(.usage, "name a report; 'sojourn help report' lists them")
         }
-        return (name, pairs)
+        return (name, named.pairs)
     }
 }

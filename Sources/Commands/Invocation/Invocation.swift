@@ -17,55 +17,16 @@ struct Invocation: Sendable {
         _ arguments: [String], environment: [String: String], output: any TextOutput,
         errors: any TextOutput
     ) throws {
-        var rest: [String] = []
-        var given: [String: [String]] = [:]
-        var config: String?
-        var json = false
-        var at = arguments.startIndex
-        while at < arguments.endIndex {
-            let argument = arguments[at]
-            at += 1
-            if argument == "--" {
-                rest += arguments[(at - 1)...]
-                break
-            }
-            if argument == "--json" {
-                json = true
-                continue
-            }
-            guard let (name, inline) = Self.setting(argument) else {
-                rest.append(argument)
-                continue
-            }
-            let value: String
-            if let inline {
-                value = inline
-            } else if at < arguments.endIndex {
-                value = arguments[at]
-                at += 1
-            } else {
-                throw AdminFailure(.usage, "option --\(name) needs a value")
-            }
-            if name == "config" { config = value } else { given[name, default: []].append(value) }
-        }
-        self.arguments = rest
-        wantsJSON = json
-        self.given = given
-        configFile = config
+        let taken = try NamedValues(arguments) { $0 == "config" || Setting.byName[$0] != nil }
+        let ours = taken.rest.prefix { $0 != "--" }
+        self.arguments = ours.filter { $0 != "--json" } + taken.rest[ours.endIndex...]
+        wantsJSON = ours.contains("--json")
+        given = Dictionary(grouping: taken.pairs.filter { $0.name != "config" }, by: \.name)
+            .mapValues { $0.map(\.value) }
+        configFile = taken.pairs.last { $0.name == "config" }?.value
         self.environment = environment
         self.output = output
         self.errors = errors
-    }
-
-    /// `--name` or `--name=value` of a setting.
-    private static func setting(_ argument: String) -> (name: String, value: String?)? {
-        guard argument.hasPrefix("--") else { return nil }
-        let parts = argument.dropFirst(2).split(
-            separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let name = parts.first.map(String.init),
-            name == "config" || Setting.byName[name] != nil
-        else { return nil }
-        return (name, parts.count > 1 ? String(parts[1]) : nil)
     }
 
     /// Whether a person who looks at the output wants colours: on a terminal that has them, unless

@@ -1,39 +1,40 @@
 import ArgumentParser
 import Service
 
-/// Every setting but `data`, which is in `SharedOptions`, as an option, made from the one table of
-/// them; for help, completions and manual pages alone. The parser reads a type's options from its
-/// mirror, and that is what is given here instead of properties.
-struct SettingOptions: ParsableArguments, CustomReflectable {
-    init() {}
-
-    /// Nothing is left to decode: `Invocation` has taken settings out.
-    init(from decoder: any Decoder) throws {
-        _ = try decoder.container(keyedBy: Key.self)
-    }
-
-    func encode(to encoder: any Encoder) throws {}
-
-    var customMirror: Mirror {
-        Mirror(
-            self,
-            children: Setting.all.filter { $0.name != "data" }.map { setting in
-                (label: setting.name, value: Self.option(setting))
-            })
-    }
-
-    private static func option(_ setting: Setting) -> Any {
-        let name = NameSpecification.customLong(setting.name)
-        let completion = completion(setting.kind)
-        return setting.isRepeatable
-            ? Option<[String]>(
-                wrappedValue: [], name: name, help: help(setting.name), completion: completion)
-            : Option<String?>(name: name, help: help(setting.name), completion: completion)
-    }
+/// Every setting but `data`, which is in `SharedOptions`, for help, completions and manual pages
+/// alone: `NamedValues` has taken what was given.
+struct SettingOptions: ParsableArguments {
+    @Option(SettingKeys.Addresses.listen.setting) var listen: [String]
+    @Option(SettingKeys.Addresses.reportListen.setting) var reportListen: [String]
+    @Option(SettingKeys.OptionalText.adminListen.setting) var adminListen: String?
+    @Option(SettingKeys.OptionalText.masterKeyFile.setting) var masterKeyFile: String?
+    @Option(SettingKeys.WholeNumber.maxBodyBytes.setting) var maxBodyBytes: String?
+    @Option(SettingKeys.WholeNumber.maxInflatedBytes.setting) var maxInflatedBytes: String?
+    @Option(SettingKeys.WholeNumber.maxBatchEvents.setting) var maxBatchEvents: String?
+    @Option(SettingKeys.WholeNumber.maxHeaderBytes.setting) var maxHeaderBytes: String?
+    @Option(SettingKeys.WholeNumber.maxHeaderFields.setting) var maxHeaderFields: String?
+    @Option(SettingKeys.WholeNumber.maxRequestLineBytes.setting) var maxRequestLineBytes: String?
+    @Option(SettingKeys.WholeNumber.maxConnections.setting) var maxConnections: String?
+    @Option(SettingKeys.WholeNumber.maxBufferedBytes.setting) var maxBufferedBytes: String?
+    @Option(SettingKeys.WholeNumber.maxAnswerBytes.setting) var maxAnswerBytes: String?
+    @Option(SettingKeys.WholeNumber.maxNames.setting) var maxNames: String?
+    @Option(SettingKeys.WholeNumber.headerTimeout.setting) var headerTimeout: String?
+    @Option(SettingKeys.WholeNumber.bodyTimeout.setting) var bodyTimeout: String?
+    @Option(SettingKeys.WholeNumber.idleTimeout.setting) var idleTimeout: String?
+    @Option(SettingKeys.WholeNumber.writeTimeout.setting) var writeTimeout: String?
+    @Option(SettingKeys.WholeNumber.maxPendingBatches.setting) var maxPendingBatches: String?
+    @Option(SettingKeys.WholeNumber.shutdownTimeout.setting) var shutdownTimeout: String?
+    @Option(SettingKeys.WholeNumber.maxEventAge.setting) var maxEventAge: String?
+    @Option(SettingKeys.OptionalNumber.retention.setting) var retention: String?
+    @Option(SettingKeys.WholeNumber.reportMinGroup.setting) var reportMinGroup: String?
+    @Option(SettingKeys.WholeNumber.reportTimeout.setting) var reportTimeout: String?
+    @Option(SettingKeys.WholeNumber.reportMemory.setting) var reportMemory: String?
+    @Option(SettingKeys.OptionalNumber.rateLimit.setting) var rateLimit: String?
+    @Option(SettingKeys.Text.logLevel.setting) var logLevel: String?
+    @Option(SettingKeys.Text.logFormat.setting) var logFormat: String?
 
     /// The table's words, the default and the variable.
-    static func help(_ name: String) -> ArgumentHelp {
-        guard let setting = Setting.byName[name] else { return "" }
+    static func help(_ setting: Setting) -> ArgumentHelp {
         let text = setting.help.prefix(1).uppercased() + setting.help.dropFirst()
         let fallback = setting.fallback.map { "; \($0) unless given" } ?? ""
         return ArgumentHelp("\(text)\(fallback). [\(setting.variable)]", valueName: value(setting))
@@ -50,21 +51,30 @@ struct SettingOptions: ParsableArguments, CustomReflectable {
         case .choice: setting.name
         }
     }
+}
 
-    private static func completion(_ kind: SettingKind) -> CompletionKind {
-        switch kind {
+extension Option where Value == String? {
+    fileprivate init(_ setting: Setting) {
+        self.init(
+            name: .customLong(setting.name), help: SettingOptions.help(setting),
+            completion: setting.kind.completion)
+    }
+}
+
+extension Option where Value == [String] {
+    fileprivate init(_ setting: Setting) {
+        self.init(
+            wrappedValue: [], name: .customLong(setting.name), help: SettingOptions.help(setting),
+            completion: setting.kind.completion)
+    }
+}
+
+extension SettingKind {
+    fileprivate var completion: CompletionKind {
+        switch self {
         case .path: .file()
         case .choice(let names): .list(names)
         case .text, .address, .size, .count, .duration: .default
         }
-    }
-
-    /// Any name is one.
-    private struct Key: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init?(stringValue: String) { self.stringValue = stringValue }
-        init?(intValue: Int) { nil }
     }
 }

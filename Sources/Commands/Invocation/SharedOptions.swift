@@ -4,7 +4,7 @@ import Service
 /// What every command takes. `Invocation` takes it out before a command is parsed, as it does with
 /// all settings; here it stands for help, completions and manual pages.
 struct SharedOptions: ParsableArguments {
-    @Option(help: SettingOptions.help("data"), completion: .directory)
+    @Option(help: SettingOptions.help(SettingKeys.Text.data.setting), completion: .directory)
     var data: String?
     @Option(
         help: ArgumentHelp(

@@ -1,137 +1,143 @@
 /// The settings by name and type: one that there is not, or of another type, does not compile.
-enum SettingKeys {
+/// What each is for is its help.
+package enum SettingKeys {
     /// A setting that always is a number: bytes, a count, or milliseconds.
-    struct WholeNumber: Sendable {
-        let setting: Setting
+    package struct WholeNumber: Sendable {
+        /// What is known of it.
+        package let setting: Setting
 
         init(_ name: String, _ kind: SettingKind, default fallback: String, _ help: String) {
             setting = Setting(name, kind, default: fallback, help)
         }
 
-        static let maxBodyBytes = WholeNumber(
+        package static let maxBodyBytes = WholeNumber(
             "max-body-bytes", .size(1024...(256 << 20)), default: "1MiB", "largest body as sent")
-        static let maxInflatedBytes = WholeNumber(
+        package static let maxInflatedBytes = WholeNumber(
             "max-inflated-bytes", .size(1024...(512 << 20)), default: "8MiB",
             "largest body once inflated")
-        static let maxBatchEvents = WholeNumber(
+        package static let maxBatchEvents = WholeNumber(
             "max-batch-events", .count(1...8192), default: "5000", "most events of a batch")
-        static let maxHeaderBytes = WholeNumber(
+        package static let maxHeaderBytes = WholeNumber(
             "max-header-bytes", .size(512...(1 << 20)), default: "16KiB",
             "largest header section of a request")
-        static let maxHeaderFields = WholeNumber(
+        package static let maxHeaderFields = WholeNumber(
             "max-header-fields", .count(1...10_000), default: "100",
             "most header fields of a request")
-        static let maxRequestLineBytes = WholeNumber(
+        package static let maxRequestLineBytes = WholeNumber(
             "max-request-line-bytes", .size(64...(1 << 20)), default: "8KiB",
             "longest request line")
-        static let maxConnections = WholeNumber(
+        package static let maxConnections = WholeNumber(
             "max-connections", .count(1...1_000_000), default: "10000",
             "connections at a time; more wait in the backlog")
-        static let maxBufferedBytes = WholeNumber(
+        package static let maxBufferedBytes = WholeNumber(
             "max-buffered-bytes", .size((1 << 20)...(1 << 40)), default: "256MiB",
             "memory of all bodies and waiting batches together; half of it for whole ones alone")
-        static let maxAnswerBytes = WholeNumber(
+        package static let maxAnswerBytes = WholeNumber(
             "max-answer-bytes", .size((64 << 10)...(1 << 40)), default: "64MiB",
             "memory of all answers over 16 KiB that wait for their readers together")
-        static let maxNames = WholeNumber(
+        package static let maxNames = WholeNumber(
             "max-names", .count(1...100_000_000), default: "100000",
             "event names and attribute keys of an app; events that bring more are rejected")
-        static let headerTimeout = WholeNumber(
+        package static let headerTimeout = WholeNumber(
             "header-timeout", .duration(1...86_400_000), default: "10s",
             "for a header, from its first octet")
-        static let bodyTimeout = WholeNumber(
+        package static let bodyTimeout = WholeNumber(
             "body-timeout", .duration(1...86_400_000), default: "30s",
             "for a body, from the header's end")
-        static let idleTimeout = WholeNumber(
+        package static let idleTimeout = WholeNumber(
             "idle-timeout", .duration(1...86_400_000), default: "75s",
             "between requests")
-        static let writeTimeout = WholeNumber(
+        package static let writeTimeout = WholeNumber(
             "write-timeout", .duration(1...86_400_000), default: "30s",
             "for an answer; in a streamed one for each further 64 KiB")
-        static let maxPendingBatches = WholeNumber(
+        package static let maxPendingBatches = WholeNumber(
             "max-pending-batches", .count(1...1_000_000), default: "4096",
             "batches that may wait for the disk")
-        static let shutdownTimeout = WholeNumber(
+        package static let shutdownTimeout = WholeNumber(
             "shutdown-timeout", .duration(1...86_400_000), default: "30s",
             "to finish what was accepted")
-        static let maxEventAge = WholeNumber(
+        package static let maxEventAge = WholeNumber(
             "max-event-age", .duration(60_000...315_360_000_000), default: "400d",
             "oldest event that is accepted")
-        static let reportMinGroup = WholeNumber(
+        package static let reportMinGroup = WholeNumber(
             "report-min-group", .count(1...1_000_000), default: "1",
             "hides groups of fewer devices in reports")
-        static let reportTimeout = WholeNumber(
+        package static let reportTimeout = WholeNumber(
             "report-timeout", .duration(1...86_400_000), default: "30s",
             "longest a report may compute")
-        static let reportMemory = WholeNumber(
+        package static let reportMemory = WholeNumber(
             "report-memory", .size((1 << 20)...(1 << 40)), default: "256MiB",
             "memory of all reports together while they compute")
     }
 
     /// A setting that is a number, or off.
-    struct OptionalNumber: Sendable {
-        let setting: Setting
+    package struct OptionalNumber: Sendable {
+        /// What is known of it.
+        package let setting: Setting
 
         init(_ name: String, _ kind: SettingKind, _ help: String) {
             setting = Setting(name, kind, default: "off", help)
         }
 
-        static let retention = OptionalNumber(
+        package static let retention = OptionalNumber(
             "retention", .duration(86_400_000...315_360_000_000, mayBeOff: true),
             "prunes older sessions and events daily")
-        static let rateLimit = OptionalNumber(
+        package static let rateLimit = OptionalNumber(
             "rate-limit", .count(1...1_000_000, mayBeOff: true),
             "batches a second of one device, each 256 KiB of JSON as one; off for no limit")
     }
 
     /// A setting that always is a text.
-    struct Text: Sendable {
-        let setting: Setting
+    package struct Text: Sendable {
+        /// What is known of it.
+        package let setting: Setting
 
         init(_ name: String, _ kind: SettingKind, default fallback: String, _ help: String) {
             setting = Setting(name, kind, default: fallback, help)
         }
 
-        static let data = Text(
+        package static let data = Text(
             "data", .path, default: "./data",
             "the data directory (default also: systemd's STATE_DIRECTORY)")
-        static let logLevel = Text(
+        package static let logLevel = Text(
             "log-level",
             .choice(["trace", "debug", "info", "notice", "warning", "error", "critical"]),
             default: "info", "least severe line that is logged")
-        static let logFormat = Text(
+        package static let logFormat = Text(
             "log-format", .choice(["text", "json"]), default: "text", "form of log lines")
     }
 
     /// A setting that is a text, or off or not set.
-    struct OptionalText: Sendable {
-        let setting: Setting
+    package struct OptionalText: Sendable {
+        /// What is known of it.
+        package let setting: Setting
 
         init(_ name: String, _ kind: SettingKind, default fallback: String?, _ help: String) {
             setting = Setting(name, kind, default: fallback, help)
         }
 
-        static let adminListen = OptionalText(
+        package static let adminListen = OptionalText(
             "admin-listen", .address(mayBeOff: true), default: "127.0.0.1:9187",
             "where /metrics, /livez and /readyz are; off for none")
-        static let masterKeyFile = OptionalText(
+        package static let masterKeyFile = OptionalText(
             "master-key-file", .path, default: nil,
             "the master key's file (default: master.key in the data directory, or the systemd credential master.key)"
         )
     }
 
     /// A setting of several addresses; none where it is off.
-    struct Addresses: Sendable {
-        let setting: Setting
+    package struct Addresses: Sendable {
+        /// What is known of it.
+        package let setting: Setting
 
         init(_ name: String, _ kind: SettingKind, default fallback: String, _ help: String) {
             setting = Setting(name, kind, default: fallback, repeatable: true, help)
         }
 
-        static let listen = Addresses(
+        package static let listen = Addresses(
             "listen", .address(mayBeOff: false), default: "127.0.0.1:8080",
             "where devices post and, without report-listen, reports are asked")
-        static let reportListen = Addresses(
+        package static let reportListen = Addresses(
             "report-listen", .address(mayBeOff: true), default: "off",
             "where reports are asked instead, away from devices")
     }
