@@ -142,9 +142,7 @@ package final class Connection: @unchecked Sendable {
         let reason = String(cString: sqlite3_errmsg(handle))
         return switch code & 0xff {
         case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged(path: path, found: reason)
-        // The header has a schema format that does not exist.
-        case SQLITE_ERROR where reason == "unsupported file format":
-            .damaged(path: path, found: reason)
+        case SQLITE_ERROR where !hasReadableSchema(handle): .damaged(path: path, found: reason)
         case SQLITE_BUSY:
             .lockedFor(path: path, milliseconds: busyTimeout)
         default:
@@ -154,5 +152,14 @@ package final class Connection: @unchecked Sendable {
                 errno: code & 0xff == SQLITE_IOERR || code & 0xff == SQLITE_CANTOPEN
                     ? sojourn_sqlite_errno(handle) : 0)
         }
+    }
+
+    /// False where SQLite gives its code for wrong statements to one that cannot be wrong: the header
+    /// names a format of the schema that there is not, for which it has no code of its own.
+    private static func hasReadableSchema(_ handle: OpaquePointer?) -> Bool {
+        var statement: OpaquePointer?
+        defer { sqlite3_finalize(statement) }
+        return sqlite3_prepare_v2(handle, "SELECT 1 FROM sqlite_schema", -1, &statement, nil) & 0xff
+            != SQLITE_ERROR
     }
 }
