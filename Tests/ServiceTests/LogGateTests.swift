@@ -1,7 +1,11 @@
+import Database
 import Dispatch
+import Foundation
+import Storage
 import Synchronization
 import TestSupport
 import Testing
+import Upkeep
 
 @testable import Service
 
@@ -15,13 +19,11 @@ struct LogGateTests {
         }
         var tries: Int { state.withLock { $0.tries } }
 
-        func gate(_ shorten: @escaping @Sendable (Log) -> Void = { _ in }) -> LogGate {
+        /// - Parameter patience: seconds
+        func gate(patience: UInt64 = 300) -> LogGate {
             LogGate(
-                isLong: { self.isLong },
-                shorten: {
-                    self.state.withLock { $0.tries += 1 }
-                    shorten(self)
-                })
+                patience: patience * 1_000_000_000, isLong: { self.isLong },
+                shorten: { self.state.withLock { $0.tries += 1 } })
         }
     }
 
@@ -38,27 +40,115 @@ struct LogGateTests {
     @Test("whoever comes to a long log waits until those that read have ended and it was moved")
     func waits() {
         let log = Log()
-        let gate = log.gate { $0.isLong = false }
-        gate.enter { true }
-        log.isLong = true
+        let gate = log.gate()
+        let second = Second(gate, log)
+        #expect(log.tries == 0 && !second.isIn(within: .seconds(0)))
+        gate.leave()
+        #expect(eventually { log.tries == 1 })
+        log.isLong = false
+        gate.lookAgain()
+        #expect(second.isIn(within: .seconds(90)) && second.looks.load(ordering: .relaxed) == 3)
+    }
+
+    @Test("whoever is not wanted any more does not wait on")
+    func unwanted() {
+        let log = Log()
+        let gate = log.gate()
+        let second = Second(gate, log)
+        second.isWanted.store(false, ordering: .relaxed)
+        gate.lookAgain()
+        #expect(second.isIn(within: .seconds(90)) && log.isLong && log.tries == 0)
+    }
+
+    @Test("an executor lets nobody wait there who is not wanted", arguments: [true, false])
+    func cancelled(_ closes: Bool) throws {
+        let looks = Atomic(0)
+        let gate = LogGate(
+            patience: 300_000_000_000,
+            isLong: {
+                looks.add(1, ordering: .relaxed)
+                return true
+            })
+        let executor = ReportExecutor(timeout: 300_000, gate: gate) { () throws(StorageError) in
+            try Connection(path: ":memory:", mode: .memory)
+        }
+        let job = executor.submit({ _, _ in {} }, failed: { _ in })
+        #expect(eventually { looks.load(ordering: .relaxed) > 0 })
+        if !closes {
+            executor.cancel(try #require(job))
+            #expect(eventually { executor.load.running == 0 })
+        }
+        #expect(executor.close(patience: 90_000))
+    }
+
+    @Test("a report enters when the writer has moved the log")
+    func writer() throws {
+        let folder = FileManager.default.temporaryDirectory
+            .appending(path: "sojourn-gate-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var options = Store.Options(directory: DataDirectory(folder))
+        options.limits.framesPerCheckpoint = 2
+        let store = try Store.open(options)
+        let gate = LogGate(of: store.writer, patience: 300_000_000_000)
+        let reader = try store.reader()
+        try reader.execute("BEGIN")
+        _ = try reader.integer("SELECT count(*) FROM app")
+        var count = 0
+        while !store.writer.isLogLong {
+            try #require(count < 100)
+            _ = try store.registry.addApp("app\(count)")
+            count += 1
+            store.writer.shortenLog()
+            try store.writer.perform { _ in }
+        }
         let looks = Atomic(0)
         let isIn = DispatchSemaphore(value: 0)
-        DispatchQueue(label: "second").async {
-            gate.enter { looks.add(1, ordering: .relaxed).newValue > 0 }
+        DispatchQueue(label: "report").async {
+            gate.enter {
+                looks.add(1, ordering: .relaxed)
+                return true
+            }
             isIn.signal()
         }
-        #expect(eventually { looks.load(ordering: .relaxed) > 2 })
-        #expect(log.tries == 0 && isIn.wait(timeout: .now()) == .timedOut)
-        gate.leave()
-        #expect(isIn.wait(timeout: .now() + .seconds(20)) == .success)
-        #expect(log.tries == 1 && !log.isLong)
+        #expect(eventually { looks.load(ordering: .relaxed) == 1 })
+        // Behind what the report has asked for.
+        try store.writer.perform { _ in }
+        #expect(store.writer.isLogLong)
+        try reader.execute("COMMIT")
+        store.writer.shortenLog()
+        #expect(isIn.wait(timeout: .now() + .seconds(90)) == .success)
+        try store.close()
+    }
+
+    /// Comes while another reads and the log is long, and has looked once.
+    private final class Second: Sendable {
+        let looks = Atomic(0)
+        let isWanted = Atomic(true)
+        private let hasEntered = DispatchSemaphore(value: 0)
+
+        init(_ gate: LogGate, _ log: Log) {
+            gate.enter { true }
+            log.isLong = true
+            DispatchQueue(label: "second").async { [self] in
+                gate.enter {
+                    looks.add(1, ordering: .relaxed)
+                    return isWanted.load(ordering: .relaxed)
+                }
+                hasEntered.signal()
+            }
+            #expect(eventually { looks.load(ordering: .relaxed) == 1 })
+        }
+
+        func isIn(within time: DispatchTimeInterval) -> Bool {
+            hasEntered.wait(timeout: .now() + time) == .success
+        }
     }
 
     @Test("a log that others hold up is waited for once, and for one second")
     func others() {
         let log = Log()
         log.isLong = true
-        let gate = log.gate()
+        let gate = log.gate(patience: 1)
         let first = ContinuousClock().measure { gate.enter { true } }
         #expect(first >= .seconds(1) && log.tries == 1)
         // The other is still in, and for a while nobody asks.

@@ -326,6 +326,8 @@ struct WriterTests {
     @Test("a log that a reader holds up is long until the reader has ended and it was moved")
     func longLog() throws {
         let store = try open { $0.limits.framesPerCheckpoint = 50 }
+        let notices = Atomic(0)
+        store.writer.whenLogIsShort { notices.add(1, ordering: .relaxed) }
         func fill(_ numbers: Range<Int>) {
             let times = Array(repeating: Batches.noon, count: 1000)
             for number in numbers {
@@ -344,11 +346,11 @@ struct WriterTests {
         #expect(store.writer.isLogLong)
         store.writer.shortenLog()
         try store.writer.perform { _ in }
-        #expect(store.writer.isLogLong)
+        #expect(store.writer.isLogLong && notices.load(ordering: .relaxed) == 0)
         try reader.execute("COMMIT")
         store.writer.shortenLog()
         try store.writer.perform { _ in }
-        #expect(!store.writer.isLogLong)
+        #expect(!store.writer.isLogLong && notices.load(ordering: .relaxed) == 1)
         // The next commit begins it anew.
         let length = try contents(of: folder.data.database + "-wal").count
         fill(100..<140)

@@ -1,13 +1,12 @@
 import Dispatch
-import Glibc
 import Storage
 import Synchronization
 
 /// Backups made beside everything else, one at a time. Whoever asked for one asks again how far it is:
 /// no request lasts as long as a backup may.
 final class BackupJobs: Sendable {
-    /// Microseconds: a disk that hangs does not make it slower than it is.
-    private static let longestPause: UInt64 = 100_000
+    /// Nanoseconds: a disk that hangs does not make it slower than it is.
+    private static let longestPause: UInt64 = 100_000_000
 
     private struct State {
         var current: BackupState?
@@ -19,6 +18,8 @@ final class BackupJobs: Sendable {
     private let store: Store
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "sojourn.backup", qos: .utility)
+    /// Signalled when it is to end: no pause is waited for.
+    private let closing = DispatchSemaphore(value: 0)
 
     init(store: Store) { self.store = store }
 
@@ -54,6 +55,7 @@ final class BackupJobs: Sendable {
     /// Ends the one that is being made, which removes what there is of it, and waits for that.
     func close() {
         state.withLock { $0.isClosing = true }
+        closing.signal()
         queue.sync {}
     }
 
@@ -69,8 +71,9 @@ final class BackupJobs: Sendable {
                     return state.isClosing
                 }
                 if isClosing { throw AdminFailure(.unavailable, "the server is shutting down") }
-                let taken = DispatchTime.now().uptimeNanoseconds &- begin
-                usleep(useconds_t(min(taken / 1000, Self.longestPause)))
+                let now = DispatchTime.now().uptimeNanoseconds
+                let pause = min(now &- begin, Self.longestPause)
+                _ = closing.wait(timeout: DispatchTime(uptimeNanoseconds: now &+ pause))
                 begin = DispatchTime.now().uptimeNanoseconds
             }
         }

@@ -1,5 +1,5 @@
 import Dispatch
-import Glibc
+import Storage
 import Synchronization
 
 /// Where a report waits, before it begins to read, for the database's log to become short. What is read
@@ -11,33 +11,47 @@ final class LogGate: Sendable {
         var readers = 0
         /// Until then nobody waits, by `uptimeNanoseconds`: others hold the log, such as a backup.
         var openUntil: UInt64 = 0
+        /// One of each report before the gate: it looks again when that is signalled.
+        var bells: [DispatchSemaphore] = []
     }
 
-    /// How long one waits at most, in nanoseconds, and for how long nobody waits after one did in vain.
-    private static let patience: UInt64 = 1_000_000_000
+    /// For how many nanoseconds nobody waits after one did in vain.
     private static let openAfter: UInt64 = 30_000_000_000
-    /// Between two looks, in microseconds.
-    private static let pause: useconds_t = 2_000
 
     private let state = Mutex(State())
+    /// How long one waits at most, in nanoseconds.
+    private let patience: UInt64
     private let isLong: @Sendable () -> Bool
     private let shorten: @Sendable () -> Void
 
     /// - Parameters:
+    ///   - patience: how long one waits at most, in nanoseconds
     ///   - isLong: whether the log is longer than it should be
     ///   - shorten: has it moved soon, as far as readers let it
     init(
+        patience: UInt64 = 1_000_000_000,
         isLong: @escaping @Sendable () -> Bool = { false },
         shorten: @escaping @Sendable () -> Void = {}
     ) {
+        self.patience = patience
         self.isLong = isLong
         self.shorten = shorten
     }
 
+    /// Before reports on what a writer writes.
+    convenience init(of writer: Writer, patience: UInt64 = 1_000_000_000) {
+        self.init(
+            patience: patience, isLong: { writer.isLogLong }, shorten: { writer.shortenLog() })
+        writer.whenLogIsShort { [weak self] in self?.lookAgain() }
+    }
+
     /// Goes in, after a wait where the log is long; each has to `leave` again.
-    /// - Parameter isWanted: false ends the wait
+    /// - Parameter isWanted: false ends the wait, once `lookAgain` was called
     func enter(while isWanted: () -> Bool) {
-        let end = DispatchTime.now().uptimeNanoseconds + Self.patience
+        let end = DispatchTime.now().uptimeNanoseconds + patience
+        let bell = DispatchSemaphore(value: 0)
+        // Before the first look: what changes after it rings.
+        state.withLock { $0.bells.append(bell) }
         var isAsked = false
         while isWanted(), isLong() {
             let now = DispatchTime.now().uptimeNanoseconds
@@ -45,16 +59,31 @@ final class LogGate: Sendable {
                 if now >= end { state.openUntil = now + Self.openAfter }
                 return (now < state.openUntil, state.readers == 0)
             }
-            if isOpen { break }
+            if isOpen {
+                // The others need not wait for their own end.
+                if now >= end { lookAgain() }
+                break
+            }
             // Once: while others hold it, each try would look at all of it.
             if isEmpty, !isAsked {
                 shorten()
                 isAsked = true
             }
-            usleep(Self.pause)
+            _ = bell.wait(timeout: DispatchTime(uptimeNanoseconds: end))
         }
-        state.withLock { $0.readers += 1 }
+        state.withLock { state in
+            state.bells.removeAll { $0 === bell }
+            state.readers += 1
+        }
     }
 
-    func leave() { state.withLock { $0.readers -= 1 } }
+    func leave() {
+        state.withLock { $0.readers -= 1 }
+        lookAgain()
+    }
+
+    /// Has those who wait look again: the log was moved, or one of them is not wanted any more.
+    func lookAgain() {
+        for bell in state.withLock({ $0.bells }) { bell.signal() }
+    }
 }

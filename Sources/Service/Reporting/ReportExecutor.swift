@@ -102,11 +102,9 @@ final class ReportExecutor: Sendable {
     convenience init(
         store: Store, timeout: Int64, memory: ReportMemory = ReportMemory(limit: .max)
     ) {
-        let writer = store.writer
-        let gate = LogGate(isLong: { writer.isLogLong }, shorten: { writer.shortenLog() })
-        self.init(timeout: timeout, memory: memory, gate: gate) { () throws(StorageError) in
-            try store.reader()
-        }
+        self.init(
+            timeout: timeout, memory: memory, gate: LogGate(of: store.writer)
+        ) { () throws(StorageError) in try store.reader() }
     }
 
     /// Something short that may wait for the disk and needs no connection.
@@ -151,6 +149,7 @@ final class ReportExecutor: Sendable {
     func cancel(_ job: ReportJob) {
         state.withLock { $0.waiting.remove(job) }
         job.end(nil, clock: clock)
+        gate.lookAgain()
     }
 
     /// Ends everything and gives the connections back, so that the database can be closed for good.
@@ -164,6 +163,7 @@ final class ReportExecutor: Sendable {
             return state.waiting.removeAll() + state.running.compactMap { $0 }
         }
         for job in left { job.end(.closing, clock: clock) }
+        gate.lookAgain()
         let hasEnded = atWork.wait(timeout: .now() + .milliseconds(patience)) == .success
         state.withLock { $0.idle = [] }
         return hasEnded

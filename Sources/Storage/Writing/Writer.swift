@@ -67,6 +67,7 @@ package final class Writer: Sendable {
     private let waiting = Mutex(Waiting())
     private let notices = Mutex(FailureNotices())
     private let hasLongLog = Atomic(false)
+    private let logListeners = Mutex<[@Sendable () -> Void]>([])
 
     init(session: WriteSession, limits: Limits, observer: WriterObserver) {
         self.session = session
@@ -142,6 +143,11 @@ package final class Writer: Sendable {
             if case .closed = self.readiness { return }
             self.shortenLog(isAsked: true)
         }
+    }
+
+    /// Has `action` called whenever the log is no longer long, on the writer's queue: be quick.
+    package func whenLogIsShort(_ action: @escaping @Sendable () -> Void) {
+        logListeners.withLock { $0.append(action) }
     }
 
     /// Whether a batch could be stored now. From any thread; never waits.
@@ -272,10 +278,12 @@ extension Writer {
     }
 
     private func shortenLog(isAsked: Bool) {
-        let isLong = attempt { () throws(StorageError) in
+        let result = attempt { () throws(StorageError) in
             try session.shortenLog(isAsked: isAsked)
         }
-        hasLongLog.store((try? isLong.get()) ?? false, ordering: .relaxed)
+        let isLong = (try? result.get()) ?? false
+        let wasLong = hasLongLog.exchange(isLong, ordering: .relaxed)
+        if wasLong, !isLong { for action in logListeners.withLock({ $0 }) { action() } }
     }
 
     /// The next batch that may be stored, app by app.
