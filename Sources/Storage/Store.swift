@@ -23,6 +23,8 @@ package final class Store: Sendable {
         package var migrating: @Sendable (_ from: Int64, _ to: Int64) -> Void = { _, _ in }
         /// Milliseconds since 1970-01-01T00:00:00Z, for rows of the registry.
         package var now: @Sendable () -> Int64 = Store.wallClock
+        /// How readers of the log are waited for.
+        package var polling = Polling.system
 
         /// Everything else at its default.
         package init(directory: DataDirectory, masterKeyFile: String? = nil) {
@@ -50,7 +52,7 @@ package final class Store: Sendable {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     package let now: @Sendable () -> Int64
     /// What is known of the work beside the writer.
-    package let upkeep = UpkeepState()
+    package let upkeep: UpkeepState
     /// Nil once the store is closed.
     private let lock: Mutex<DirectoryLock?>
 
@@ -66,6 +68,7 @@ package final class Store: Sendable {
         directory = options.directory
         now = options.now
         keyPath = options.keyPath
+        upkeep = UpkeepState(polling: options.polling)
         try directory.create()
         lock = Mutex(try directory.lock())
         let file = DatabaseFile(directory, keyPath: options.keyPath)

@@ -1,3 +1,4 @@
+import Database
 import Dispatch
 import Sealing
 import Synchronization
@@ -17,4 +18,9 @@ package final class UpkeepState: Sendable {
     package let isWaitingToRetry = Atomic(false)
     /// Where it is tried again after a while.
     package let retries = DispatchQueue(label: "sojourn.store.upkeep")
+    /// How readers of the log are waited for.
+    package let polling: Polling
+
+    /// Of a store that is being opened.
+    init(polling: Polling) { self.polling = polling }
 }

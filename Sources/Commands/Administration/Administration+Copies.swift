@@ -1,5 +1,4 @@
 import Database
-import Glibc
 import Service
 import Storage
 import Upkeep
@@ -24,22 +23,28 @@ extension Administration {
             }
             return .backup(state)
         }
-        guard case .backup(var state) = begun else {
+        guard case .backup(let state) = begun else {
             throw AdminFailure(.software, "unexpected answer")
         }
-        while true {
-            if let summary = state.summary {
-                try Self.requireHere(summary)
-                return summary
-            }
-            progress(state.done, state.total)
-            usleep(100_000)
-            switch try answer(.backupState(number: state.number)) {
-            case .done(.backup(let next))?: state = next
-            case .failed(let failure)?: throw failure
-            case .done?, nil:
-                throw AdminFailure(.unavailable, "the server went away; no backup was made")
-            }
+        var known: BackupState? = state
+        let summary = try polling.first(every: Self.pause, for: nil) {
+            () throws -> BackupSummary? in
+            let next = try known.take() ?? self.state(ofBackup: state.number)
+            if next.summary == nil { progress(next.done, next.total) }
+            return next.summary
+        }
+        guard let summary else { throw AdminFailure(.software, "a backup without an end") }
+        try Self.requireHere(summary)
+        return summary
+    }
+
+    /// How far the server is with a backup.
+    private func state(ofBackup number: Int) throws -> BackupState {
+        switch try answer(.backupState(number: number)) {
+        case .done(.backup(let state))?: state
+        case .failed(let failure)?: throw failure
+        case .done?, nil:
+            throw AdminFailure(.unavailable, "the server went away; no backup was made")
         }
     }
 

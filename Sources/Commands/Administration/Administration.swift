@@ -11,11 +11,19 @@ struct Administration {
     /// Milliseconds in which a server says that it lives, before it is asked for anything.
     static let patience = 10_000
 
+    /// Milliseconds in which a process that neither listens nor lets others in may come to either.
+    private static let patienceBetween: UInt32 = 3_000
+    /// Milliseconds between two questions to a server or a lock.
+    static let pause: UInt32 = 100
+
     let settings: Settings
     let directory: DataDirectory
+    /// How a server that starts, stops or makes a backup is waited for.
+    let polling: Polling
 
-    init(settings: Settings) {
+    init(settings: Settings, polling: Polling = .system) {
         self.settings = settings
+        self.polling = polling
         directory = DataDirectory(WorkingFolder.absolute(settings.data))
     }
 
@@ -30,29 +38,42 @@ struct Administration {
         // A store that is opened here may have its schema brought up to date.
         TemporaryFiles.keep(in: settings.data)
         // Between the two tries a server may start or stop: the next round sees the other one.
-        for round in 0..<30 {
-            if round > 0 { usleep(100_000) }
-            switch try answer(operation) {
-            case .done(let result)?: return result
-            case .failed(let failure)?: throw failure
-            case nil: break
-            }
-            if !operation.mayBeFirst { try requireDatabase() }
-            let store: Store
-            do throws(StorageError) {
-                store = try Store.open(settings.storage)
-            } catch {
-                guard error.isInUse else { throw AdminFailure(error) }
-                continue
-            }
-            let result = Result { try here(store) }
-            do throws(StorageError) { try store.close() } catch { throw AdminFailure(error) }
-            return try result.get()
+        let result = try polling.first(every: Self.pause, for: Self.patienceBetween) {
+            try inServer(operation) ?? self.here(operation, here)
         }
-        throw AdminFailure(
-            .busy,
-            "data directory \(settings.data) is in use by a process that does not answer; try again"
-        )
+        guard let result else {
+            throw AdminFailure(
+                .busy,
+                "data directory \(settings.data) is in use by a process that does not answer; try again"
+            )
+        }
+        return result
+    }
+
+    /// What the running server has done; nil where none listens.
+    private func inServer(_ operation: AdminOperation) throws -> AdminResult? {
+        switch try answer(operation) {
+        case .done(let result)?: result
+        case .failed(let failure)?: throw failure
+        case nil: nil
+        }
+    }
+
+    /// What was done here; nil where another process has the directory.
+    private func here(
+        _ operation: AdminOperation, _ work: (Store) throws -> AdminResult
+    ) throws -> AdminResult? {
+        if !operation.mayBeFirst { try requireDatabase() }
+        let store: Store
+        do throws(StorageError) {
+            store = try Store.open(settings.storage)
+        } catch {
+            guard error.isInUse else { throw AdminFailure(error) }
+            return nil
+        }
+        let result = Result { try work(store) }
+        do throws(StorageError) { try store.close() } catch { throw AdminFailure(error) }
+        return try result.get()
     }
 
     /// What the running server says to it; nil where none listens.

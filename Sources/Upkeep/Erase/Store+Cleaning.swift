@@ -1,14 +1,14 @@
 import Database
 import Dispatch
-import Glibc
 import SQLiteFiles
 import Storage
 
 /// Removes what an erasure leaves in the WAL and in unused parts of the file, and retries failed erasures.
 extension Store {
-    /// How long an erasure waits for readers of the WAL before it leaves that for later, in tries of a
-    /// tenth of a second.
-    private static let triesForLog = 50
+    /// How long an erasure waits for readers of the WAL before it leaves that for later, and between
+    /// two tries, milliseconds. They may be in any process.
+    private static let patienceForReaders: UInt32 = 5_000
+    private static let pauseForReaders: UInt32 = 100
     /// For how long each try holds the writer up, milliseconds.
     private static let patienceForLog: Int32 = 20
     /// Between two tries that fail, seconds: twice as long each time, up to this.
@@ -18,12 +18,11 @@ extension Store {
     /// - Returns: false where a reader blocks the WAL for long: the store then retries by itself
     func clean() throws(StorageError) -> Bool {
         try freePages()
-        for attempt in 0..<Self.triesForLog {
-            if attempt > 0 { usleep(100_000) }
-            if try tryToClean() { return true }
-        }
-        retryLater()
-        return false
+        let isClean = try upkeep.polling.first(
+            every: Self.pauseForReaders, for: Self.patienceForReaders
+        ) { () throws(StorageError) in try tryToClean() ? true : nil }
+        if isClean == nil { retryLater() }
+        return isClean ?? false
     }
 
     /// Tries to end what has begun in a second, and again until it has ended or the store is closed.

@@ -1,18 +1,21 @@
 import Database
-import Glibc
 import Storage
 
 /// Whether the file `erased` has all that was carried out, and each line of it is a receipt of an erasure,
 /// or empty.
 struct ReceiptCheck {
+    /// Milliseconds in which a line that is being written has its end.
+    private static let pause: UInt32 = 50
     private static let restoring = "bring its lines back from a backup's file erased"
 
     private let directory: DataDirectory
     private let connection: Connection
+    private let polling: Polling
 
-    init(_ directory: DataDirectory, _ connection: Connection) {
+    init(_ directory: DataDirectory, _ connection: Connection, polling: Polling = .system) {
         self.directory = directory
         self.connection = connection
+        self.polling = polling
     }
 
     func run(_ findings: inout Findings) throws(StorageError) {
@@ -50,9 +53,11 @@ struct ReceiptCheck {
     /// All of it; once more where it does not end with a line, which somebody may just write.
     private func contents() throws(StorageError) -> [UInt8] {
         guard try FileSystem.status(of: directory.erased) != nil else { return [] }
-        let text = try FileSystem.contents(of: directory.erased)
-        if text.last ?? UInt8(ascii: "\n") == UInt8(ascii: "\n") { return text }
-        usleep(50_000)
-        return try FileSystem.contents(of: directory.erased)
+        var text: [UInt8] = []
+        _ = try polling.first(every: Self.pause, for: Self.pause) { () throws(StorageError) in
+            text = try FileSystem.contents(of: directory.erased)
+            return text.last ?? UInt8(ascii: "\n") == UInt8(ascii: "\n") ? () : nil
+        }
+        return text
     }
 }
