@@ -5,15 +5,16 @@ import Synchronization
 
 /// What a store's erasures and prunes know of each other (the room Upkeep does them).
 package final class UpkeepState: Sendable {
-    /// One erasure at a time, but for the cleaning. Rows of those that failed, by what their receipts
-    /// call the devices.
-    package let erasures = Mutex<[Digest256: Int64]>([:])
+    /// One erasure at a time, but for the cleaning.
+    package let erasures = SerialWork(label: "sojourn.store.erasures")
+    /// One prune at a time.
+    package let prunes = SerialWork(label: "sojourn.store.prunes")
+    /// Rows of erasures that have not come to their end, by what their receipts call the devices.
+    package let unfinished = Mutex<[Digest256: Int64]>([:])
     /// Devices that were detached since the start. Changed on the writer's queue.
     package let detachments = Atomic(0)
     /// Pages whose gaps are to be overwritten, until that is on disk.
     package let scrubbing = Mutex<Set<Int>>([])
-    /// One prune at a time.
-    package let prunes = Mutex(())
     /// Whether somebody is to try again what failed.
     package let isWaitingToRetry = Atomic(false)
     /// Where it is tried again after a while.
@@ -23,4 +24,21 @@ package final class UpkeepState: Sendable {
 
     /// Of a store that is being opened.
     init(polling: Polling) { self.polling = polling }
+}
+
+/// Work that takes its time, one piece after the other: whoever comes meanwhile waits. What such work keeps in
+/// memory has a mutex of its own, which nobody holds for long.
+package struct SerialWork: Sendable {
+    private let queue: DispatchQueue
+
+    /// Nobody works yet.
+    package init(label: String) { queue = DispatchQueue(label: label) }
+
+    /// Does the work on this thread when those before it have ended. Not to be nested. Throws what it
+    /// throws.
+    package func run<T>(
+        _ work: () throws(StorageError) -> T
+    ) throws(StorageError) -> T {
+        try queue.sync { Result { () throws(StorageError) in try work() } }.get()
+    }
 }

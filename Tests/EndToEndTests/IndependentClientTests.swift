@@ -87,7 +87,7 @@ enum ClientLanguage: String, CaseIterable {
     case python, node, java
 
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "clients")
+        .appending(path: "clients")
 
     /// What runs the client, without its arguments.
     private var command: [String] {

@@ -1,5 +1,7 @@
+import Dispatch
 import Events
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -198,5 +200,44 @@ struct ErasureTests {
         #expect(try folder.files(with: "mark3x") != [])
         reader = nil
         #expect(try eventually { try folder.files(with: "mark3x") == [] })
+    }
+
+    @Test("once its reader is gone it has ended, whatever another erasure is at")
+    func endsBesideAnother() throws {
+        let reader = Mutex<Connection?>(nil)
+        let store = Mutex<Store?>(nil)
+        let (isAtWork, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let wasLet = Mutex<DispatchTimeoutResult?>(nil)
+        let hasEnded = DispatchSemaphore(value: 0)
+        let begun = Atomic(false)
+        var options = folder.options
+        options.polling = Polling(uptime: { 0 }) { _ in
+            guard !begun.exchange(true, ordering: .relaxed) else { return }
+            let upkeep = store.withLock { $0?.upkeep }
+            DispatchQueue(label: "another").async {
+                try? upkeep?.erasures.run { () throws(StorageError) in
+                    isAtWork.signal()
+                    let result = mayEnd.wait(timeout: .now() + .seconds(20))
+                    wasLet.withLock { $0 = result }
+                }
+                hasEnded.signal()
+            }
+            isAtWork.wait()
+            reader.withLock { $0 = nil }
+        }
+        let opened = try Store.open(options)
+        let app = try opened.registry.addApp("shop")
+        _ = opened.writer.storeAlone(Batches.make("b-1", device: 1))
+        store.withLock { $0 = opened }
+        try reader.withLock { reader in
+            reader = try opened.reader()
+            try reader?.execute("BEGIN")
+            _ = try reader?.integer("SELECT count(*) FROM batch")
+        }
+        let erased = try #require(try opened.erase(Batches.device(1), of: app))
+        #expect(erased.isClean && erased.batches == 1)
+        mayEnd.signal()
+        hasEnded.wait()
+        #expect(wasLet.withLock { $0 } == .success)
     }
 }

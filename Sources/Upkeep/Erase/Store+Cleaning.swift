@@ -41,7 +41,7 @@ extension Store {
     }
 
     private func retry() throws(StorageError) -> Bool {
-        try upkeep.erasures.withLock { _ throws(StorageError) in try takeApartBegun() }
+        try upkeep.erasures.run { () throws(StorageError) in try takeApartBegun() }
         try rebuildStaleDays()
         if try reader().fact(Erasure.isUnclean) ?? 0 == 0 { return true }
         try freePages()

@@ -12,19 +12,27 @@ extension Store {
     package func erase(_ device: DeviceHash, of app: App) throws(StorageError) -> ErasedDevice? {
         let subject = ErasureReceipt.subject(app: app.name, device: device.bytes)
         do throws(StorageError) {
-            let taken = try upkeep.erasures.withLock {
-                failed throws(StorageError) -> ErasedDevice? in
-                if let found = try find(device, app, reader()) { failed[subject] = found.row }
-                guard let row = failed[subject] else { return nil }
+            let taken = try upkeep.erasures.run {
+                () throws(StorageError) -> (erased: ErasedDevice, row: Int64)? in
+                let found = try find(device, app, reader())?.row
+                let known = upkeep.unfinished.withLock { unfinished in
+                    if let found { unfinished[subject] = found }
+                    return unfinished[subject]
+                }
+                guard let row = known else { return nil }
                 let isNew = try detach(device, of: app) != nil
                 let erased = try isNew ? takeApart(row) : takeApartAgain(row)
                 // Others that failed: they go on by themselves if they still do.
                 try? takeApartBegun()
-                return erased
+                return (erased, row)
             }
-            guard var erased = taken else { return nil }
+            guard let (found, row) = taken else { return nil }
+            var erased = found
             erased.isClean = try clean()
-            upkeep.erasures.withLock { failed in failed[subject] = nil }
+            upkeep.unfinished.withLock { unfinished in
+                // The device may be back, and another erasure of it under way.
+                if unfinished[subject] == row { unfinished[subject] = nil }
+            }
             return erased
         } catch {
             retryLater()

@@ -25,7 +25,7 @@ extension Store {
         before limit: Int64, announce: (Int64) -> Void = { _ in },
         shouldStop: @escaping () -> Bool = { false }
     ) throws(StorageError) -> Pruned {
-        try upkeep.prunes.withLock { _ throws(StorageError) in
+        try upkeep.prunes.run { () throws(StorageError) in
             let (greatest, wasWhole) = try begin(limit)
             announce(greatest)
             var run = try PruneRun(store: self, limit: limit, shouldStop: shouldStop)
@@ -33,7 +33,7 @@ extension Store {
             try rebuildStaleDays(shouldStop: shouldStop)
             // Numbers of the newest batches are used again after an erasure: it would not see new uses of
             // a name after the row up to which it has looked.
-            try upkeep.erasures.withLock { _ throws(StorageError) in
+            try upkeep.erasures.run { () throws(StorageError) in
                 try run.deleteNames(all: !wasWhole)
             }
             let pruned = run.end(freed: try freePages(shouldStop: shouldStop))
