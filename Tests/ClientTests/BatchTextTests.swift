@@ -41,7 +41,7 @@ struct BatchTextTests {
         #expect(known.expectedID(.plain) == .id("ab"))
         let nameless = text("{}")
         #expect(nameless.expectedID(.aes128gcm) == .unknown)
-        // SHA-256 of the two octets {}.
+        // SHA-256 of the two bytes {}.
         #expect(
             nameless.expectedID(.legacy)
                 == .id("sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"))

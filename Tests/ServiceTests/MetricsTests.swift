@@ -73,10 +73,10 @@ struct MetricsTests {
 
     @Test("a status that nobody planned is counted as other")
     func statuses() {
-        #expect(StatusLabel.texts[StatusLabel.place(of: 200)] == "200")
-        #expect(StatusLabel.texts[StatusLabel.place(of: 507)] == "507")
+        #expect(StatusLabel.texts[StatusLabel.index(of: 200)] == "200")
+        #expect(StatusLabel.texts[StatusLabel.index(of: 507)] == "507")
         for odd in [0, 99, 299, 600, -1, Int.max, Int.min + 100] {
-            #expect(StatusLabel.texts[StatusLabel.place(of: odd)] == "other")
+            #expect(StatusLabel.texts[StatusLabel.index(of: odd)] == "other")
         }
     }
 

@@ -108,7 +108,7 @@ struct RateLimiterTests {
     @Test("beyond the most, the bucket that was asked for longest ago is forgotten, and no other")
     func forgetting() {
         let hand = Hand()
-        let limiter = RateLimiter(perSecond: 1, most: 3, clock: hand.clock)
+        let limiter = RateLimiter(perSecond: 1, capacity: 3, clock: hand.clock)
         for number in 1...3 as ClosedRange<UInt64> {
             #expect(limiter.admits(device: Self.device(number)))
         }
@@ -122,7 +122,7 @@ struct RateLimiterTests {
 
     @Test("a hundred thousand buckets are the most, whoever posts")
     func bounded() {
-        var table = BucketTable(most: RateLimiter.mostBuckets)
+        var table = BucketTable(capacity: RateLimiter.maxBuckets)
         for number in 0..<UInt64(250_000) {
             _ = table.take(.device(Self.device(number)), interval: 1, depth: 1, at: 0)
         }

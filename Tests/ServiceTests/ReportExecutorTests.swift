@@ -256,7 +256,7 @@ struct ReportExecutorTests {
         #expect(opened.count == 4 && opened.left == 0)
         #expect(told.all == .init(repeating: "closing", count: 7))
         #expect(hold(executor, gate, "late", told) == nil)
-        #expect(executor.takeStreamPlace() == nil)
+        #expect(executor.takeStreamSlot() == nil)
         let connection = try Connection(path: site.store.directory.database, mode: .write)
         #expect(try connection.checkpoint(.truncate))
     }
@@ -287,36 +287,36 @@ struct ReportExecutorTests {
         let executor = site.executor()
         let gate = DispatchSemaphore(value: 0)
         let told = Told()
-        var places = (0..<4).map { _ in executor.takeStreamPlace() }
+        var places = (0..<4).map { _ in executor.takeStreamSlot() }
         for place in 0..<4 {
-            #expect(executor.load.readers == 4 && executor.takeStreamPlace() == nil)
+            #expect(executor.load.readers == 4 && executor.takeStreamSlot() == nil)
             #expect(hold(executor, gate, "\(place)", told, continuesStream: true) != nil)
-            places.append(executor.takeStreamPlace())
+            places.append(executor.takeStreamSlot())
         }
         #expect(places.allSatisfy { $0 != nil })
         #expect(hold(executor, gate, "4", told, continuesStream: true) != nil)
         #expect(executor.load == (4, 1, 8, 3))
-        #expect(executor.takeStreamPlace() == nil)
+        #expect(executor.takeStreamSlot() == nil)
         for _ in 0..<5 { gate.signal() }
         #expect(eventually { executor.load == (0, 0, 8, 8) })
         places.removeLast(4)
-        #expect(executor.takeStreamPlace() == nil)
+        #expect(executor.takeStreamSlot() == nil)
         places.removeLast()
-        #expect(executor.takeStreamPlace() != nil)
+        #expect(executor.takeStreamSlot() != nil)
         #expect(executor.close())
     }
 
     @Test("four streams may wait for their readers; a place is free again when it is let go")
     func streamPlaces() throws {
         let executor = site.executor()
-        var places = (0..<4).map { _ in executor.takeStreamPlace() }
+        var places = (0..<4).map { _ in executor.takeStreamSlot() }
         #expect(places.allSatisfy { $0 != nil })
-        #expect(executor.takeStreamPlace() == nil)
+        #expect(executor.takeStreamSlot() == nil)
         places[1] = nil
-        #expect(executor.takeStreamPlace() != nil)
-        places[1] = executor.takeStreamPlace()
-        #expect(places[1] != nil && executor.takeStreamPlace() == nil)
+        #expect(executor.takeStreamSlot() != nil)
+        places[1] = executor.takeStreamSlot()
+        #expect(places[1] != nil && executor.takeStreamSlot() == nil)
         places = []
-        #expect(executor.takeStreamPlace() != nil)
+        #expect(executor.takeStreamSlot() != nil)
     }
 }

@@ -31,7 +31,7 @@ struct ReportRouteTests {
             #expect(reader.status == 200 && reader.reads(to: "\r\n\r\n"))
         }
         #expect(eventually { core.reports.load.streams == 0 })
-        let places = (0..<4).map { _ in core.reports.takeStreamPlace() }
+        let places = (0..<4).map { _ in core.reports.takeStreamSlot() }
         #expect(places.allSatisfy { $0 != nil })
         reader.forget()
         reader.ask(ReportTestSite.export, token: site.token)
@@ -122,7 +122,7 @@ struct ReportRouteTests {
         reader.ask(ReportTestSite.export, token: site.token)
         #expect(reader.status == 500)
         #expect(String(decoding: reader.received, as: UTF8.self).contains("\"internal-error\""))
-        let places = (0..<4).map { _ in core.reports.takeStreamPlace() }
+        let places = (0..<4).map { _ in core.reports.takeStreamSlot() }
         #expect(places.allSatisfy { $0 != nil })
     }
 
@@ -130,7 +130,7 @@ struct ReportRouteTests {
     func noPlace() throws {
         let site = try ReportTestSite(events: 2000)
         let (core, port) = try site.serve()
-        let places = (0..<4).map { _ in core.reports.takeStreamPlace() }
+        let places = (0..<4).map { _ in core.reports.takeStreamSlot() }
         let reader = ReportTestReader(port: port)
         func ask(_ target: String, method: String = "GET", fields: [String] = []) -> Int {
             reader.forget()

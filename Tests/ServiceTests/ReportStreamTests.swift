@@ -57,8 +57,8 @@ struct ReportStreamTests {
     func pages(limit: Int) throws {
         let executor = site.executor()
         let (source, whole) = try source(executor)
-        let others = (0..<3).map { _ in executor.takeStreamPlace() }
-        #expect(executor.takeStreamPlace() == nil)
+        let others = (0..<3).map { _ in executor.takeStreamSlot() }
+        #expect(executor.takeStreamSlot() == nil)
         let wakes = Count()
         source.begin { wakes.add() }
         var output: [UInt8] = []
@@ -80,7 +80,7 @@ struct ReportStreamTests {
         }
         #expect(output == whole)
         #expect(waits == (whole.count - 1) / ExportSource.pageSize + 1 && wakes.value == waits)
-        withExtendedLifetime((source, others)) { #expect(executor.takeStreamPlace() != nil) }
+        withExtendedLifetime((source, others)) { #expect(executor.takeStreamSlot() != nil) }
         #expect(executor.close())
     }
 
@@ -107,7 +107,7 @@ struct ReportStreamTests {
     func cancel() throws {
         let executor = site.executor()
         let (source, _) = try source(executor)
-        let others = (0..<3).map { _ in executor.takeStreamPlace() }
+        let others = (0..<3).map { _ in executor.takeStreamSlot() }
         let gate = block(executor)
         let (wakes, failures) = (Count(), Count())
         source.begin { wakes.add() }
@@ -115,7 +115,7 @@ struct ReportStreamTests {
         _ = source.pull(into: &output, limit: 1 << 20)
         #expect(source.pull(into: &output, limit: 1 << 20) == .later)
         source.cancel()
-        withExtendedLifetime((source, others)) { #expect(executor.takeStreamPlace() != nil) }
+        withExtendedLifetime((source, others)) { #expect(executor.takeStreamSlot() != nil) }
         for _ in 0..<4 { gate.signal() }
         #expect(executor.close())
         #expect(wakes.value == 0 && failures.value == 0)
@@ -126,7 +126,7 @@ struct ReportStreamTests {
         let executor = site.executor()
         let (wakes, failures) = (Count(), Count())
         let (source, _) = try source(executor, failures: failures)
-        let others = (0..<3).map { _ in executor.takeStreamPlace() }
+        let others = (0..<3).map { _ in executor.takeStreamSlot() }
         let writer = try Connection(path: site.store.directory.database, mode: .write)
         try writer.execute("UPDATE batch SET attribute_keys = 'none'")
         source.begin { wakes.add() }
@@ -137,7 +137,7 @@ struct ReportStreamTests {
         #expect(source.pull(into: &output, limit: 1 << 20) == .failed)
         #expect(source.pull(into: &output, limit: 1 << 20) == .failed)
         #expect(failures.value == 1)
-        withExtendedLifetime((source, others)) { #expect(executor.takeStreamPlace() != nil) }
+        withExtendedLifetime((source, others)) { #expect(executor.takeStreamSlot() != nil) }
         #expect(executor.close())
     }
 

@@ -2,9 +2,9 @@
 package enum Answer: Sendable, Equatable {
     /// It is on the server's disk: the batch may be forgotten.
     case accepted(Receipt)
-    /// The server says why it does not take it.
+    /// The server rejects it and names the reason.
     case refused(Refusal)
-    /// Nothing that a sojourn server says: a network answers for it, or it does not answer at all.
+    /// Not an answer of a sojourn server: a proxy answers, or nothing does.
     /// As good as 503.
     case unusable(Unusable)
 
@@ -26,7 +26,7 @@ package enum Answer: Sendable, Equatable {
 
     /// An event that was not taken, while others of its batch were.
     package struct RejectedEvent: Sendable, Equatable {
-        /// Its place in the batch's `events`, from 0.
+        /// Its index in the batch's `events`, from 0.
         package var index: Int64
         /// Which rule it breaks (docs/protocol.md, "Events").
         package var code: String
@@ -52,7 +52,7 @@ package enum Answer: Sendable, Equatable {
         package var status: Int?
         /// What was wrong with it, as a sentence's end.
         package var reason: String
-        /// Seconds for which whoever answered asks to be left alone.
+        /// Seconds to wait, as the answer asks.
         package var retryAfter: Int?
     }
 

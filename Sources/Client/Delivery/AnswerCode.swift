@@ -3,7 +3,7 @@
 struct AnswerCode: Sendable, Equatable {
     /// What a refusal asks of a client.
     enum Treatment: Sendable, Equatable {
-        /// The batch will never be taken: forget it and say so.
+        /// The batch will never be accepted: drop it and report that.
         case drop
         /// The server has to change first: keep the batch for an hour or more.
         case keep
@@ -19,7 +19,7 @@ struct AnswerCode: Sendable, Equatable {
     let name: String
     let treatment: Treatment
 
-    /// Every code there is. What the contract says nothing of (what HTTP itself refuses) speaks of
+    /// All codes. A code that the contract does not have (what HTTP itself refuses) means
     /// the request or of the way and not of the batch: kept, since a dropped batch is gone for ever.
     static let all: [AnswerCode] = [
         AnswerCode(400, "undecodable", .drop),

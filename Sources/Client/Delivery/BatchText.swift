@@ -2,10 +2,10 @@ import JSON
 import Sealing
 
 /// A batch's JSON as somebody wrote it, with the little a client has to know of it. Any bytes will
-/// do: what is no batch is sent as it is, for the server to say what is wrong. Who reads files refuses those
+/// do: what is no batch is sent as it is, for the server to name what is wrong. Code that reads files rejects those
 /// longer than `longest` before.
 package struct BatchText: Sendable {
-    /// A member of the top-level object: where it stands, name and value.
+    /// A member of the top-level object: its range, name and value.
     private struct Member {
         let name: String
         let whole: Range<Int>
@@ -13,14 +13,14 @@ package struct BatchText: Sendable {
         let token: Token
     }
 
-    /// Octets that a text may have to be read; a server takes far less (8 MiB inflated).
+    /// Bytes that a text may have to be read; a server takes far less (8 MiB inflated).
     package static let longest = 64 << 20
 
-    /// The text, octet for octet.
+    /// The text, byte for byte.
     package let bytes: [UInt8]
     /// `batch_id`, if there is one.
     package let batchID: String?
-    /// Where the value of `sent_at` stands, if it is a number.
+    /// The range of the value of `sent_at`, if it is a number.
     private let sentAt: Range<Int>?
 
     /// Reads what there is to read.
@@ -42,7 +42,7 @@ package struct BatchText: Sendable {
         self.sentAt = batchID == nil ? nil : sentAt
     }
 
-    /// The text as it is sent at `moment` (milliseconds): `sent_at` says so, if it is there, and
+    /// The text as it is sent at `moment` (milliseconds): `sent_at` is set to it, if it is there, and
     /// everything else is as it was.
     package func stamped(_ moment: Int64) -> [UInt8] {
         guard let sentAt else { return bytes }
@@ -117,7 +117,7 @@ package struct BatchText: Sendable {
         }
     }
 
-    /// The elements of the array that stands in `range`; nil if it is no array.
+    /// The elements of the array in `range`; nil if it is no array.
     private static func elements(of bytes: [UInt8], _ range: Range<Int>) -> [Range<Int>]? {
         let text = Array(bytes[range])
         var scanner = Scanner()
@@ -138,7 +138,7 @@ package struct BatchText: Sendable {
         }
     }
 
-    /// Where a value's first octet stands: a string's token begins behind its quote.
+    /// The offset of a value's first byte: a string's token begins after its quote.
     private static func valueStart(_ token: Token) -> Int {
         token.text == nil ? token.start : token.start - 1
     }

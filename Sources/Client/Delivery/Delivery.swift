@@ -6,7 +6,7 @@ package struct Delivery {
     package struct Outcome: Sendable, Equatable {
         /// The last answer.
         package var answer: Answer
-        /// What the policy says to do after it. `retry` here means that time was up.
+        /// What the policy decides to do after it. `retry` here means that time was up.
         package var step: RetryPolicy.Step
         /// How often it was posted.
         package var attempts: Int
@@ -52,7 +52,7 @@ package struct Delivery {
         deliver(until: deadline, mayShrink, waiting) { poster.post(text, at: $0) }
     }
 
-    /// Posts a batch that whoever asks stamps likewise.
+    /// Posts a batch that the caller stamps in the same way.
     ///
     /// - Parameters:
     ///   - batchID: The id that an answer has to name.

@@ -5,14 +5,14 @@ import Sealing
 ///
 /// A batch is frozen: its bytes stay what they were when it was appended, whenever and however often
 /// it is posted. It is removed only when the server has it. The files are the batches themselves, so
-/// that a person can read them; a file's name has its place and the beginning of its SHA-256, by which
+/// that a person can read them; a file's name has its position and the beginning of its SHA-256, by which
 /// a damaged one is known. One process has the queue at a time.
 package final class DeviceQueue {
     /// A batch in the queue.
     package struct Entry: Sendable, Equatable {
-        /// Its place: what comes first is posted first.
+        /// Its position: the lowest is posted first.
         let number: UInt64
-        /// The first 8 octets of the file's SHA-256 in hex.
+        /// The first 8 bytes of the file's SHA-256 in hex.
         let digest: String
 
         /// The name of its file.
@@ -35,7 +35,7 @@ package final class DeviceQueue {
     private let lock: Int32
 
     /// Opens the queue in `folder`, which is made if it is not there. What a crash left half-written
-    /// is cleared away: nobody was told that it had been taken.
+    /// is removed: its acceptance was never reported.
     ///
     /// - Throws: `QueueFailure`, also when another process has the queue open.
     package init(folder: String) throws(QueueFailure) {
@@ -68,7 +68,7 @@ package final class DeviceQueue {
     }
 
     /// The bytes of a batch; nil if its file is not what was written. Such a file is set aside with
-    /// `.damaged` behind its name, for a person to look at, and is no longer part of the queue.
+    /// `.damaged` after its name, for a person to look at, and is no longer part of the queue.
     package func text(of entry: Entry) throws(QueueFailure) -> [UInt8]? {
         let path = "\(folder)/\(entry.name)"
         let text = try QueueFile.read(path)
@@ -85,10 +85,10 @@ package final class DeviceQueue {
         entries.removeAll { $0 == entry }
     }
 
-    /// Puts the parts of a batch in its place. A crash on the way leaves the batch beside parts of it,
+    /// Replaces a batch with its parts. A crash on the way leaves the batch beside parts of it,
     /// to be split again: the same parts come twice then, and the server knows them as repeats.
     ///
-    /// - Returns: False if it has been split so often that there is no place between it and the next.
+    /// - Returns: false if it has been split so often that no position is left between it and the next
     func replace(
         _ entry: Entry, with first: [UInt8], and second: [UInt8]
     ) throws(QueueFailure) -> Bool {
@@ -121,7 +121,7 @@ package final class DeviceQueue {
         let parts = name.dropLast(suffix.count).split(
             separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].utf8.count == 20, let number = UInt64(parts[0]),
-            // Far from where another place would overflow.
+            // Far from where another position would overflow.
             number < 1 << 62, parts[1].utf8.count == 16
         else { return nil }
         return Entry(number: number, digest: String(parts[1]))
@@ -133,9 +133,9 @@ extension DeviceQueue {
     package enum Fate: Sendable, Equatable {
         /// Stored by the server, or dropped because it will never be: no longer in the queue.
         case gone(Delivery.Outcome)
-        /// Now two batches in its place.
+        /// Replaced by two batches.
         case split(Delivery.Outcome)
-        /// Still in the queue, and with it everything behind it.
+        /// Still in the queue, with everything after it.
         case stays(Delivery.Outcome)
         /// Its file was not what had been written; set aside.
         case damaged
@@ -146,7 +146,7 @@ extension DeviceQueue {
     static let smallest = 16 << 10
 
     /// Posts what is in the queue, in order, until it is empty, the server wants to be left alone, or
-    /// time is up. A batch that waits holds back those behind it: order is kept.
+    /// time is up. A batch that waits holds back those after it: order is kept.
     ///
     /// - Parameter each: Told of each batch.
     /// - Throws: `QueueFailure` when a file cannot be read or removed; the batch stays.
@@ -213,7 +213,7 @@ package struct QueueFailure: Error, Equatable, CustomStringConvertible {
         self.reason = reason
     }
 
-    /// With what the system says about `code`.
+    /// With the system's text for `code`.
     init(_ action: String, _ path: String, errno code: Int32) {
         self.init(action, path, reason: String(cString: strerror(code)))
     }

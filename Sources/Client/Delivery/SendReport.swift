@@ -57,7 +57,7 @@ package struct SendReport: Sendable {
     }
 
     /// For people: a line for each batch and one, set in, for each rejected event that the server named.
-    /// Control characters are shown as `\xNN`, whoever sent them.
+    /// Control characters are shown as `\xNN`, whether the server or a file has them.
     package var text: String {
         var out = ""
         for item in items {
@@ -112,7 +112,7 @@ package struct SendReport: Sendable {
                 receipt.isDryRun ? "200 (dry run)" : receipt.isDuplicate ? "200 (repeat)" : "200"
             return "\(kind), \(receipt.accepted) accepted, \(receipt.rejected) rejected"
         case .refused(let refusal):
-            // It goes on behind the server's sentence.
+            // It continues after the server's sentence.
             let said =
                 refusal.detail.hasSuffix(".") ? refusal.detail.dropLast() : refusal.detail[...]
             let detail = said.isEmpty ? "" : ": \(said)"

@@ -9,11 +9,11 @@ import Glibc
 package final class HTTPClient {
     /// How long and how much.
     package struct Limits: Sendable {
-        /// Milliseconds until the connection stands.
+        /// Milliseconds until the connection is made.
         package var connectTimeout = 10_000
         /// Milliseconds for a whole request and its answer; 0: as long as it takes.
         package var totalTimeout = 60_000
-        /// Octets an answer's body may have.
+        /// Bytes an answer's body may have.
         package var bodyLimit = 1 << 20
 
         /// The limits that the members have of themselves.
@@ -25,7 +25,7 @@ package final class HTTPClient {
     private let limits: Limits
     private let handle: UnsafeMutableRawPointer
     private let receiver = HTTPReceiver()
-    /// Where libcurl writes how a transfer failed; CURL_ERROR_SIZE octets.
+    /// Where libcurl writes how a transfer failed; CURL_ERROR_SIZE bytes.
     private let reason: UnsafeMutablePointer<CChar>
 
     /// Prepares a client for the server at `address`; nothing is connected yet.
@@ -54,7 +54,7 @@ package final class HTTPClient {
     /// A kept connection that the server has closed meanwhile is opened anew by libcurl.
     ///
     /// - Parameters:
-    ///   - bodyLimit: octets the answer's body may have, where the client's limit is not it.
+    ///   - bodyLimit: bytes the answer's body may have, where the client's limit is not it.
     ///   - totalTimeout: milliseconds for it, where the client's limit is not it.
     /// - Throws: `HTTPFailure` when there is no whole answer. Every status is an answer.
     package func send(
@@ -94,8 +94,8 @@ package final class HTTPClient {
 
     private func post(_ body: [UInt8]) -> CURLcode {
         // An empty array has no address, and without one libcurl would read from a callback.
-        let octets = body.isEmpty ? [0] : body
-        return octets.withUnsafeBufferPointer { buffer in
+        let bytes = body.isEmpty ? [0] : body
+        return bytes.withUnsafeBufferPointer { buffer in
             var result = sojourn_curl_set_long(handle, CURLOPT_POST, 1)
             if result == CURLE_OK {
                 result = sojourn_curl_set_size(
@@ -106,7 +106,7 @@ package final class HTTPClient {
                     handle, CURLOPT_POSTFIELDS, buffer.baseAddress)
             }
             if result == CURLE_OK { result = PipeSignal.withheld { curl_easy_perform(handle) } }
-            // The octets end with this closure; the handle must not remember where they were.
+            // The bytes end with this closure; the handle must not remember where they were.
             _ = sojourn_curl_set_pointer(handle, CURLOPT_POSTFIELDS, nil)
             return result
         }
@@ -121,7 +121,7 @@ package final class HTTPClient {
         var wait: curl_off_t = 0
         try check(sojourn_curl_get_size(handle, CURLINFO_RETRY_AFTER, &wait))
         var answer = HTTPAnswer(status: status, fields: receiver.fields, body: receiver.body)
-        // libcurl says 0 for none; and a field that holds neither form means nothing.
+        // libcurl returns 0 for none; a field of neither form is ignored.
         if wait > 0, answer.field("Retry-After") != nil { answer.retryAfter = Int(wait) }
         return answer
     }
@@ -150,7 +150,7 @@ package final class HTTPClient {
         if let path = address.socketPath {
             try check(set(CURLOPT_UNIX_SOCKET_PATH, path))
         }
-        // An empty name switches off what http_proxy says: no proxy reaches our own loopback.
+        // An empty name disables http_proxy: no proxy reaches our own loopback.
         if address.isLocal { try check(set(CURLOPT_PROXY, "")) }
         try trust()
     }
@@ -174,7 +174,7 @@ package final class HTTPClient {
     ) throws(HTTPFailure) -> UnsafeMutablePointer<curl_slist>? {
         var list: UnsafeMutablePointer<curl_slist>?
         for field in fields {
-            // `Name:` alone tells libcurl to leave a field out, `Name;` sends it empty.
+            // `Name:` alone makes libcurl leave a field out, `Name;` sends it empty.
             let line = field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value
             guard let longer = curl_slist_append(list, line) else {
                 curl_slist_free_all(list)

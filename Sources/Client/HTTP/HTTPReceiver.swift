@@ -10,12 +10,12 @@ final class HTTPReceiver {
     private(set) var body: [UInt8] = []
     /// Whether the body or the header went past its limit, for which the transfer was stopped.
     private(set) var isOverLimit = false
-    /// Whether the empty line behind the header has come. Where a connection ends within the header,
+    /// Whether the empty line after the header has come. Where a connection ends within the header,
     /// libcurl makes an answer of what there was.
     private(set) var isHeaderWhole = false
     private var bodyLimit = 0
 
-    /// Forgets the answer before; the next may have `bodyLimit` octets.
+    /// Forgets the answer before; the next may have `bodyLimit` bytes.
     func begin(bodyLimit: Int) {
         fields.removeAll(keepingCapacity: true)
         body = []
@@ -58,7 +58,7 @@ final class HTTPReceiver {
         return true
     }
 
-    /// What libcurl calls with a piece of the body; fewer octets than given stop it.
+    /// What libcurl calls with a piece of the body; fewer bytes than given stop it.
     static let bodyCallback: curl_write_callback = { bytes, size, count, target in
         HTTPReceiver.give(bytes, size, count, target) { $0.takeBody($1) }
     }

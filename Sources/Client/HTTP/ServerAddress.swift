@@ -4,7 +4,7 @@
 package struct ServerAddress: Sendable, Equatable {
     /// Scheme, host and port, or `unix:` and the path: what an error names.
     package let origin: String
-    /// What stands before the path of every request, without a slash at its end.
+    /// The prefix of every request's path, without a slash at its end.
     let base: String
     /// The socket's path when the server listens on a Unix socket.
     package let socketPath: String?
@@ -20,7 +20,7 @@ package struct ServerAddress: Sendable, Equatable {
             guard path.hasPrefix("/"), !path.utf8.contains(0) else {
                 throw AddressFailure(reason: "a Unix socket is unix: and its absolute path")
             }
-            // sun_path has 108 octets, the last of which is the NUL.
+            // sun_path has 108 bytes, the last of which is the NUL.
             guard path.utf8.count < 108 else {
                 throw AddressFailure(reason: "the path of a Unix socket has at most 107 octets")
             }

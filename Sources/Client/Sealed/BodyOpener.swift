@@ -1,8 +1,8 @@
 import Compression
 import Sealing
 
-/// Shows what is inside a sealed body to who has its key: for app developers whose batches are
-/// refused. Unlike the server, it says what is wrong.
+/// Opens a sealed body with its key: for app developers whose batches are
+/// rejected. Unlike the server, it names what is wrong.
 package enum BodyOpener {
     /// A body's content, and how it was sealed.
     package struct Opened: Sendable, Equatable {
@@ -12,23 +12,23 @@ package enum BodyOpener {
         package let text: [UInt8]
     }
 
-    /// Opens `body`. The secret's form tells the profile: 32 octets are `aes128gcm`, 16 are `legacy`,
+    /// Opens `body`. The secret's form determines the profile: 32 bytes are `aes128gcm`, 16 are `legacy`,
     /// a private PEM is `jwe`.
     ///
     /// - Parameters:
     ///   - keyID: The key for which it should be sealed; where the body names its key, it is compared.
     ///   - secret: What the secret file holds.
-    ///   - limit: Octets the content may have.
+    ///   - limit: Bytes the content may have.
     /// - Throws: `SealerFailure` with the step that failed.
     package static func open(
         _ body: [UInt8], keyID: String, secret: [UInt8], limit: Int = 64 << 20
     ) throws(SealerFailure) -> Opened {
         switch try SecretFile(secret) {
-        case .symmetric(let octets) where octets.count == 32:
-            let text = try openContentCoding(body, keyID, octets, limit)
+        case .symmetric(let bytes) where bytes.count == 32:
+            let text = try openContentCoding(body, keyID, bytes, limit)
             return Opened(profile: .aes128gcm, text: text)
-        case .symmetric(let octets):
-            return Opened(profile: .legacy, text: try openLegacy(body, octets, limit))
+        case .symmetric(let bytes):
+            return Opened(profile: .legacy, text: try openLegacy(body, bytes, limit))
         case .privateKey(let key):
             return Opened(profile: .jwe, text: try openJWE(body, keyID, key, limit))
         case .publicKey:
@@ -71,7 +71,7 @@ package enum BodyOpener {
         _ body: [UInt8], _ keyID: String, _ key: PrivateKey, _ limit: Int
     ) throws(SealerFailure) -> [UInt8] {
         var body = body
-        // Who saves one with an editor gets a line's end that was not sent.
+        // An editor adds a line's end that was not sent.
         while body.last == 0x0A || body.last == 0x0D { body.removeLast() }
         guard let header = try? JWE.Header.parse(body.span) else {
             throw SealerFailure(

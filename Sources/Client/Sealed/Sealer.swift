@@ -23,7 +23,7 @@ package struct Sealer: Sendable {
     /// - Parameters:
     ///   - app: The app's id; `legacy` needs none.
     ///   - keyID: The ingest key's id; `plain` needs none.
-    ///   - secret: What the secret file holds: 32 octets for `aes128gcm` and 16 for `legacy`, in hex or
+    ///   - secret: What the secret file holds: 32 bytes for `aes128gcm` and 16 for `legacy`, in hex or
     ///     base64url; a JWK, a public or a private PEM for `jwe`.
     ///   - token: The ingest token, for `jwe` and `plain`.
     /// - Throws: `SealerFailure` with what is missing or does not fit.
@@ -36,7 +36,7 @@ package struct Sealer: Sendable {
         switch profile {
         case .aes128gcm:
             let keyID = try Self.id(keyID, "key", profile)
-            key = .aes128gcm(keyID: keyID, secret: try Self.octets(secret, count: 32, profile))
+            key = .aes128gcm(keyID: keyID, secret: try Self.bytes(secret, count: 32, profile))
             fields.append(.init("Content-Type", "application/json"))
             fields.append(.init("Content-Encoding", "gzip, aes128gcm"))
         case .jwe:
@@ -50,7 +50,7 @@ package struct Sealer: Sendable {
             fields.append(.init("Content-Encoding", "gzip"))
             fields.append(.bearer(try Self.token(token, profile)))
         case .legacy:
-            key = .legacy(secret: try Self.octets(secret, count: 16, profile))
+            key = .legacy(secret: try Self.bytes(secret, count: 16, profile))
             fields.append(.init("Content-Type", "application/octet-stream"))
         }
         self.fields = fields
@@ -90,15 +90,15 @@ package struct Sealer: Sendable {
         _ id: String?, _ what: String, _ profile: SealProfile
     ) throws(SealerFailure) -> String {
         guard let id else { throw missing("the id of the \(what)", profile) }
-        guard (1...32).contains(id.utf8.count), id.utf8.allSatisfy(isIDOctet) else {
+        guard (1...32).contains(id.utf8.count), id.utf8.allSatisfy(isIDByte) else {
             throw SealerFailure(
                 "cannot use this \(what) id: it must be 1 to 32 of A-Z, a-z, 0-9, _ and -")
         }
         return id
     }
 
-    private static func isIDOctet(_ octet: UInt8) -> Bool {
-        switch octet {
+    private static func isIDByte(_ byte: UInt8) -> Bool {
+        switch byte {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
             true
@@ -113,15 +113,15 @@ package struct Sealer: Sendable {
         return token
     }
 
-    private static func octets(
+    private static func bytes(
         _ secret: [UInt8]?, count: Int, _ profile: SealProfile
     ) throws(SealerFailure) -> [UInt8] {
         guard let secret else { throw missing("the key's secret", profile) }
-        guard case .symmetric(let octets) = try SecretFile(secret), octets.count == count else {
+        guard case .symmetric(let bytes) = try SecretFile(secret), bytes.count == count else {
             throw SealerFailure(
                 "cannot use the secret file: \(profile.rawValue) needs a key of \(count) octets")
         }
-        return octets
+        return bytes
     }
 
     private static func publicKey(

@@ -1,13 +1,13 @@
 import Sealing
 
-/// What a secret file holds, read as far as its own form tells.
+/// The content of a secret file, as far as its form determines it.
 enum SecretFile {
     case symmetric([UInt8])
     case privateKey(PrivateKey)
     case publicKey(PublicKey)
 
     /// Reads a JWK, a PEM (public or PKCS#8), or a symmetric key in hex or in base64url, which is how
-    /// `key add` shows one. The two cannot be taken for each other: the keys have 16 or 32 octets.
+    /// `key add` shows one. The two cannot be taken for each other: the keys have 16 or 32 bytes.
     init(_ content: [UInt8]) throws(SealerFailure) {
         let text = Self.trimmed(content[...])
         do throws(KeyMaterialError) {
@@ -26,25 +26,25 @@ enum SecretFile {
         } catch {
             throw SealerFailure("cannot use the secret file: \(error)")
         }
-        guard let octets = Self.octets(of: Array(text)) else {
+        guard let bytes = Self.bytes(of: Array(text)) else {
             throw SealerFailure(
                 "cannot use the secret file: it holds no key; "
                     + "give 16 or 32 octets in hex or base64url, a JWK or a PEM")
         }
-        self = .symmetric(octets)
+        self = .symmetric(bytes)
     }
 
-    private static func octets(of text: [UInt8]) -> [UInt8]? {
+    private static func bytes(of text: [UInt8]) -> [UInt8]? {
         switch text.count {
         case 32, 64: Hex.decode(text.span)
-        // 16 and 32 octets in base64url.
+        // 16 and 32 bytes in base64url.
         case 22, 43: Base64URL.decode(text.span)
         default: nil
         }
     }
 
     private static func trimmed(_ content: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        func isSpace(_ octet: UInt8) -> Bool { octet == 0x20 || (0x09...0x0D).contains(octet) }
+        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
         var text = content.drop(while: isSpace)
         while let last = text.last, isSpace(last) { text.removeLast() }
         return text

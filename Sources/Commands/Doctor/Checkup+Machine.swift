@@ -24,7 +24,7 @@ extension Checkup {
             findings.append(
                 Self.descriptors(
                     allowed: UInt64(limit.rlim_max),
-                    wanted: UInt64(DescriptorLimit.wanted(for: settings.mostConnections))))
+                    wanted: UInt64(DescriptorLimit.wanted(for: settings.totalConnections))))
         }
         if let memory = Self.memory() {
             findings.append(

@@ -1,6 +1,6 @@
 import Upkeep
 
-/// What a command asks of whoever writes the database: the running server, over its control socket,
+/// What a command asks of the process that writes the database: the running server, over its control socket,
 /// or the command itself under the directory's lock (docs/operation.md, Commands).
 package enum AdminOperation: Codable, Sendable, Equatable {
     /// Durations in milliseconds.
@@ -11,7 +11,7 @@ package enum AdminOperation: Codable, Sendable, Equatable {
     case revokeKey(id: String)
     case addToken(scope: String, app: String?)
     case revokeToken(id: String)
-    /// The device by its hash, in hex: its raw id stays with who asks.
+    /// The device by its hash, in hex: its raw id stays with the command.
     case eraseDevice(app: String, device: String)
     /// Milliseconds.
     case prune(olderThan: Int64)

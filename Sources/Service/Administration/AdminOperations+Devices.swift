@@ -49,14 +49,14 @@ extension AdminOperations {
 }
 
 extension AdminFailure {
-    /// Names the app alone: a raw id stands nowhere.
+    /// Names only the app: a raw id is never written anywhere.
     package init(noDeviceOf app: String) {
         self.init(
             .dataError,
             "no such device in app \(app): no stored batch came with this id; check it and --app")
     }
 
-    /// No device of this id is stored, and a receipt says why: an erasure that was cut off is carried
+    /// No device of this id is stored, but there is a receipt: an erasure that was cut off is carried
     /// out by the next start.
     /// - Parameter moment: milliseconds since 1970
     init(erasedOf app: String, at moment: Int64) {

@@ -127,8 +127,8 @@ package struct AdminOperations: Sendable {
         var summary = KeySummary(
             key: key.name, app: app, profile: profile, algorithm: key.algorithm)
         switch material {
-        case .symmetric(let octets):
-            if text == nil { summary.secret = Base64URL.encode(octets.span) }
+        case .symmetric(let bytes):
+            if text == nil { summary.secret = Base64URL.encode(bytes.span) }
         case .pair(let pair):
             summary.publicJWK = pair.publicKey.jwkText(keyID: key.name)
         }

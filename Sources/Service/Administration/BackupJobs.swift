@@ -2,7 +2,7 @@ import Dispatch
 import Storage
 import Synchronization
 
-/// Backups made beside everything else, one at a time. Whoever asked for one asks again how far it is:
+/// Makes backups beside everything else, one at a time. The command that asked for one polls how far it is:
 /// no request lasts as long as a backup may.
 final class BackupJobs: Sendable {
     /// Nanoseconds: a disk that hangs does not make it slower than it is.
@@ -91,7 +91,7 @@ final class BackupJobs: Sendable {
 package struct BackupState: Codable, Sendable, Equatable {
     /// Which one, since the server's start.
     package let number: Int
-    /// Octets of the database that are copied, and all; nought before the first.
+    /// Bytes of the database that are copied, and all; zero before the first.
     package var done = 0
     package var total = 0
     /// What was made, once it is whole.

@@ -6,7 +6,7 @@ import Upkeep
 package enum BackupWork {
     /// - Parameters:
     ///   - directory: an absolute path
-    ///   - step: told how many octets of the database are copied, and of how many; what it throws ends it
+    ///   - step: gets how many bytes of the database are copied, and of how many; what it throws ends it
     package static func run(
         _ store: Store, directory: String, withKey: Bool,
         step: (_ done: Int, _ total: Int) throws(AdminFailure) -> Void
@@ -43,7 +43,7 @@ package struct BackupSummary: Codable, Sendable, Equatable {
     package let batches: Int64
     package let events: Int64
     package let devices: Int64
-    /// Octets of all its files.
+    /// Bytes of all its files.
     package let bytes: Int64
     /// Whether the master key is in it.
     package let withKey: Bool

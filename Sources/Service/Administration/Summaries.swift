@@ -103,7 +103,7 @@ package struct PruneSummary: Codable, Sendable, Equatable {
     package let before: Int64
     /// Events that were deleted.
     package let events: Int64
-    /// Octets that the database is smaller.
+    /// Bytes that the database is smaller.
     package let freedBytes: Int64
     /// Batches that kept their events, since they are not what was written.
     package let damaged: Int64

@@ -12,7 +12,7 @@ final class AnswerRoom: Sendable {
     /// - Parameter limit: bytes at most
     init(limit: Int) { budget = FairBudget(Budget(limit: limit), share: limit) }
 
-    /// The most that wait, in bytes.
+    /// Maximum of bytes that wait.
     var limit: Int { budget.limit }
     /// Bytes that wait now.
     var used: Int { budget.used }

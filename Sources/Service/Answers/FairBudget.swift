@@ -24,7 +24,7 @@ final class FairBudget<Holder: Hashable & Sendable>: Sendable {
         self.clock = clock
     }
 
-    /// The most that is held, in bytes.
+    /// Maximum of bytes that are held.
     var limit: Int { budget.limit }
     /// Bytes held now, by others too.
     var used: Int { budget.used }
@@ -34,7 +34,7 @@ final class FairBudget<Holder: Hashable & Sendable>: Sendable {
         let now = clock()
         return shares.withLock { shares in
             let held = shares.ask(holder, at: now)
-            // Whoever comes first must find room, and only then is known to want some.
+            // The first of a share must find room, and only then is known to want some.
             var rest = 0
             // One piece by itself is bounded by the budget alone, or it would never get in.
             if held > 0, held + count > share / 2 {
@@ -53,7 +53,7 @@ final class FairBudget<Holder: Hashable & Sendable>: Sendable {
         shares.withLock { $0.adjust(holder, by: -count) }
     }
 
-    /// What was reserved, for whoever has to give it back.
+    /// What was reserved, for the owner to give back.
     struct Reservation: Sendable {
         private let budget: FairBudget
         private let count: Int

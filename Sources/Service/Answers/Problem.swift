@@ -4,7 +4,7 @@ import Ingest
 import JSON
 import Storage
 
-/// What a refused request is told: problem+json (RFC 9457) with a `code` by which a client decides
+/// The answer to a rejected request: problem+json (RFC 9457) with a `code` by which a client decides
 /// what to do (docs/protocol.md, The answer). `detail` repeats nothing of the request.
 package struct Problem: Error, Equatable, Sendable {
     package let code: ProblemCode
@@ -12,7 +12,7 @@ package struct Problem: Error, Equatable, Sendable {
     /// Seconds after which to try again; nil where that is no use, or nobody knows.
     package let retryAfter: Int?
 
-    /// - Parameter retryAfter: where more is known than the code tells
+    /// - Parameter retryAfter: where more is known than the code implies
     package init(_ code: ProblemCode, detail: String? = nil, retryAfter: Int? = nil) {
         self.code = code
         self.detail = detail ?? code.row.detail

@@ -4,23 +4,23 @@ import Sealing
 /// A body that has come whole and waits for a judge. It is overwritten when nobody needs it any more.
 final class WholeBody: @unchecked Sendable {
     /// Never changed; overwritten by `deinit`, which nobody runs beside.
-    private var octets: [UInt8]
+    private var bytes: [UInt8]
     private let batch: AdmittedBatch
     /// Milliseconds since 1970.
     private let arrival: Int64
 
-    init(_ octets: Span<UInt8>, _ batch: AdmittedBatch, arrival: Int64) {
-        self.octets = octets.withUnsafeBufferPointer { Array($0) }
+    init(_ bytes: Span<UInt8>, _ batch: AdmittedBatch, arrival: Int64) {
+        self.bytes = bytes.withUnsafeBufferPointer { Array($0) }
         self.batch = batch
         self.arrival = arrival
     }
 
-    deinit { octets.overwrite() }
+    deinit { bytes.overwrite() }
 
     /// Row id.
     var app: Int64 { batch.admission.app.id }
-    /// Octets.
-    var count: Int { octets.count }
+    /// Bytes.
+    var count: Int { bytes.count }
 
     /// Judges it by the keys that are in force now, which may be others than when it began to wait.
     func judged(by worker: IngestWorker, _ directory: AccessList) -> Judgement {
@@ -30,15 +30,15 @@ final class WholeBody: @unchecked Sendable {
         } catch {
             return Judgement(refused: error)
         }
-        let octets = octets
-        return Judgement(octets.span, batch, arrival: arrival, by: worker)
+        let bytes = bytes
+        return Judgement(bytes.span, batch, arrival: arrival, by: worker)
     }
 }
 
 /// What became of a body.
 struct Judgement: Sendable {
     let verdict: Result<Verdict, BatchRefusal>
-    /// Octets of its JSON, as far as it was inflated.
+    /// Bytes of its JSON, as far as it was inflated.
     let inflatedBytes: Int
 
     /// Has a worker judge a body.
@@ -59,7 +59,7 @@ struct Judgement: Sendable {
     }
 }
 
-/// What the head of a batch's request has told.
+/// What is known of a batch from the head of its request.
 struct AdmittedBatch: Sendable {
     private(set) var admission: Admission
     /// To be judged and not stored.
@@ -77,7 +77,7 @@ struct AdmittedBatch: Sendable {
         self.directory = directory
     }
 
-    /// Whose rate limit it counts against besides its device's; nil where its body has yet to tell.
+    /// Whose rate limit it counts against besides its device's; nil where only its body will name it.
     var credential: BucketTable.Owner? {
         if let token = admission.token { return .token(token) }
         return (admission.pathKey?.id ?? namedKey).map { .key($0) }

@@ -3,7 +3,7 @@ import Synchronization
 /// Whether the system's clock can be believed: one that is wrong would reject good events for ever
 /// (docs/operation.md, Life of the process).
 final class ArrivalClock: Sendable {
-    /// How far behind the newest stored arrival the clock may be, milliseconds.
+    /// How far before the newest stored arrival the clock may be, milliseconds.
     static let tolerance: Int64 = 86_400_000
 
     private let newest: Atomic<Int64>

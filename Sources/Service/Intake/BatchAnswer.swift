@@ -3,7 +3,7 @@ import HTTP1
 import JSON
 import Storage
 
-/// What a device is told of a batch that was taken: always 200 (docs/protocol.md, The answer).
+/// The answer to an accepted batch: always 200 (docs/protocol.md, The answer).
 struct BatchAnswer {
     /// Nil for an empty legacy body.
     var batchID: String?

@@ -139,7 +139,7 @@ struct BatchIntake: Sendable {
     }
 
     /// Hands a batch on with the room that it needs while it waits.
-    /// - Parameter take: returns why it is not taken; otherwise whoever took it releases the room
+    /// - Parameter take: returns why it is not accepted; otherwise the acceptor releases the room
     private func handOver(
         _ batch: AcceptedBatch, _ request: AdmittedBatch, _ exchange: Exchange, _ meter: Meter,
         to take: (FairBudget<Int64>.Reservation) -> ProblemCode?

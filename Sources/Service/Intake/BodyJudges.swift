@@ -6,14 +6,14 @@ import Synchronization
 /// Judges the bodies that would hold an event loop up: those that inflate to more than a loop takes on
 /// itself, or take long to be opened. One worker a core, each on a queue of its own.
 final class BodyJudges: Sendable {
-    /// Octets of JSON up to which a loop judges a body itself: within a third of a millisecond or so, and
+    /// Bytes of JSON up to which a loop judges a body itself: within a third of a millisecond or so, and
     /// within some two of the worst that 64 KiB can be made to hold (fractions of 17 digits; 256 KiB
     /// of them took nine).
     static let inlineBytes = 64 << 10
 
     /// Bodies that may wait for each judge. The worst take some 50 ms each to be refused: what waits
-    /// is answered within three seconds or so, and who comes later is told at once.
-    static let mostWaiting = 64
+    /// is answered within three seconds or so, and later ones are rejected at once.
+    static let maxWaiting = 64
 
     private final class Judge: @unchecked Sendable {
         let queue: DispatchQueue
@@ -46,7 +46,7 @@ final class BodyJudges: Sendable {
             Judge(number: number, worker: IngestWorker(limits: limits, pepper: pepper))
         }
         self.keys = keys
-        limit = judges.count * Self.mostWaiting
+        limit = judges.count * Self.maxWaiting
         state = Mutex(State(idle: judges))
     }
 

@@ -14,7 +14,7 @@ final class KeysInForce: Sendable {
         current = Mutex(AccessList(registry.snapshot, version: version))
     }
 
-    /// Tells whether a directory is the one in force: one atomic read.
+    /// Whether a directory is the one in force: one atomic read.
     var version: Int { registry.version }
 
     var directory: AccessList {

@@ -7,7 +7,7 @@ import Synchronization
 import Upkeep
 
 /// Prunes by itself, daily, while the setting `retention` is set. Looks whether it is time on a queue
-/// of its own, where the prune then runs: the writer is held up a few milliseconds at a time.
+/// of its own, where the prune then runs: the writer is blocked a few milliseconds at a time.
 final class Retention: Sendable {
     /// Seconds between two looks; after a failure it waits for `pause` of them.
     private static let interval = 60

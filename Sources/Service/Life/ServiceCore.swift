@@ -75,7 +75,7 @@ final class ServiceCore: Sendable {
     /// The apps, keys and tokens in force.
     var directory: AccessList { keys.directory }
 
-    /// What the sockets tell of themselves, once they listen.
+    /// The sockets' counters, once they listen.
     var server: Server? {
         get { metrics.server }
         set { metrics.server = newValue }

@@ -31,11 +31,11 @@ package struct LineLogHandler: LogHandler {
     package func log(event: LogEvent) {
         let merged = metadata.merging(event.metadata ?? [:]) { _, new in new }
             .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-        let octets = Array(
+        let bytes = Array(
             form.line(
                 event.level, "\(event.message)", merged, at: Timestamp.milliseconds
             ).utf8)
-        octets.withUnsafeBytes { bytes in
+        bytes.withUnsafeBytes { bytes in
             // One write a line, so that lines of several threads never mix.
             _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
         }
@@ -55,7 +55,7 @@ package struct LogLineForm: Sendable {
 
     /// One line with its end.
     /// - Parameters:
-    ///   - fields: names and values behind the message
+    ///   - fields: names and values after the message
     ///   - moment: milliseconds since 1970
     func line(
         _ level: Logging.Logger.Level, _ message: String,
@@ -107,15 +107,15 @@ package struct LogLineForm: Sendable {
 package final class LogThreshold: Sendable {
     private static let levels = Logging.Logger.Level.allCases
 
-    private let place: Atomic<Int>
+    private let levelIndex: Atomic<Int>
 
     package init(_ level: Logging.Logger.Level) {
-        place = Atomic(Self.levels.firstIndex(of: level) ?? 0)
+        levelIndex = Atomic(Self.levels.firstIndex(of: level) ?? 0)
     }
 
     package var value: Logging.Logger.Level {
-        get { Self.levels[place.load(ordering: .relaxed)] }
-        set { place.store(Self.levels.firstIndex(of: newValue) ?? 0, ordering: .relaxed) }
+        get { Self.levels[levelIndex.load(ordering: .relaxed)] }
+        set { levelIndex.store(Self.levels.firstIndex(of: newValue) ?? 0, ordering: .relaxed) }
     }
 }
 

@@ -42,7 +42,7 @@ final class RequestLog: Sendable {
     }
 }
 
-/// What the log tells of one request, gathered while it is under way: only where level `debug` is
+/// The log's line of one request, collected while it is under way: only where level `debug` is
 /// logged. Nothing in it comes from the request's text.
 final class RequestNote: Sendable {
     /// Of a batch that was taken.

@@ -2,7 +2,7 @@ import Dispatch
 import Events
 import Logging
 
-/// A line a minute that tells what came in it, at level `info`, and one at the end for the rest.
+/// Logs a line a minute with what came in it, at level `info`, and one at the end for the rest.
 final class TrafficLog {
     /// Seconds between two lines.
     static let period = 60
@@ -31,7 +31,7 @@ final class TrafficLog {
         timer.activate()
     }
 
-    /// Tells what came since the last line, and no more.
+    /// Logs what came since the last line, and no more.
     func end() {
         timer.cancel()
         queue.sync(execute: tell)

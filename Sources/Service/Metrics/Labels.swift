@@ -21,20 +21,21 @@ enum RouteLabel: Int, CaseIterable {
     }
 }
 
-/// A status as a label: those that are ever sent, and one place for any other.
+/// A status as a label: those that are ever sent, and one label for any other.
 enum StatusLabel {
-    /// In order; the last place is everything else.
+    /// In order; the last is everything else.
     static let texts: [String] = statuses.map(String.init) + ["other"]
 
     private static let statuses = Set([200, 204, 304] + ProblemCode.allCases.map(\.status)).sorted()
 
-    private static let places: [UInt8] = (100..<600).map { status in
+    private static let indexByStatus: [UInt8] = (100..<600).map { status in
         UInt8(statuses.firstIndex(of: status) ?? statuses.count)
     }
 
-    static func place(of status: Int) -> Int {
+    static func index(of status: Int) -> Int {
         let known = status - 100
-        return Int(places.indices.contains(known) ? places[known] : UInt8(statuses.count))
+        return Int(
+            indexByStatus.indices.contains(known) ? indexByStatus[known] : UInt8(statuses.count))
     }
 }
 
@@ -45,14 +46,14 @@ enum BatchOutcome: Equatable {
     case dryRun
     case refused(ProblemCode)
 
-    /// In the order of their places.
+    /// In the order of their indices.
     static let all: [BatchOutcome] =
         [.accepted, .duplicate, .dryRun] + ProblemCode.allCases.map(BatchOutcome.refused)
 
     private static let codes = Dictionary(
         uniqueKeysWithValues: ProblemCode.allCases.enumerated().map { ($1, $0) })
 
-    var place: Int {
+    var index: Int {
         switch self {
         case .accepted: 0
         case .duplicate: 1

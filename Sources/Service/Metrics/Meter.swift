@@ -4,7 +4,7 @@ import Synchronization
 /// Counts of one thread. Others may add too, it only costs them more: each thread that counts often
 /// has one of its own, so that no two fight for a line of the cache. Who reads adds them up.
 final class Meter: @unchecked Sendable {
-    /// Numbers before and behind the counts that keep them off the lines of others.
+    /// Unused numbers before and after the counts, which keep them off the cache lines of others.
     private static let margin = 16
     private static let size = Layout.size + 2 * margin
 
@@ -13,7 +13,7 @@ final class Meter: @unchecked Sendable {
 
     init() {
         cells = .allocate(capacity: Self.size)
-        for place in 0..<Self.size { (cells + place).initialize(to: Atomic(0)) }
+        for index in 0..<Self.size { (cells + index).initialize(to: Atomic(0)) }
     }
 
     deinit {
@@ -23,10 +23,10 @@ final class Meter: @unchecked Sendable {
 
     /// An answer left.
     func countRequest(_ route: RouteLabel, status: Int) {
-        add(1, at: Layout.request(route, StatusLabel.place(of: status)))
+        add(1, at: Layout.request(route, StatusLabel.index(of: status)))
     }
 
-    /// - Parameter profile: nil where it could not be told
+    /// - Parameter profile: nil where it is unknown
     func countBatch(_ outcome: BatchOutcome, profile: Profile?) {
         add(1, at: Layout.batch(outcome, profile))
     }
@@ -37,10 +37,10 @@ final class Meter: @unchecked Sendable {
         for entry in rejected { add(entry.count, at: Layout.rejectedEvents(entry.code)) }
     }
 
-    func value(at place: Int) -> Int { cells[Self.margin + place].load(ordering: .relaxed) }
+    func value(at index: Int) -> Int { cells[Self.margin + index].load(ordering: .relaxed) }
 
-    private func add(_ count: Int, at place: Int) {
-        cells[Self.margin + place].add(count, ordering: .relaxed)
+    private func add(_ count: Int, at index: Int) {
+        cells[Self.margin + index].add(count, ordering: .relaxed)
     }
 }
 
@@ -60,7 +60,7 @@ extension Meter {
 
         static func batch(_ outcome: BatchOutcome, _ profile: Profile?) -> Int {
             let row = profile.map { Int($0.rawValue) - 1 } ?? profiles.count - 1
-            return requests + row * BatchOutcome.all.count + outcome.place
+            return requests + row * BatchOutcome.all.count + outcome.index
         }
 
         static func rejectedEvents(_ code: String) -> Int {

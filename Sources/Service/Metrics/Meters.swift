@@ -36,14 +36,14 @@ final class Meters: Sendable {
     }
 
     /// The sum of one count over all meters.
-    func total(at place: Int) -> Int {
-        loops.reduce(writer.value(at: place) &+ judges.value(at: place)) {
-            $0 &+ $1.value(at: place)
+    func total(at index: Int) -> Int {
+        loops.reduce(writer.value(at: index) &+ judges.value(at: index)) {
+            $0 &+ $1.value(at: index)
         }
     }
 
     func requests(_ route: RouteLabel, status: Int) -> Int {
-        total(at: Meter.Layout.request(route, StatusLabel.place(of: status)))
+        total(at: Meter.Layout.request(route, StatusLabel.index(of: status)))
     }
 
     func batches(_ outcome: BatchOutcome, profile: Profile?) -> Int {
@@ -55,7 +55,7 @@ final class Meters: Sendable {
     func rejectedEvents(_ code: String) -> Int { total(at: Meter.Layout.rejectedEvents(code)) }
 }
 
-/// How often a value lay within each of a few bounds. From any thread.
+/// Counts how often a value lay within each of several bounds. From any thread.
 final class Histogram: Sendable {
     private struct State {
         /// Within each bound and no lower one; the last: beyond all.
@@ -63,9 +63,9 @@ final class Histogram: Sendable {
         var sum = 0
     }
 
-    /// What the values are divided by to be told: 1,000,000,000 for nanoseconds told as seconds.
+    /// The divisor of exported values: 1,000,000,000 for nanoseconds exported as seconds.
     let scale: Double
-    /// Ascending, in the scale in which they are told.
+    /// Ascending, in exported units.
     let bounds: [Double]
     private let state: Mutex<State>
 
@@ -76,10 +76,10 @@ final class Histogram: Sendable {
     }
 
     func observe(_ value: Int) {
-        let told = Double(value) / scale
-        let place = bounds.firstIndex { told <= $0 } ?? bounds.count
+        let scaled = Double(value) / scale
+        let index = bounds.firstIndex { scaled <= $0 } ?? bounds.count
         state.withLock { state in
-            state.counts[place] += 1
+            state.counts[index] += 1
             state.sum &+= value
         }
     }

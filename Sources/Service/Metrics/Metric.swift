@@ -1,4 +1,4 @@
-/// Everything that `/metrics` tells (docs/metrics.md, which is made of this).
+/// All metrics of `/metrics` (docs/metrics.md is generated from this).
 package enum Metric: String, CaseIterable, Sendable {
     case httpRequests = "sojourn_http_requests_total"
     case batches = "sojourn_batches_total"
@@ -15,7 +15,7 @@ package enum Metric: String, CaseIterable, Sendable {
     case processResidentBytes = "process_resident_memory_bytes"
     case processVirtualBytes = "process_virtual_memory_bytes"
     case processOpenFiles = "process_open_fds"
-    case processMostFiles = "process_max_fds"
+    case processMaxFiles = "process_max_fds"
     case processStart = "process_start_time_seconds"
 
     /// As Prometheus knows them.
@@ -58,7 +58,7 @@ package enum Metric: String, CaseIterable, Sendable {
         case .processResidentBytes: (.gauge, [], "Memory of the process that is in RAM.")
         case .processVirtualBytes: (.gauge, [], "Address space of the process.")
         case .processOpenFiles: (.gauge, [], "Descriptors that the process has open.")
-        case .processMostFiles: (.gauge, [], "Descriptors that the process may open.")
+        case .processMaxFiles: (.gauge, [], "Descriptors that the process may open.")
         case .processStart: (.gauge, [], "When the process began, seconds since 1970.")
         }
     }

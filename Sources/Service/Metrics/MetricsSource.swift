@@ -18,7 +18,7 @@ final class MetricsSource: Sendable {
         self.store = store
     }
 
-    /// What the sockets tell of themselves, once they listen.
+    /// The sockets' counters, once they listen.
     var server: Server? {
         get { listening.withLock { $0.server } }
         set { listening.withLock { $0.server = newValue } }
@@ -67,8 +67,8 @@ final class MetricsSource: Sendable {
     /// A series begins with what it first counts.
     private func writeRequests(to page: inout Exposition) {
         for route in RouteLabel.allCases {
-            for (place, status) in StatusLabel.texts.enumerated() {
-                let count = meters.total(at: Meter.Layout.request(route, place))
+            for (index, status) in StatusLabel.texts.enumerated() {
+                let count = meters.total(at: Meter.Layout.request(route, index))
                 if count > 0 {
                     page.sample(.httpRequests, labels: [route.text, status], Double(count))
                 }
@@ -76,7 +76,7 @@ final class MetricsSource: Sendable {
         }
     }
 
-    /// Good outcomes are told from the start, so that a rate of them has one; others with the first.
+    /// Good outcomes are exported from the start, so that a rate has a beginning; others once they occur.
     private func writeBatches(to page: inout Exposition) {
         for profile in Meter.Layout.profiles {
             for outcome in BatchOutcome.all {
@@ -91,7 +91,7 @@ final class MetricsSource: Sendable {
         }
     }
 
-    /// What the system does not tell is left out.
+    /// What the system does not provide is left out.
     private func writeProcess(_ metric: Metric, to page: inout Exposition) {
         let value: Double? =
             switch metric {
@@ -100,7 +100,7 @@ final class MetricsSource: Sendable {
             case .processVirtualBytes: (ProcessFigures.now()?.virtualBytes).map(Double.init)
             case .processStart: ProcessFigures.now()?.startedAt
             case .processOpenFiles: ProcessFile.openFiles().map(Double.init)
-            case .processMostFiles: ProcessFile.mostFiles().map(Double.init)
+            case .processMaxFiles: ProcessFile.maxFiles().map(Double.init)
             default: nil
             }
         if let value { page.sample(metric, value) }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// What the system tells of this process, for `process_*`.
+/// The system's figures of this process, for `process_*`.
 struct ProcessFigures {
     /// Seconds of processor time.
     var cpuSeconds: Double
-    /// Octets.
+    /// Bytes.
     var residentBytes: Int
     var virtualBytes: Int
     /// Seconds since 1970.
@@ -13,7 +13,7 @@ struct ProcessFigures {
     /// From the text of `/proc/self/stat` (proc(5)); nil where it is not such a text.
     /// - Parameters:
     ///   - ticks: of a second
-    ///   - pageBytes: octets of a page
+    ///   - pageBytes: bytes of a page
     ///   - bootedAt: seconds since 1970
     init?(stat: String, ticks: Double, pageBytes: Int, bootedAt: Double) {
         // The program's name may hold anything, spaces and parentheses too: the last one ends it.
@@ -29,7 +29,7 @@ struct ProcessFigures {
         startedAt = bootedAt + start / ticks
     }
 
-    /// Of this process, now; nil where the system does not tell.
+    /// Of this process, now; nil where the system does not provide them.
     static func now() -> ProcessFigures? {
         guard let text = ProcessFile.text("/proc/self/stat") else { return nil }
         return ProcessFigures(
@@ -60,7 +60,7 @@ enum ProcessFile {
         return count > 0 ? String(decoding: room[..<count], as: UTF8.self) : nil
     }
 
-    /// How many descriptors this process has open; nil where the system does not tell.
+    /// How many descriptors this process has open; nil where the system does not provide it.
     static func openFiles() -> Int? {
         guard let folder = opendir("/proc/self/fd") else { return nil }
         defer { closedir(folder) }
@@ -71,7 +71,7 @@ enum ProcessFile {
     }
 
     /// How many it may have; nil where there is no limit.
-    static func mostFiles() -> Int? {
+    static func maxFiles() -> Int? {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0,
             limit.rlim_cur != rlim_t.max
@@ -79,7 +79,7 @@ enum ProcessFile {
         return Int(clamping: limit.rlim_cur)
     }
 
-    /// Octets of a file; 0 where there is none.
+    /// Bytes of a file; 0 where there is none.
     static func size(_ path: String) -> Int {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_size) : 0

@@ -1,10 +1,10 @@
 import Events
 
-/// Token buckets, at most so many: the one that nobody has asked for longest is forgotten. Pure: the
-/// moment is handed in.
+/// Token buckets up to a capacity: the least recently used one is evicted. Pure: the
+/// caller passes the time.
 ///
 /// A bucket is one number, the moment at which it is full again: each token moves it on by `interval`,
-/// and whoever asks for one that would move it further than a full bucket's worth ahead of now is
+/// and a request that would move it further than a full bucket's worth ahead of now is
 /// refused. That is the token bucket without its timer (GCRA, ITU-T I.371). What is charged besides may
 /// move it further: the bucket then owes.
 struct BucketTable {
@@ -20,21 +20,21 @@ struct BucketTable {
         let owner: Owner
         /// Nanoseconds.
         var fullAt: Int64
-        /// Places in `buckets` of those that were asked for next before and next after.
+        /// Indices in `buckets` of those that were used next before and next after.
         var older: Int32
         var newer: Int32
     }
 
     private static let none: Int32 = -1
 
-    private let most: Int
-    private var places: [Owner: Int32] = [:]
+    private let capacity: Int
+    private var indices: [Owner: Int32] = [:]
     private var buckets: [Bucket] = []
     private var oldest = none
     private var newest = none
 
-    /// - Parameter most: how many are remembered
-    init(most: Int) { self.most = max(1, min(most, Int(Int32.max))) }
+    /// - Parameter capacity: how many buckets are kept
+    init(capacity: Int) { self.capacity = max(1, min(capacity, Int(Int32.max))) }
 
     var count: Int { buckets.count }
 
@@ -48,10 +48,10 @@ struct BucketTable {
     mutating func take(
         _ owner: Owner, _ tokens: Int64 = 1, interval: Int64, depth: Int64, at now: Int64
     ) -> Int64? {
-        let place = find(owner, now)
-        let early = max(buckets[place].fullAt, now) - now - interval * (depth - 1)
+        let index = find(owner, now)
+        let early = max(buckets[index].fullAt, now) - now - interval * (depth - 1)
         guard early <= 0 else { return early }
-        owe(tokens, place, interval: interval, at: now)
+        owe(tokens, index, interval: interval, at: now)
         return nil
     }
 
@@ -60,45 +60,45 @@ struct BucketTable {
         owe(tokens, find(owner, now), interval: interval, at: now)
     }
 
-    private mutating func owe(_ tokens: Int64, _ place: Int, interval: Int64, at now: Int64) {
+    private mutating func owe(_ tokens: Int64, _ index: Int, interval: Int64, at now: Int64) {
         let (time, overflow) = tokens.multipliedReportingOverflow(by: interval)
         // A year is as good as for ever, and leaves all sums far from their end.
-        let most = max(buckets[place].fullAt, now + Self.mostOwed)
+        let limit = max(buckets[index].fullAt, now + Self.maxOwed)
         let next =
-            max(buckets[place].fullAt, now) + (overflow ? Self.mostOwed : min(time, Self.mostOwed))
-        buckets[place].fullAt = min(next, most)
+            max(buckets[index].fullAt, now) + (overflow ? Self.maxOwed : min(time, Self.maxOwed))
+        buckets[index].fullAt = min(next, limit)
     }
 
     /// Nanoseconds.
-    private static let mostOwed: Int64 = 365 * 86_400 * 1_000_000_000
+    private static let maxOwed: Int64 = 365 * 86_400 * 1_000_000_000
 
     /// The owner's bucket, now the newest.
     private mutating func find(_ owner: Owner, _ now: Int64) -> Int {
-        if let place = places[owner] {
-            if place != newest {
-                unlink(place)
-                link(place)
+        if let index = indices[owner] {
+            if index != newest {
+                unlink(index)
+                link(index)
             }
-            return Int(place)
+            return Int(index)
         }
         let bucket = Bucket(owner: owner, fullAt: now, older: Self.none, newer: Self.none)
-        let place: Int32
-        if buckets.count < most {
-            place = Int32(buckets.count)
+        let index: Int32
+        if buckets.count < capacity {
+            index = Int32(buckets.count)
             buckets.append(bucket)
         } else {
-            place = oldest
-            unlink(place)
-            places[buckets[Int(place)].owner] = nil
-            buckets[Int(place)] = bucket
+            index = oldest
+            unlink(index)
+            indices[buckets[Int(index)].owner] = nil
+            buckets[Int(index)] = bucket
         }
-        places[owner] = place
-        link(place)
-        return Int(place)
+        indices[owner] = index
+        link(index)
+        return Int(index)
     }
 
-    private mutating func unlink(_ place: Int32) {
-        let bucket = buckets[Int(place)]
+    private mutating func unlink(_ index: Int32) {
+        let bucket = buckets[Int(index)]
         if bucket.older == Self.none {
             oldest = bucket.newer
         } else {
@@ -111,10 +111,10 @@ struct BucketTable {
         }
     }
 
-    private mutating func link(_ place: Int32) {
-        buckets[Int(place)].older = newest
-        buckets[Int(place)].newer = Self.none
-        if newest == Self.none { oldest = place } else { buckets[Int(newest)].newer = place }
-        newest = place
+    private mutating func link(_ index: Int32) {
+        buckets[Int(index)].older = newest
+        buckets[Int(index)].newer = Self.none
+        if newest == Self.none { oldest = index } else { buckets[Int(newest)].newer = index }
+        newest = index
     }
 }

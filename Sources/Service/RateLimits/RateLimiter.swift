@@ -7,10 +7,10 @@ import Synchronization
 /// writer's queue has one for each batch too.
 final class RateLimiter: Sendable {
     /// How many buckets are remembered.
-    static let mostBuckets = 100_000
+    static let maxBuckets = 100_000
     /// What a key or token may, in devices.
     static let devicesOfCredential = 100
-    /// Octets of JSON that count as one batch.
+    /// Bytes of JSON that count as one batch.
     static let bytesOfUnit = 256 << 10
 
     private let buckets: Mutex<BucketTable>
@@ -21,15 +21,15 @@ final class RateLimiter: Sendable {
     ///   - perSecond: batches of a device, at least 1
     ///   - clock: nanoseconds, never set back
     init(
-        perSecond: Int, most: Int = mostBuckets,
+        perSecond: Int, capacity: Int = maxBuckets,
         clock: @escaping @Sendable () -> Int64 = Clock.system.monotonic
     ) {
         self.perSecond = Int64(max(1, min(perSecond, 1_000_000)))
         self.clock = clock
-        buckets = Mutex(BucketTable(most: most))
+        buckets = Mutex(BucketTable(capacity: capacity))
     }
 
-    /// As how many batches one counts whose JSON has so many octets.
+    /// As how many batches one counts whose JSON has so many bytes.
     static func units(ofInflated bytes: Int) -> Int { max(1, (bytes - 1) / bytesOfUnit + 1) }
 
     /// Takes one more batch of that owner, if it may have one now.

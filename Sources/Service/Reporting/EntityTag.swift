@@ -9,9 +9,9 @@ struct EntityTag: Hashable, Sendable {
 
     /// Of an answer of that version (`AnswerVersion`), in that form, by this program.
     init(version: [UInt8], form: StaticString) {
-        var octets = Array("\(BuildInfo.version)\n\(form)\n".utf8)
-        octets += version
-        text = "\"" + String(Hashing.sha256(octets.span).hex.prefix(32)) + "\""
+        var bytes = Array("\(BuildInfo.version)\n\(form)\n".utf8)
+        bytes += version
+        text = "\"" + String(Hashing.sha256(bytes.span).hex.prefix(32)) + "\""
     }
 
     /// As a field of an answer.
@@ -24,8 +24,8 @@ struct EntityTag: Hashable, Sendable {
     }
 
     private func isNamed(in field: ArraySlice<UInt8>) -> Bool {
-        func isBetween(_ octet: UInt8) -> Bool {
-            octet == UInt8(ascii: ",") || octet == UInt8(ascii: " ") || octet == UInt8(ascii: "\t")
+        func isBetween(_ byte: UInt8) -> Bool {
+            byte == UInt8(ascii: ",") || byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
         }
         var rest = field.drop(while: isBetween)
         if rest.first == UInt8(ascii: "*") {

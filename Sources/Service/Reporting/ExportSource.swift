@@ -9,7 +9,7 @@ import Synchronization
 /// left, each further one when all of the last has been taken. So a slow reader costs no more than
 /// one page and what comes next, and no transaction.
 final class ExportSource: BodySource {
-    /// Octets of a page, about.
+    /// Bytes of a page, about.
     static let pageSize = 512 << 10
 
     private struct State {
@@ -20,7 +20,7 @@ final class ExportSource: BodySource {
         /// What computes the next page.
         var job: ReportJob?
         var hasFailed = false
-        /// A stream place, or the room of a first page that is all. The only reference: it is free as soon
+        /// A stream slot, or the room of a first page that is all. The only reference: it is free as soon
         /// as the answer has ended.
         var hold: (any Sendable)?
         var wake: @Sendable () -> Void = {}
@@ -32,15 +32,15 @@ final class ExportSource: BodySource {
     private let token: Int64?
     private let onFailure: @Sendable (ReportFailure) -> Void
 
-    /// Takes a stream place, or room among the answers where `page` is all that its reader gets and not small,
+    /// Takes a stream slot, or room among the answers where `page` is all that its reader gets and not small,
     /// and gives it back when the answer has ended, in whatever way. Nil where there is none.
     /// - Parameters:
     ///   - isHead: nobody reads a line
-    ///   - pages: what comes behind `page`
+    ///   - pages: the pages after `page`
     ///   - page: the first lines
     ///   - answers: where a page waits that is all
     ///   - token: the row of the token that asks; nil where none does
-    ///   - onFailure: told when a page cannot be computed; the reader sees a truncated answer
+    ///   - onFailure: called when a page cannot be computed; the reader sees a truncated answer
     init?(
         _ pages: ExportLines, page: [UInt8], isHead: Bool = false, reports: ReportExecutor,
         _ environment: ReportEnvironment = ReportEnvironment(), answers: AnswerRoom,
@@ -50,8 +50,8 @@ final class ExportSource: BodySource {
         var page = page
         var hold: (any Sendable)?
         if !isHead, !pages.isDone {
-            guard let place = reports.takeStreamPlace(for: token) else { return nil }
-            hold = place
+            guard let slot = reports.takeStreamSlot(for: token) else { return nil }
+            hold = slot
         } else if page.count > AnswerRoom.small {
             guard let room = answers.hold(min(page.count, answers.limit), of: token) else {
                 return nil

@@ -3,11 +3,11 @@ import Storage
 import Synchronization
 
 /// Where a report waits, before it begins to read, for the database's log to become short. What is read
-/// holds the log: where reports always read, one behind the other, it would only grow, and each commit make
+/// holds the WAL: where reports always read, one after the other, it would only grow, and each commit make
 /// the file longer. So they pause, all at the same time, until the writer has moved it.
 final class LogGate: Sendable {
     private struct State {
-        /// Reports behind the gate.
+        /// Reports that passed the gate.
         var readers = 0
         /// Until then nobody waits, by `uptimeNanoseconds`: others hold the log, such as a backup.
         var openUntil: UInt64 = 0
@@ -15,7 +15,7 @@ final class LogGate: Sendable {
         var bells: [DispatchSemaphore] = []
     }
 
-    /// For how many nanoseconds nobody waits after one did in vain.
+    /// For how many nanoseconds none waits after one did in vain.
     private static let openAfter: UInt64 = 30_000_000_000
 
     private let state = Mutex(State())

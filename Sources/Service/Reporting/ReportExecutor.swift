@@ -7,25 +7,25 @@ import Synchronization
 
 /// Computes reports beside ingest: at most four at once, each on a read connection of its own, the
 /// rest in turn token by token (`ReportLine`); more than 64 waiting are turned away. A stream begins
-/// where at most three others wait for their readers; its next pages stand in the same line, but are never
+/// where at most three others wait for their readers; its next pages wait in the same line, but are never
 /// turned away (docs/operation.md, Settings: `report-timeout`).
 final class ReportExecutor: Sendable {
-    static let mostRunning = 4
+    static let maxRunning = 4
     /// On how many threads one computes, as far as they have time.
     static let threadsOfOne = min(4, ProcessorCount.usable)
-    static let mostWaiting = 64
-    static let mostReaders = 4
-    static let mostReadersOfToken = 2
-    /// Octets: after a report that has held so much, freed memory goes back to the system, a second later:
+    static let maxWaiting = 64
+    static let maxReaders = 4
+    static let maxReadersPerToken = 2
+    /// Bytes: after a report that has held so much, freed memory goes back to the system, a second later:
     /// of many such reports one pays for it.
     static let much = 8 << 20
     /// Of those that have begun, computing or not: each holds a page while it waits for its reader, as all
     /// of them may do at once.
-    static let mostStreams = mostRunning + mostReaders
+    static let maxStreams = maxRunning + maxReaders
 
     private struct State {
         /// What each lane computes.
-        var running = [ReportJob?](repeating: nil, count: mostRunning)
+        var running = [ReportJob?](repeating: nil, count: maxRunning)
         var waiting = ReportLine()
         var idle: [Connection] = []
         /// How many streams have begun, by token.
@@ -59,9 +59,9 @@ final class ReportExecutor: Sendable {
         }
 
         /// Whether one more answer of a token could begin that comes in pages.
-        func hasStreamPlace(for token: Int64?) -> Bool {
-            streams < mostStreams && readers < mostReaders
-                && (token == nil || readers(of: token) < mostReadersOfToken)
+        func hasStreamSlot(for token: Int64?) -> Bool {
+            streams < maxStreams && readers < maxReaders
+                && (token == nil || readers(of: token) < maxReadersPerToken)
         }
     }
 
@@ -81,7 +81,7 @@ final class ReportExecutor: Sendable {
 
     /// - Parameters:
     ///   - timeout: milliseconds that one may compute
-    ///   - memory: told what each holds
+    ///   - memory: counts what each holds
     ///   - gate: where each waits before it computes
     ///   - open: opens a connection for reading
     init(
@@ -94,7 +94,7 @@ final class ReportExecutor: Sendable {
         self.gate = gate
         self.open = open
         // Threads of this quality get about a tenth of a processor that ingest wants too.
-        lanes = (0..<Self.mostRunning).map {
+        lanes = (0..<Self.maxRunning).map {
             DispatchQueue(label: "sojourn.reports.\($0)", qos: .background)
         }
     }
@@ -114,7 +114,7 @@ final class ReportExecutor: Sendable {
     /// - Parameters:
     ///   - token: the row of the token that asks; nil where none does
     ///   - continuesStream: it is the next page of an answer that has begun
-    ///   - failed: called where it has no answer; nothing is told of one that was cancelled
+    ///   - failed: called where it has no answer; not called for one that was cancelled
     /// - Returns: nil where too many wait already, or the executor is closed; nothing is called then
     func submit(
         of token: Int64? = nil, continuesStream: Bool = false, _ work: @escaping ReportJob.Work,
@@ -132,7 +132,7 @@ final class ReportExecutor: Sendable {
                 atWork.enter()
                 return (true, lane)
             }
-            if !continuesStream, state.waiting.count >= Self.mostWaiting {
+            if !continuesStream, state.waiting.count >= Self.maxWaiting {
                 other = state.waiting.giveWay(to: token)
                 if other == nil { return (false, nil) }
             }
@@ -180,19 +180,19 @@ final class ReportExecutor: Sendable {
         }
     }
 
-    /// A place for such an answer, as long as it is held; nil where there is none.
+    /// A slot for such an answer, as long as it is held; nil where none is free.
     /// - Parameter token: the row of the token that asks; nil where none does
-    func takeStreamPlace(for token: Int64? = nil) -> StreamPlace? {
+    func takeStreamSlot(for token: Int64? = nil) -> StreamSlot? {
         let isTaken = state.withLock { state in
-            guard state.hasStreamPlace(for: token), !state.isClosing else { return false }
+            guard state.hasStreamSlot(for: token), !state.isClosing else { return false }
             state.streamsOf[token, default: 0] += 1
             return true
         }
-        return isTaken ? StreamPlace(in: self, for: token) : nil
+        return isTaken ? StreamSlot(in: self, for: token) : nil
     }
 
-    /// For `StreamPlace` alone.
-    func leaveStreamPlace(for token: Int64?) {
+    /// For `StreamSlot` alone.
+    func releaseStreamSlot(for token: Int64?) {
         state.withLock { state in
             let left = (state.streamsOf[token] ?? 1) - 1
             state.streamsOf[token] = left > 0 ? left : nil
@@ -207,7 +207,7 @@ final class ReportExecutor: Sendable {
             job.compute(on: connection, timeout: timeout, clock: clock)
             keep(connection)
             gate.leave()
-            if job.mostHeld >= Self.much { tidySoon() }
+            if job.peakBytes >= Self.much { tidySoon() }
         } catch {
             job.end(.database(QueryError(error)), clock: clock)
         }
@@ -243,9 +243,9 @@ final class ReportExecutor: Sendable {
     }
 }
 
-/// One of the few places for answers that come in pages as their readers take them. Free again when
+/// One of the slots for answers that come in pages as their readers take them. Free again when
 /// nothing holds it any more, however its answer ended.
-final class StreamPlace: Sendable {
+final class StreamSlot: Sendable {
     private let executor: ReportExecutor
     private let token: Int64?
 
@@ -255,5 +255,5 @@ final class StreamPlace: Sendable {
         self.token = token
     }
 
-    deinit { executor.leaveStreamPlace(for: token) }
+    deinit { executor.releaseStreamSlot(for: token) }
 }

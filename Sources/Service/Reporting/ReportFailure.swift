@@ -16,7 +16,7 @@ enum ReportFailure: Error, Sendable {
 }
 
 extension ReportFailure {
-    /// What its reader is told; ours to fix is logged.
+    /// What its reader gets; our own faults are logged.
     func problem(_ logger: Logging.Logger) -> Problem {
         switch self {
         case .timeout: return Problem(.reportTimeout)

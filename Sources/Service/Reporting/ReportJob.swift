@@ -4,13 +4,13 @@ import Query
 import Storage
 import Synchronization
 
-/// A report on its way through the executor: it waits, computes, is over. What came of it is told
-/// once; of one that was cancelled nothing is told.
+/// A report on its way through the executor: it waits, computes, is over. Its result is reported
+/// once; that of a cancelled one never.
 ///
 /// To end it while it computes, a flag is raised that it looks at, and its connection is interrupted
 /// again and again: SQLite forgets an interruption that comes between two statements.
 final class ReportJob: Sendable {
-    /// Computes, with a connection that is its alone meanwhile. Returns what tells the result; that
+    /// Computes, with exclusive use of a connection meanwhile. Returns a closure that reports the result; that
     /// is called unless the time was over before, or nobody wants it any more.
     typealias Work =
         @Sendable (Connection, Interruption) throws -> @Sendable () -> Void
@@ -22,7 +22,7 @@ final class ReportJob: Sendable {
     private struct State {
         /// Until it begins, or is ended before.
         var work: Work?
-        /// Until it is told what came of it, or nobody wants to know.
+        /// Until its result is reported, or nobody wants it.
         var failed: Failed?
         /// While it computes.
         var connection: Connection?
@@ -33,13 +33,13 @@ final class ReportJob: Sendable {
     let token: Int64?
     /// It is the next page of an answer that has begun.
     let continuesStream: Bool
-    /// The most that it has held, in octets.
-    var mostHeld: Int { interruption.account.greatest }
+    /// The greatest memory that it has held, in bytes.
+    var peakBytes: Int { interruption.account.greatest }
     private let state: Mutex<State>
     private let interruption: Interruption
 
     /// - Parameters:
-    ///   - account: told what it holds
+    ///   - account: counts what it holds
     ///   - failed: called where it has no answer
     init(
         _ account: ReportAccount, continuesStream: Bool, _ work: @escaping Work,
@@ -54,9 +54,9 @@ final class ReportJob: Sendable {
     /// It has not begun, and was not ended before.
     var isWanted: Bool { state.withLock { $0.work != nil } }
 
-    /// Computes and tells. Nothing of it touches the connection afterwards.
+    /// Computes and reports the result. Nothing of it touches the connection afterwards.
     /// - Parameters:
-    ///   - timeout: milliseconds; then it is told that, and ended as soon as may be
+    ///   - timeout: milliseconds; then that is reported, and it is ended as soon as possible
     ///   - clock: a serial queue on which nothing takes long
     func compute(on connection: Connection, timeout: Int64, clock: DispatchQueue) {
         let begun = state.withLock { state in
@@ -72,11 +72,11 @@ final class ReportJob: Sendable {
         timer.activate()
         let outcome = Result { try work(connection, interruption) }
         timer.cancel()
-        let toldYet = state.withLock { state in
+        let failed = state.withLock { state in
             state.connection = nil
             return state.failed.take()
         }
-        guard let failed = toldYet else { return }
+        guard let failed = failed else { return }
         switch outcome {
         case .success(let tell): tell()
         case .failure(let error):
@@ -84,25 +84,25 @@ final class ReportJob: Sendable {
             let error =
                 error as? QueryError ?? (error as? StorageError).map { QueryError($0, account) }
                 ?? QueryError(.unavailable, "\(error)")
-            // The one thing that ends it so and has told nobody.
+            // The one cause that ends it so and has reported nothing.
             failed(error.isInterruption && account.isOver ? .tooLarge : .database(error))
         }
     }
 
-    /// Ends it, wherever it stands.
-    /// - Parameter failure: what is told; nil: nothing, nobody is there any more
+    /// Ends it, in whatever state.
+    /// - Parameter failure: what is reported; nil: nothing, its client is gone
     func end(_ failure: ReportFailure?, clock: DispatchQueue) {
-        let (toldYet, insists) = state.withLock { state in
+        let (failed, interrupts) = state.withLock { state in
             state.work = nil
-            let insists = state.connection != nil && !state.isEnding
+            let interrupts = state.connection != nil && !state.isEnding
             state.isEnding = true
-            return (state.failed.take(), insists)
+            return (state.failed.take(), interrupts)
         }
-        if insists { insist(clock) }
-        if let failed = toldYet, let failure { failed(failure) }
+        if interrupts { keepInterrupting(clock) }
+        if let failed = failed, let failure { failed(failure) }
     }
 
-    private func insist(_ clock: DispatchQueue) {
+    private func keepInterrupting(_ clock: DispatchQueue) {
         // With the lock held: the connection must not be hit when it is another report's.
         let computes = state.withLock { state in
             guard let connection = state.connection else { return false }
@@ -110,6 +110,8 @@ final class ReportJob: Sendable {
             connection.interrupt()
             return true
         }
-        if computes { clock.asyncAfter(deadline: .now() + Self.pause) { self.insist(clock) } }
+        if computes {
+            clock.asyncAfter(deadline: .now() + Self.pause) { self.keepInterrupting(clock) }
+        }
     }
 }

@@ -1,13 +1,13 @@
 /// Reports that wait to be computed: they are taken in turn token by token, those of one token in the order
-/// in which they came. So whoever asks for many waits for his own.
+/// in which they came. So a client that asks for many waits for its own.
 struct ReportLine {
     private var jobs: [ReportJob] = []
     /// When one of a token was taken last, counted in takes.
     private var taken: [Int64?: Int] = [:]
     private var takes = 0
 
-    /// Tokens at most of which that is remembered.
-    private static let mostTokens = 1024
+    /// Maximum of tokens of which that is remembered.
+    private static let maxTokens = 1024
 
     /// How many wait.
     var count: Int { jobs.count }
@@ -30,19 +30,19 @@ struct ReportLine {
     /// One of this token was taken without a wait.
     mutating func note(_ token: Int64?) {
         takes += 1
-        if taken.count >= Self.mostTokens { taken = [:] }
+        if taken.count >= Self.maxTokens { taken = [:] }
         taken[token] = takes
     }
 
     /// The next one: the first of the token whose last turn is the longest ago.
     mutating func take() -> ReportJob? {
         var best: Int?
-        for place in jobs.indices {
+        for index in jobs.indices {
             guard let other = best else {
-                best = place
+                best = index
                 continue
             }
-            if turn(of: jobs[place]) < turn(of: jobs[other]) { best = place }
+            if turn(of: jobs[index]) < turn(of: jobs[other]) { best = index }
         }
         guard let best else { return nil }
         let job = jobs.remove(at: best)
@@ -50,16 +50,16 @@ struct ReportLine {
         return job
     }
 
-    /// Takes out the one that gives way to one of a token: the last of the token of which most wait, where
-    /// these stay no fewer than those of the other.
+    /// Takes out the one that makes room for one of a token: the last of the token with most waiting, where
+    /// these are then no fewer than those of the other.
     mutating func giveWay(to token: Int64?) -> ReportJob? {
         var waiting: [Int64?: Int] = [:]
         for job in jobs where !job.continuesStream { waiting[job.token, default: 0] += 1 }
-        guard let most = waiting.max(by: { $0.value < $1.value }),
-            most.value - 1 > waiting[token] ?? 0,
-            let place = jobs.lastIndex(where: { !$0.continuesStream && $0.token == most.key })
+        guard let busiest = waiting.max(by: { $0.value < $1.value }),
+            busiest.value - 1 > waiting[token] ?? 0,
+            let index = jobs.lastIndex(where: { !$0.continuesStream && $0.token == busiest.key })
         else { return nil }
-        return jobs.remove(at: place)
+        return jobs.remove(at: index)
     }
 
     private func turn(of job: ReportJob) -> Int { taken[job.token] ?? 0 }

@@ -155,7 +155,7 @@ final class BatchRoute {
         intake.finish(judgement, of: batch, exchange, meter)
     }
 
-    /// Lets a judge beside the loop have it, who takes what the settings allow.
+    /// Hands it to a judge beside the loop, which accepts what the settings allow.
     private func handOver(_ body: Span<UInt8>, _ batch: AdmittedBatch, _ exchange: Exchange) {
         let intake = intake
         guard let reservation = intake.room.reservation(body.count, of: batch.admission.app.id)

@@ -4,7 +4,7 @@ import Sockets
 import Storage
 
 /// `POST /control` on the control socket: an operation in, what it did out. The socket's file mode
-/// guards it; whoever may open the data directory may do all of this.
+/// guards it; a user who may open the data directory may do all of this.
 struct ControlRoute: Sendable {
     static let path = "/control"
     let operations: AdminOperations

@@ -137,7 +137,7 @@ struct ReportRoute: Sendable {
         }
     }
 
-    /// The first page comes before the head: what fails at once, or takes too long, is still told.
+    /// The first page comes before the head: what fails at once, or takes too long, still gets an error.
     /// Events that are stored while it streams may appear: its tag is of what was there before, and
     /// changes with them.
     /// - Parameter device: whose lines alone are asked for
@@ -148,7 +148,7 @@ struct ReportRoute: Sendable {
         let name = question.definition.name
         let environment = environment
         let (executor, answers, logger) = (executor, answers, logger)
-        // Of a page that nobody gets, one line tells whether it can be computed.
+        // For a head without a page, one line shows whether it can be computed.
         let limit = isHead ? 1 : ExportSource.pageSize
         submit(name, token, exchange) {
             connection, interruption in

@@ -1,4 +1,4 @@
-/// Where a request goes, from the octets of its path (docs/protocol.md, Endpoints;
+/// Where a request goes, from the bytes of its path (docs/protocol.md, Endpoints;
 /// docs/operation.md, HTTP).
 enum Route: Equatable {
     case batches(app: String)
@@ -63,17 +63,17 @@ enum Route: Equatable {
     /// `[A-Za-z0-9_-]{1,32}`: what apps and keys are called.
     static func isName(_ text: Substring) -> Bool {
         (1...32).contains(text.utf8.count)
-            && text.utf8.allSatisfy { octet in
-                (0x30...0x39).contains(octet) || (0x41...0x5A).contains(octet)
-                    || (0x61...0x7A).contains(octet) || octet == 0x5F || octet == 0x2D
+            && text.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
+                    || (0x61...0x7A).contains(byte) || byte == 0x5F || byte == 0x2D
             }
     }
 
-    /// A path as text; one with octets that no route has is as good as empty.
+    /// A path as text; one with bytes that no route has is as good as empty.
     private static func ascii(_ path: Span<UInt8>) -> String {
         guard path.count <= 256 else { return "" }
-        return path.withUnsafeBufferPointer { octets in
-            octets.allSatisfy({ $0 < 128 }) ? String(decoding: octets, as: UTF8.self) : ""
+        return path.withUnsafeBufferPointer { bytes in
+            bytes.allSatisfy({ $0 < 128 }) ? String(decoding: bytes, as: UTF8.self) : ""
         }
     }
 }

@@ -127,7 +127,7 @@ final class RouteHandler: RequestHandler {
         if let batch = request?.batch {
             routes.batches.intake.noteRefusal(problem.code, of: batch, at: arrival, meter)
         } else if !head.path.isEmpty, head.path.upperBound <= bytes.count {
-            // Its target was understood: the path tells whose it is.
+            // Its target was understood: the path names its route.
             known = route(of: head, bytes)
             if let known, head.method == .post {
                 batches?.noteRefusal(problem.code, known, head, bytes, at: arrival)

@@ -4,11 +4,11 @@ import JSON
 /// The configuration file: one JSON object, names as in `Setting.all`, values texts, numbers or
 /// (for repeatable settings) arrays of texts.
 enum ConfigurationFile {
-    static func parse(_ octets: [UInt8], path: String) throws -> [String: [String]] {
+    static func parse(_ bytes: [UInt8], path: String) throws -> [String: [String]] {
         let members: [String: Member]
         do {
-            try checkForm(octets)
-            members = try JSONDecoder().decode([String: Member].self, from: Data(octets))
+            try checkForm(bytes)
+            members = try JSONDecoder().decode([String: Member].self, from: Data(bytes))
         } catch {
             throw SettingsError(
                 description: "configuration file \(path) is not one JSON object of settings, "
@@ -45,11 +45,11 @@ enum ConfigurationFile {
     }
 
     /// The decoder is lenient about commas and takes the last of two members; a file is not.
-    private static func checkForm(_ octets: [UInt8]) throws(Malformed) {
+    private static func checkForm(_ bytes: [UInt8]) throws(Malformed) {
         var scanner = Scanner()
-        try scanner.reset(octets.span)
-        try scanner.skipValue(octets.span)
-        try scanner.finish(octets.span)
+        try scanner.reset(bytes.span)
+        try scanner.skipValue(bytes.span)
+        try scanner.finish(bytes.span)
     }
 
     private enum Member: Decodable {

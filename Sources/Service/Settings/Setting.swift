@@ -122,7 +122,7 @@ package enum SettingKind: Sendable, Equatable {
 package enum SettingValue: Sendable, Equatable {
     case text(String)
     case texts([String])
-    /// Octets, a count or milliseconds, as the kind says.
+    /// Bytes, a count or milliseconds, by the kind.
     case number(Int64)
     case off
 

@@ -154,7 +154,7 @@ extension Settings {
     static let adminConnections = 64
 
     /// Connections of all listeners together.
-    package var mostConnections: Int {
+    package var totalConnections: Int {
         Self.controlConnections + maxConnections * (reportListen.isEmpty ? 1 : 2)
             + (adminListen == nil ? 0 : Self.adminConnections)
     }
@@ -164,7 +164,7 @@ extension Settings {
         Store.Options(directory: DataDirectory(data), masterKeyFile: masterKeyFile)
     }
 
-    /// - Parameter floor: of all who judge
+    /// - Parameter floor: shared by all judges
     func ingestLimits(_ floor: EventFloor) -> IngestLimits {
         IngestLimits(
             maxInflatedBytes: maxInflatedBytes, maxBatchEvents: maxBatchEvents,

@@ -1,5 +1,5 @@
 /// Finds every setting's value: command line over environment over configuration file over default
-/// (docs/operation.md, Settings). Pure but for the one file it is told to read.
+/// (docs/operation.md, Settings). Pure but for the one file that it is given to read.
 package struct SettingsResolver {
     /// `--listen` twice gives two texts under `listen`.
     package var commandLine: [String: [String]]
@@ -7,7 +7,7 @@ package struct SettingsResolver {
     /// From `--config`; else `SOJOURN_CONFIG`, else the system's file if it is there.
     package var configFile: String?
     package var systemConfigFile = "/etc/sojourn/config.json"
-    /// A file's octets, nil where there is none.
+    /// A file's bytes, nil where there is none.
     package var readFile: (String) throws -> [UInt8]?
 
     package init(
@@ -117,15 +117,15 @@ package struct SettingsResolver {
     private func configuration() throws -> (settings: [String: [String]], path: String) {
         let asked = configFile ?? environment["SOJOURN_CONFIG"]
         let path = asked ?? systemConfigFile
-        let octets: [UInt8]?
-        do { octets = try readFile(path) } catch {
+        let bytes: [UInt8]?
+        do { bytes = try readFile(path) } catch {
             throw SettingsError(description: "cannot read configuration file \(path): \(error)")
         }
-        guard let octets else {
+        guard let bytes else {
             if asked == nil { return ([:], path) }
             throw SettingsError(description: "cannot read configuration file \(path): no such file")
         }
-        return (try ConfigurationFile.parse(octets, path: path), path)
+        return (try ConfigurationFile.parse(bytes, path: path), path)
     }
 }
 

@@ -35,9 +35,9 @@ struct ActivatedListeners {
                 continue
             }
             listeners[setting] = own.map { address in
-                let place = unnamed.firstIndex { $0.socket.address == address.canonical }
-                guard let place else { return address }
-                return .inherited(descriptor: unnamed.remove(at: place).socket.descriptor)
+                let index = unnamed.firstIndex { $0.socket.address == address.canonical }
+                guard let index else { return address }
+                return .inherited(descriptor: unnamed.remove(at: index).socket.descriptor)
             }
         }
         if let left = unnamed.first {

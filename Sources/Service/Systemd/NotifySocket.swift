@@ -2,8 +2,8 @@ import Glibc
 import Logging
 import Synchronization
 
-/// Tells systemd the service's state: a datagram for each message, to the socket that `NOTIFY_SOCKET`
-/// names (sd_notify(3)). Without that name it tells nobody.
+/// Sends systemd the service's state: a datagram for each message, to the socket that `NOTIFY_SOCKET`
+/// names (sd_notify(3)). Without that name it sends nothing.
 final class NotifySocket: Sendable {
     /// How long the other side may have no room, in seconds: a manager that hangs holds nobody up.
     private static let patience = 5
@@ -20,20 +20,20 @@ final class NotifySocket: Sendable {
         var target = sockaddr_un()
         target.sun_family = sa_family_t(AF_UNIX)
         let room = MemoryLayout.size(ofValue: target.sun_path)
-        let octets = Array((name ?? "").utf8)
-        // An abstract name begins with a zero octet and ends where the address ends.
-        let isAbstract = octets.first == UInt8(ascii: "@")
+        let bytes = Array((name ?? "").utf8)
+        // An abstract name begins with a zero byte and ends where the address ends.
+        let isAbstract = bytes.first == UInt8(ascii: "@")
         let isUsable =
-            (isAbstract || octets.first == UInt8(ascii: "/")) && octets.count > 1
-            && octets.count < room
+            (isAbstract || bytes.first == UInt8(ascii: "/")) && bytes.count > 1
+            && bytes.count < room
         withUnsafeMutableBytes(of: &target.sun_path) { path in
             guard isUsable else { return }
-            for (place, octet) in octets.enumerated() { path[place] = octet }
+            for (index, byte) in bytes.enumerated() { path[index] = byte }
             if isAbstract { path[0] = 0 }
         }
         let start = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
         self.target = target
-        length = socklen_t(start + octets.count + (isAbstract ? 0 : 1))
+        length = socklen_t(start + bytes.count + (isAbstract ? 0 : 1))
         self.logger = logger
         let kind = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         descriptor = isUsable ? socket(AF_UNIX, kind, 0) : -1
@@ -50,13 +50,13 @@ final class NotifySocket: Sendable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// From any thread. What cannot be told is logged once and changes nothing else.
+    /// From any thread. A failure to send is logged once and changes nothing else.
     func tell(_ states: ServiceState...) {
         guard descriptor >= 0 else { return }
-        let octets = Array(states.map(\.text).joined(separator: "\n").utf8)
+        let bytes = Array(states.map(\.text).joined(separator: "\n").utf8)
         var number: Int32 = 0
         repeat {
-            number = send(octets)
+            number = send(bytes)
         } while number == EINTR
         if number != 0, !isSilent.exchange(true, ordering: .relaxed) {
             let reason = String(cString: strerror(number)).lowercased()
@@ -65,17 +65,17 @@ final class NotifySocket: Sendable {
     }
 
     /// 0, or `errno`.
-    private func send(_ octets: [UInt8]) -> Int32 {
+    private func send(_ bytes: [UInt8]) -> Int32 {
         let sent = withUnsafePointer(to: target) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                sendto(descriptor, octets, octets.count, Int32(MSG_NOSIGNAL), $0, length)
+                sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, length)
             }
         }
         return sent < 0 ? errno : 0
     }
 }
 
-/// What a service tells systemd about itself (sd_notify(3)).
+/// The states that a service sends to systemd (sd_notify(3)).
 enum ServiceState: Equatable {
     /// The listeners stand.
     case ready
@@ -87,7 +87,7 @@ enum ServiceState: Equatable {
     /// A sign of life.
     case watchdog
 
-    /// One assignment a line; a text of several would say more than was meant.
+    /// One assignment a line; a text of several lines would add others.
     var text: String {
         switch self {
         case .ready: "READY=1"

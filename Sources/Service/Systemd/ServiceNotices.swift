@@ -1,12 +1,12 @@
 import Dispatch
 import Sockets
 
-/// What systemd is told in the course of the service's life, and when (docs/operation.md, systemd).
+/// The messages to systemd in the course of the service's life (docs/operation.md, systemd).
 final class ServiceNotices: Sendable {
     private enum Phase { case starting, serving, stopping }
 
     private let socket: NotifySocket
-    /// Everything is told here, in order: the writer must not wait for a manager that hangs.
+    /// All are sent on this queue, in order: the writer must not wait for a manager that hangs.
     private let queue = DispatchQueue(label: "sojourn.notices")
     /// Touched on the queue only.
     private nonisolated(unsafe) var phase = Phase.starting
@@ -27,7 +27,7 @@ final class ServiceNotices: Sendable {
         }
     }
 
-    /// Runs a reload; what begins before the listeners stand, or after they are closed, is not told.
+    /// Runs a reload; one that begins before the listeners are open, or after they are closed, is not reported.
     func reloading(_ reload: () -> Void) {
         let isServing = queue.sync { phase == .serving }
         if isServing { socket.tell(.reloading(at: Clock.system.monotonic() / 1000)) }

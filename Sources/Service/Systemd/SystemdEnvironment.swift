@@ -1,6 +1,6 @@
 import Glibc
 
-/// What systemd tells a service in its environment (sd_notify(3), sd_watchdog_enabled(3),
+/// What systemd passes to a service in its environment (sd_notify(3), sd_watchdog_enabled(3),
 /// sd_listen_fds(3)).
 struct SystemdEnvironment: Equatable {
     /// A descriptor that was handed over, and the name that its unit gives it (`FileDescriptorName=`).
@@ -17,7 +17,7 @@ struct SystemdEnvironment: Equatable {
     /// The first descriptor that is handed over (`SD_LISTEN_FDS_START`).
     private static let firstDescriptor: Int32 = 3
     /// More descriptors than anybody hands over.
-    private static let mostDescriptors: Int32 = 1024
+    private static let maxDescriptors: Int32 = 1024
 
     /// Where notifications go; nil: nowhere.
     let notifySocket: String?
@@ -43,7 +43,7 @@ struct SystemdEnvironment: Equatable {
             sockets = []
             return
         }
-        guard let count = Int32(text), (0...Self.mostDescriptors).contains(count) else {
+        guard let count = Int32(text), (0...Self.maxDescriptors).contains(count) else {
             throw Self.malformed("LISTEN_FDS", "a number of descriptors")
         }
         var names: [String]?

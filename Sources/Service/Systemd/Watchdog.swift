@@ -2,7 +2,7 @@ import Dispatch
 import Sockets
 import Storage
 
-/// Gives systemd a sign of life for as long as the process does its work (`WatchdogRounds` says what
+/// Gives systemd a sign of life for as long as the process does its work (`WatchdogRounds` decides what
 /// that is). It has a thread of its own, which a busy pool does not hold up.
 final class Watchdog {
     private let timer: any DispatchSourceTimer
@@ -50,12 +50,12 @@ final class Watchdog {
     deinit { timer.cancel() }
 }
 
-/// When a sign of life is due and what has to answer before it is given. Pure: told of ticks and
+/// When a sign of life is due and what has to answer before it is given. Pure: gets ticks and
 /// answers.
 ///
 /// A sign of life is due somewhat before each half of the period is over. It is given when every event loop
 /// has turned since it was due, and not begun while the writer has got nothing done for a whole period
-/// although batches or administrative work wait. So a process of which one part stands still is ended and
+/// although batches or administrative work wait. So a process of which one part is stuck is ended and
 /// started again, and one that is slow is not.
 struct WatchdogRounds {
     /// Ticks in a period: what stood still and goes on is noticed after one of them.
