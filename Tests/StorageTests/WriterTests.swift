@@ -324,10 +324,10 @@ struct WriterTests {
     }
 
     @Test("a log that a reader holds up is long until the reader has ended and it was moved")
-    func longLog() throws {
+    func longWAL() throws {
         let store = try open { $0.limits.framesPerCheckpoint = 50 }
         let notices = Atomic(0)
-        store.writer.whenLogIsShort { notices.add(1, ordering: .relaxed) }
+        store.writer.whenWALIsShort { notices.add(1, ordering: .relaxed) }
         func fill(_ numbers: Range<Int>) {
             let times = Array(repeating: Batches.noon, count: 1000)
             for number in numbers {
@@ -337,26 +337,26 @@ struct WriterTests {
         }
         fill(0..<50)
         try store.writer.perform { _ in }
-        #expect(!store.writer.isLogLong)
+        #expect(!store.writer.isWALLong)
         let reader = try store.reader()
         try reader.execute("BEGIN")
         #expect(try reader.integer("SELECT count(*) FROM batch") == 50)
         fill(50..<100)
         try store.writer.perform { _ in }
-        #expect(store.writer.isLogLong)
-        store.writer.shortenLog()
+        #expect(store.writer.isWALLong)
+        store.writer.shortenWAL()
         try store.writer.perform { _ in }
-        #expect(store.writer.isLogLong && notices.load(ordering: .relaxed) == 0)
+        #expect(store.writer.isWALLong && notices.load(ordering: .relaxed) == 0)
         try reader.execute("COMMIT")
-        store.writer.shortenLog()
+        store.writer.shortenWAL()
         try store.writer.perform { _ in }
-        #expect(!store.writer.isLogLong && notices.load(ordering: .relaxed) == 1)
+        #expect(!store.writer.isWALLong && notices.load(ordering: .relaxed) == 1)
         // The next commit begins it anew.
         let length = try contents(of: folder.data.database + "-wal").count
         fill(100..<140)
         #expect(try contents(of: folder.data.database + "-wal").count == length)
         try store.close()
-        store.writer.shortenLog()
+        store.writer.shortenWAL()
     }
 
     @Test("what a killed process leaves behind holds every batch that was told to be stored")

@@ -147,11 +147,11 @@ extension StorageError {
 
     /// Whether the batch may be at fault, not the disk: what it broke is undone by the
     /// rollback, and another batch may well be stored.
-    package var mayLieInBatch: Bool { kind == .software && !leavesLogInDoubt }
+    package var mayLieInBatch: Bool { kind == .software && !leavesWALInDoubt }
 
     /// Whether a failed sync may be the cause: what the connection wrote is then in doubt. SQLite's
     /// SQLITE_FULL alone is a write that did not happen, which a rollback undoes.
-    package var leavesLogInDoubt: Bool {
+    package var leavesWALInDoubt: Bool {
         if case .damaged = self { return true }
         guard case .database(_, _, let code, _, _) = self else { return false }
         return switch code & 0xff {

@@ -44,11 +44,11 @@ extension Connection {
     package func configureNewFile() throws(StorageError) {
         try execute("PRAGMA page_size=\(Self.pageSize)")
         try execute("PRAGMA auto_vacuum=INCREMENTAL")
-        try setWriteAheadLog()
+        try setJournalModeWAL()
     }
 
     /// Sets the journal mode to WAL. Throws where the file system cannot do it.
-    package func setWriteAheadLog() throws(StorageError) {
+    package func setJournalModeWAL() throws(StorageError) {
         let mode = try prepare("PRAGMA journal_mode=WAL")
         guard try mode.step(), mode.text(0) == "wal" else {
             throw .database(

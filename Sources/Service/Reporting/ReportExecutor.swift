@@ -73,7 +73,7 @@ final class ReportExecutor: Sendable {
     private let others = DispatchQueue(label: "sojourn.reports.others", attributes: .concurrent)
     private let atWork = DispatchGroup()
     private let open: @Sendable () throws(StorageError) -> Connection
-    private let gate: LogGate
+    private let gate: WALGate
     /// What reports hold.
     let memory: ReportMemory
     /// Milliseconds that one may compute.
@@ -86,7 +86,7 @@ final class ReportExecutor: Sendable {
     ///   - open: opens a connection for reading
     init(
         timeout: Int64, memory: ReportMemory = ReportMemory(limit: .max),
-        gate: LogGate = LogGate(),
+        gate: WALGate = WALGate(),
         open: @escaping @Sendable () throws(StorageError) -> Connection
     ) {
         self.timeout = timeout
@@ -103,7 +103,7 @@ final class ReportExecutor: Sendable {
         store: Store, timeout: Int64, memory: ReportMemory = ReportMemory(limit: .max)
     ) {
         self.init(
-            timeout: timeout, memory: memory, gate: LogGate(of: store.writer)
+            timeout: timeout, memory: memory, gate: WALGate(of: store.writer)
         ) { () throws(StorageError) in try store.reader() }
     }
 

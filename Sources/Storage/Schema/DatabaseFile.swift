@@ -66,7 +66,7 @@ package struct DatabaseFile {
             through: WALBuffer())
         let version = try version(of: connection)
         if let key { try checkKey(key, connection) }
-        try connection.setWriteAheadLog()
+        try connection.setJournalModeWAL()
         if key != nil, version < migrator.newest { begins(version, migrator.newest) }
         let ran = try migrator.migrate(connection, key.map { RepeatDigest($0) }, now: now)
         let reached = version + Int64(ran)
@@ -123,8 +123,8 @@ package struct DatabaseFile {
         guard let file = try FileSystem.status(of: directory.database) else { return }
         if file.st_size == 0 { throw damaged("it is empty") }
         // A crash may cut a page that the WAL still has.
-        let log = try FileSystem.status(of: directory.wal)
-        if (log?.st_size ?? 0) == 0, Int(file.st_size) % Connection.pageSize != 0 {
+        let wal = try FileSystem.status(of: directory.wal)
+        if (wal?.st_size ?? 0) == 0, Int(file.st_size) % Connection.pageSize != 0 {
             throw damaged("its last page is cut off")
         }
     }

@@ -25,7 +25,7 @@ final class WriteSession: @unchecked Sendable {
     private static let patienceAtClose: Int32 = 1_000
 
     /// A WAL is long when it has so many times the frames at which a checkpoint is due.
-    private static let longLog = 4
+    private static let longWAL = 4
 
     /// The number of frames in the WAL at which a checkpoint is tried.
     private var nextCheckpoint: Int
@@ -99,7 +99,7 @@ final class WriteSession: @unchecked Sendable {
         open?.connection.rollBack()
         open?.inserter.forget()
         trouble = error
-        guard error.leavesLogInDoubt else { return }
+        guard error.leavesWALInDoubt else { return }
         nextBatch = max(nextBatch, open?.inserter.next ?? 0)
         open = nil
     }
@@ -247,7 +247,7 @@ final class WriteSession: @unchecked Sendable {
             }
             return try work(open.connection)
         } catch {
-            if error.kind == .storageFull || error.leavesLogInDoubt { failed(error) }
+            if error.kind == .storageFull || error.leavesWALInDoubt { failed(error) }
             throw error
         }
     }
@@ -256,7 +256,7 @@ final class WriteSession: @unchecked Sendable {
     /// grow by a quarter before the next try, since each try looks at all frames that are left.
     /// - Parameter isAsked: now, however much it has grown
     /// - Returns: whether it is some times as long as it should be
-    func shortenLog(isAsked: Bool) throws(StorageError) -> Bool {
+    func shortenWAL(isAsked: Bool) throws(StorageError) -> Bool {
         let frames = framesInWAL
         if frames < limits.framesPerCheckpoint { nextCheckpoint = limits.framesPerCheckpoint }
         let isHeldUp: Bool
@@ -269,7 +269,7 @@ final class WriteSession: @unchecked Sendable {
         } else {
             isHeldUp = nextCheckpoint > limits.framesPerCheckpoint
         }
-        return isHeldUp && frames >= Self.longLog * limits.framesPerCheckpoint
+        return isHeldUp && frames >= Self.longWAL * limits.framesPerCheckpoint
     }
 
     /// - Returns: whether the whole WAL was moved, so that the next commit restarts it

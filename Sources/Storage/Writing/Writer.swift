@@ -66,7 +66,7 @@ package final class Writer: Sendable {
     private let observer: WriterObserver
     private let waiting = Mutex(Waiting())
     private let notices = Mutex(FailureNotices())
-    private let hasLongLog = Atomic(false)
+    private let hasLongWAL = Atomic(false)
     private let logListeners = Mutex<[@Sendable () -> Void]>([])
 
     init(session: WriteSession, limits: Limits, observer: WriterObserver) {
@@ -135,18 +135,18 @@ package final class Writer: Sendable {
     package var pendingBatches: Int { waiting.withLock { $0.batches.count } }
 
     /// Readers block the WAL, and it is several times as long as it should be. From any thread; never waits.
-    package var isLogLong: Bool { hasLongLog.load(ordering: .relaxed) }
+    package var isWALLong: Bool { hasLongWAL.load(ordering: .relaxed) }
 
     /// Has the WAL moved as far as readers allow, between two groups. From any thread; never waits.
-    package func shortenLog() {
+    package func shortenWAL() {
         queue.async {
             if case .closed = self.readiness { return }
-            self.shortenLog(isAsked: true)
+            self.shortenWAL(isAsked: true)
         }
     }
 
     /// Has `action` called whenever the log is no longer long, on the writer's queue: be quick.
-    package func whenLogIsShort(_ action: @escaping @Sendable () -> Void) {
+    package func whenWALIsShort(_ action: @escaping @Sendable () -> Void) {
         logListeners.withLock { $0.append(action) }
     }
 
@@ -242,7 +242,7 @@ extension Writer {
     /// other.
     private func writeOneGroup() {
         // After the answers: only the next group waits for it.
-        defer { shortenLog(isAsked: false) }
+        defer { shortenWAL(isAsked: false) }
         prepareNext()
         var unprepared: Set<Int64> = []
         guard let first = take(&unprepared) else { return }
@@ -277,12 +277,12 @@ extension Writer {
         }
     }
 
-    private func shortenLog(isAsked: Bool) {
+    private func shortenWAL(isAsked: Bool) {
         let result = attempt { () throws(StorageError) in
-            try session.shortenLog(isAsked: isAsked)
+            try session.shortenWAL(isAsked: isAsked)
         }
         let isLong = (try? result.get()) ?? false
-        let wasLong = hasLongLog.exchange(isLong, ordering: .relaxed)
+        let wasLong = hasLongWAL.exchange(isLong, ordering: .relaxed)
         if wasLong, !isLong { for action in logListeners.withLock({ $0 }) { action() } }
     }
 

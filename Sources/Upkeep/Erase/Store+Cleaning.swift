@@ -10,7 +10,7 @@ extension Store {
     private static let patienceForReaders: UInt32 = 5_000
     private static let pauseForReaders: UInt32 = 100
     /// For how long each try holds the writer up, milliseconds.
-    private static let patienceForLog: Int32 = 20
+    private static let patienceForWAL: Int32 = 20
     /// Between two tries that fail, seconds: twice as long each time, up to this.
     private static let longestPause = 60
 
@@ -62,7 +62,7 @@ extension Store {
     func scrubFile() throws(StorageError) -> Int {
         let count = upkeep.detachments.load(ordering: .relaxed)
         try onWriter { (connection) throws(StorageError) in
-            _ = try connection.checkpoint(.truncate, patience: Self.patienceForLog)
+            _ = try connection.checkpoint(.truncate, patience: Self.patienceForWAL)
         }
         let found = try FileScrub(reader()).pages()
         var pages = upkeep.scrubbing.withLock { scrubbing in
@@ -73,7 +73,7 @@ extension Store {
             let some = pages.prefix(FileScrub.pagesPerStep)
             pages = pages.dropFirst(some.count)
             try onWriter { (connection) throws(StorageError) in
-                try FileScrub(connection).clean(some, patience: Self.patienceForLog)
+                try FileScrub(connection).clean(some, patience: Self.patienceForWAL)
             }
             upkeep.scrubbing.withLock { $0.subtract(some) }
         }

@@ -61,7 +61,7 @@ package struct Verification {
         outcome.missingKey = missingKey
         outcome.hasCheckedDigests = digest != nil
         try findings.collect("the log") { (findings) throws(StorageError) in
-            try checkLog(&findings)
+            try checkWAL(&findings)
         }
         try findings.collect("the file") { (findings) throws(StorageError) in
             try StructureCheck(connection).run(&findings)
@@ -98,7 +98,7 @@ package struct Verification {
         return outcome
     }
 
-    private func checkLog(_ findings: inout Findings) throws(StorageError) {
+    private func checkWAL(_ findings: inout Findings) throws(StorageError) {
         let fault = try connection.snapshot { () throws(StorageError) in
             // What was moved to the file before this is read may be replaced in a new WAL, and only that.
             _ = try connection.integer("SELECT count(*) FROM sqlite_schema")

@@ -2,14 +2,14 @@ import Dispatch
 import Storage
 import Synchronization
 
-/// Where a report waits, before it begins to read, for the database's log to become short. What is read
+/// Where a report waits, before it begins to read, for the database's WAL to become short. What is read
 /// holds the WAL: where reports always read, one after the other, it would only grow, and each commit make
 /// the file longer. So they pause, all at the same time, until the writer has moved it.
-final class LogGate: Sendable {
+final class WALGate: Sendable {
     private struct State {
         /// Reports that passed the gate.
         var readers = 0
-        /// Until then nobody waits, by `uptimeNanoseconds`: others hold the log, such as a backup.
+        /// Until then nobody waits, by `uptimeNanoseconds`: others hold the WAL, such as a backup.
         var openUntil: UInt64 = 0
         /// One of each report before the gate: it looks again when that is signalled.
         var bells: [DispatchSemaphore] = []
@@ -41,8 +41,8 @@ final class LogGate: Sendable {
     /// Before reports on what a writer writes.
     convenience init(of writer: Writer, patience: UInt64 = 1_000_000_000) {
         self.init(
-            patience: patience, isLong: { writer.isLogLong }, shorten: { writer.shortenLog() })
-        writer.whenLogIsShort { [weak self] in self?.lookAgain() }
+            patience: patience, isLong: { writer.isWALLong }, shorten: { writer.shortenWAL() })
+        writer.whenWALIsShort { [weak self] in self?.lookAgain() }
     }
 
     /// Goes in, after a wait where the log is long; each has to `leave` again.

@@ -10,7 +10,7 @@ import Upkeep
 @testable import Service
 
 @Suite("the gate before reports")
-struct LogGateTests {
+struct WALGateTests {
     private final class Log: Sendable {
         private let state = Mutex((isLong: false, tries: 0))
         var isLong: Bool {
@@ -20,8 +20,8 @@ struct LogGateTests {
         var tries: Int { state.withLock { $0.tries } }
 
         /// - Parameter patience: seconds
-        func gate(patience: UInt64 = 300) -> LogGate {
-            LogGate(
+        func gate(patience: UInt64 = 300) -> WALGate {
+            WALGate(
                 patience: patience * 1_000_000_000, isLong: { self.isLong },
                 shorten: { self.state.withLock { $0.tries += 1 } })
         }
@@ -63,7 +63,7 @@ struct LogGateTests {
     @Test("an executor lets nobody wait there who is not wanted", arguments: [true, false])
     func cancelled(_ closes: Bool) throws {
         let looks = Atomic(0)
-        let gate = LogGate(
+        let gate = WALGate(
             patience: 300_000_000_000,
             isLong: {
                 looks.add(1, ordering: .relaxed)
@@ -89,16 +89,16 @@ struct LogGateTests {
         var options = Store.Options(directory: DataDirectory(folder))
         options.limits.framesPerCheckpoint = 2
         let store = try Store.open(options)
-        let gate = LogGate(of: store.writer, patience: 300_000_000_000)
+        let gate = WALGate(of: store.writer, patience: 300_000_000_000)
         let reader = try store.reader()
         try reader.execute("BEGIN")
         _ = try reader.integer("SELECT count(*) FROM app")
         var count = 0
-        while !store.writer.isLogLong {
+        while !store.writer.isWALLong {
             try #require(count < 100)
             _ = try store.registry.addApp("app\(count)")
             count += 1
-            store.writer.shortenLog()
+            store.writer.shortenWAL()
             try store.writer.perform { _ in }
         }
         let looks = Atomic(0)
@@ -113,9 +113,9 @@ struct LogGateTests {
         #expect(eventually { looks.load(ordering: .relaxed) == 1 })
         // Behind what the report has asked for.
         try store.writer.perform { _ in }
-        #expect(store.writer.isLogLong)
+        #expect(store.writer.isWALLong)
         try reader.execute("COMMIT")
-        store.writer.shortenLog()
+        store.writer.shortenWAL()
         #expect(isIn.wait(timeout: .now() + .seconds(90)) == .success)
         try store.close()
     }
@@ -126,7 +126,7 @@ struct LogGateTests {
         let isWanted = Atomic(true)
         private let hasEntered = DispatchSemaphore(value: 0)
 
-        init(_ gate: LogGate, _ log: Log) {
+        init(_ gate: WALGate, _ log: Log) {
             gate.enter { true }
             log.isLong = true
             DispatchQueue(label: "second").async { [self] in
