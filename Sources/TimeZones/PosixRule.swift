@@ -1,4 +1,4 @@
-/// The footer of a TZif file: what holds behind its last transition (RFC 9636 §3.3, POSIX `TZ`).
+/// The footer of a TZif file: what holds after its last transition (RFC 9636 §3.3, POSIX `TZ`).
 struct PosixRule: Hashable, Sendable {
     /// When a change falls in a year.
     enum Day: Hashable, Sendable {

@@ -1,5 +1,5 @@
 /// What a TZif file says (RFC 9636), versions 1 to 4: the changes of offset that it lists, and the
-/// rule behind them. Leap seconds, names and indicators are skipped: no report needs them.
+/// rule after them. Leap seconds, names and indicators are skipped: no report needs them.
 struct TimeZoneFile: Sendable {
     /// Instants of change, in seconds, ascending.
     let times: [Int64]
@@ -7,7 +7,7 @@ struct TimeZoneFile: Sendable {
     let offsets: [Int]
     /// The offset before the first of them.
     let first: Int
-    /// What holds behind the last of them.
+    /// What holds after the last of them.
     let rule: PosixRule?
 
     /// A zone that is always that far from UTC.
@@ -15,7 +15,7 @@ struct TimeZoneFile: Sendable {
         (times, offsets, first, rule) = ([], [], offset, nil)
     }
 
-    /// Throws `damaged` where the octets are not TZif.
+    /// Throws `damaged` where the bytes are not TZif.
     init(parsing bytes: [UInt8]) throws(TimeZoneError) {
         var header = try Header(bytes, at: 0)
         var start = Header.size
@@ -41,9 +41,9 @@ struct TimeZoneFile: Sendable {
         }
         var times: [Int64] = []
         var offsets: [Int] = []
-        for place in 0..<header.times {
-            let time = Self.integer(bytes, start + place * width, width)
-            let type = Int(bytes[indexes + place])
+        for index in 0..<header.times {
+            let time = Self.integer(bytes, start + index * width, width)
+            let type = Int(bytes[indexes + index])
             guard type < typeOffsets.count else { throw .damaged }
             if let last = times.last, time <= last { throw .damaged }
             times.append(time)
@@ -65,7 +65,7 @@ struct TimeZoneFile: Sendable {
         return rule
     }
 
-    /// A big-endian two's-complement integer of 4 or 8 octets.
+    /// A big-endian two's-complement integer of 4 or 8 bytes.
     private static func integer(_ bytes: [UInt8], _ start: Int, _ width: Int) -> Int64 {
         var value: UInt64 = 0
         for byte in bytes[start..<(start + width)] { value = value << 8 | UInt64(byte) }
@@ -86,8 +86,8 @@ struct TimeZoneFile: Sendable {
             else { throw .damaged }
             let byte = bytes[start + 4]
             version = byte >= 0x32 ? Int(byte) - 0x30 : 1
-            func count(_ place: Int) -> Int {
-                bytes[(start + 20 + place * 4)..<(start + 24 + place * 4)]
+            func count(_ index: Int) -> Int {
+                bytes[(start + 20 + index * 4)..<(start + 24 + index * 4)]
                     .reduce(0) { $0 << 8 | Int($1) }
             }
             utIndicators = count(0)
@@ -98,7 +98,7 @@ struct TimeZoneFile: Sendable {
             characters = count(5)
         }
 
-        /// Octets of the block behind it. The counts have 32 bits, so this cannot overflow.
+        /// Size of the block after it, in bytes. The counts have 32 bits, so this cannot overflow.
         func blockSize(width: Int) -> Int {
             times * (width + 1) + types * 6 + characters + leaps * (width + 4)
                 + standardIndicators + utIndicators

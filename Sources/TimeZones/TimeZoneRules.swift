@@ -21,7 +21,7 @@ package struct TimeZoneRules: Sendable {
         self.name = name
     }
 
-    /// Rules from the octets of a TZif file. Throws `damaged`.
+    /// Rules from the bytes of a TZif file. Throws `damaged`.
     package init(name: String, contents: [UInt8]) throws(TimeZoneError) {
         self.name = name
         file = try TimeZoneFile(parsing: contents)
@@ -59,7 +59,7 @@ package struct TimeZoneRules: Sendable {
         return out
     }
 
-    /// The instant at which the first of the given days begins or is met first, and the one behind
+    /// The instant at which the first of the given days begins or is met first, and the one after
     /// the last of them: all events of those days lie between, though perhaps others too.
     package func window(from: CivilDate, to: CivilDate) -> Range<Int64> {
         let spans = intervals(from: from, to: to)
@@ -97,9 +97,9 @@ package struct TimeZoneRules: Sendable {
             let middle = (low + high) / 2
             if file.times[middle] <= from / 1000 - 1 { low = middle + 1 } else { high = middle }
         }
-        for place in max(0, low - 1)..<max(file.times.count, max(0, low - 1)) {
-            out.append((file.times[place], file.offsets[place]))
-            if file.times[place] > to / 1000 + 1 { return out }
+        for index in max(0, low - 1)..<max(file.times.count, max(0, low - 1)) {
+            out.append((file.times[index], file.offsets[index]))
+            if file.times[index] > to / 1000 + 1 { return out }
         }
         guard let rule = file.rule else { return out }
         let last = file.times.last ?? Int64.min
@@ -136,7 +136,7 @@ package struct TimeZoneRules: Sendable {
         return previous != UInt8(ascii: "/") && name.utf8.count <= 255
     }
 
-    /// The octets of a regular file of at most 256 KiB.
+    /// The bytes of a regular file of at most 256 KiB.
     private static func read(_ path: String) throws(TimeZoneError) -> [UInt8] {
         // Without O_NONBLOCK a named pipe would wait for a writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -166,7 +166,7 @@ package struct TimeZoneRules: Sendable {
 public struct TimeSegment: Hashable, Sendable {
     /// First instant, milliseconds since 1970-01-01T00:00:00Z.
     public let start: Int64
-    /// First instant behind it.
+    /// The first instant after it.
     public let end: Int64
     /// Local time − UTC, in milliseconds.
     public let offset: Int64

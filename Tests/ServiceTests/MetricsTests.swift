@@ -148,7 +148,7 @@ struct MetricsTests {
         #expect(!Self.text(core).contains("planted"))
     }
 
-    @Test("octets that came and connections that are open are told")
+    @Test("bytes that came and connections that are open are told")
     func sockets() throws {
         let site = try ReportTestSite()
         let (core, port) = try site.serve()

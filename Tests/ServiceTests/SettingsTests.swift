@@ -115,7 +115,7 @@ struct SettingsTests {
             "\(message)")
     }
 
-    @Test("a socket's path may have 107 octets")
+    @Test("a socket's path may have 107 bytes")
     func maxPathLength() throws {
         let address = "unix:/" + String(repeating: "x", count: 106)
         #expect(try Self.resolve(["listen": [address]]).listen == [address])

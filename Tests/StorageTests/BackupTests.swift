@@ -110,7 +110,7 @@ struct BackupTests {
         _ = consume lock
     }
 
-    @Test("a backup in which one octet is another is refused, and nothing is placed: 65")
+    @Test("a backup in which one byte is another is refused, and nothing is placed: 65")
     func damaged() throws {
         let store = try filled()
         try Data((String(repeating: "0a", count: 32) + " 5\n").utf8)

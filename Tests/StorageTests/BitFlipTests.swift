@@ -37,7 +37,7 @@ struct BitFlipTests {
         }
     }
 
-    @Test("in every octet of the map of pages, and of the header but for two numbers")
+    @Test("in every byte of the map of pages, and of the header but for two numbers")
     func mapAndHeader() throws {
         let store = try VerifiedStore(batches: 25)
         let whole = try contents(of: store.database)

@@ -8,7 +8,7 @@ import Testing
 private let composed = "Caf\u{e9}"
 private let decomposed = "Cafe\u{301}"
 
-@Suite("texts are equal if their octets are (docs/reports.md: any order, any restart)")
+@Suite("texts are equal if their bytes are (docs/reports.md: any order, any restart)")
 struct ByteTests {
     let folder = TemporaryFolder()
 

@@ -84,7 +84,7 @@ struct PackedTests {
         }
     }
 
-    @Test("of every length are read up to the last octet", arguments: 0..<64)
+    @Test("of every length are read up to the last byte", arguments: 0..<64)
     func lengths(bit: UInt64) {
         for number: UInt64 in [1 << bit, ~0 >> (63 - bit), 0x5555_5555_5555_5555 >> (63 - bit)] {
             var writer = PackedWriter()

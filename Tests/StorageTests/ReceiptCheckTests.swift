@@ -31,7 +31,7 @@ struct ReceiptCheckTests {
         try text.write(to: URL(filePath: folder.data.erased))
     }
 
-    @Test("one that was cut, wherever, lacks octets", arguments: [1, 2, 40, 79, 80, 157, 158])
+    @Test("one that was cut, wherever, lacks bytes", arguments: [1, 2, 40, 79, 80, 157, 158])
     func cut(_ count: Int) throws {
         #expect(try verify() == [])
         #expect(try contents(of: folder.data.erased).count == 158)

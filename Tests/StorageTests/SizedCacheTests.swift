@@ -4,7 +4,7 @@ import Testing
 
 @Suite("SizedCache")
 struct SizedCacheTests {
-    @Test("holds what was asked for of late, and never more octets than it may")
+    @Test("holds what was asked for of late, and never more bytes than it may")
     func bound() {
         var cache = SizedCache<Int, Int>(bytes: 40_000)
         for key in 0..<1000 {

@@ -83,7 +83,7 @@ struct WALCheckTests {
         }
     }
 
-    @Test("is found, whichever octets of a frame before the last two commits")
+    @Test("is found, whichever bytes of a frame before the last two commits")
     func frames() throws {
         let killed = try Killed()
         #expect(killed.commits.count > 4)
@@ -113,7 +113,7 @@ struct WALCheckTests {
         try killed.expectFound("a hole")
     }
 
-    @Test("is found in each octet of the header")
+    @Test("is found in each byte of the header")
     func header() throws {
         let killed = try Killed()
         for place in 0..<32 {

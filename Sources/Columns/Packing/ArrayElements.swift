@@ -1,6 +1,6 @@
-/// The ranges of the elements of a JSON array of scalars, as stored by us: no white space, no nesting, and
-/// in `event.attributes` no brackets either. They are copied and compared as they are, so that nothing
-/// is unescaped and escaped again.
+/// The ranges of the elements of a JSON array of scalars, as stored by us: no white space, no nesting,
+/// and in `event.attributes` no brackets either. They are copied and compared as they are, so that
+/// nothing is unescaped and escaped again.
 package enum ArrayElements {
     /// How the array is written.
     package enum Form {

@@ -94,8 +94,9 @@ package struct SegmentBuilder {
         subjects.removeAll()
     }
 
-    /// A batch usually has few sessions, and the one before is the likeliest. The indices of more are kept
-    /// by hash, so that each event costs the same however many there are; Swift's hash is keyed at random.
+    /// A batch usually has few sessions, and the one before is the likeliest. The indices of more are
+    /// kept by hash, so that each event costs the same however many there are; Swift's hash is keyed at
+    /// random.
     private mutating func index(of session: UInt64) -> Int32 {
         var index = sessions.count
         let least = max(firstSession, index - Self.linearSearchLimit)

@@ -3,7 +3,8 @@
 ///     reader.look { wanted.contains($0) }
 ///     while reader.next() { let count = reader.find(into: &found); … reader.amount(found[0]) … }
 extension SegmentReader {
-    /// Chooses the names that `find` looks for in the segment, by their rows; only with the column `names`.
+    /// Chooses the names that `find` looks for in the segment, by their rows; only with the column
+    /// `names`.
     package mutating func look(for isWanted: (Int64) -> Bool) {
         marks.removeAll(keepingCapacity: true)
         for (row, kind) in zip(nameRows, kinds) {
@@ -14,7 +15,8 @@ extension SegmentReader {
         }
     }
 
-    /// Writes the part's events of the names that are looked for, in their order, over what is in `found`.
+    /// Writes the part's events of the names that are looked for, in their order, over what is in
+    /// `found`.
     /// - Returns: how many they are; what follows them is of other parts
     package mutating func find(into found: inout [Found]) -> Int {
         locate()
@@ -49,8 +51,8 @@ extension SegmentReader {
         return used
     }
 
-    /// The number in the segment of the subject of an event of the part that has one: 0 for none. Only with
-    /// the column `subjects`.
+    /// The number in the segment of the subject of an event of the part that has one: 0 for none. Only
+    /// with the column `subjects`.
     package mutating func subjectCode(_ event: Found) -> Int {
         guard !isWrong, Int64(event.subject) < head(.subjects) else {
             isWrong = true
@@ -65,7 +67,8 @@ extension SegmentReader {
         return Int(truncatingIfNeeded: code)
     }
 
-    /// The amount of an event of the part that is a counter's step; 1 for other events. Only with the column `subjects`.
+    /// The amount of an event of the part that is a counter's step; 1 for other events. Only with the
+    /// column `subjects`.
     package mutating func amount(_ event: Found) -> Int64 {
         if event.counter < 0 { return 1 }
         if amountsOffset < 0 { beginAmounts() }

@@ -12,8 +12,9 @@ package struct SegmentReader: ~Copyable {
     /// Row of the part's device and of its batch's resource.
     package private(set) var device: Int64 = 0
     package private(set) var resource: Int64 = 0
-    /// Row of its batch, and when that came, milliseconds since 1970-01-01T00:00:00Z. Few readers ask for it, and they look
-    /// it up: mutating, since for a getter that is not, other modules copy the whole reader.
+    /// Row of its batch, and when that came, milliseconds since 1970-01-01T00:00:00Z. Few readers ask
+    /// for it, and they look it up: mutating, since for a getter that is not, other modules copy the
+    /// whole reader.
     package var batch: Int64 { mutating get { row < 0 ? 0 : head(.batch) } }
     package var arrival: Int64 { mutating get { row < 0 ? 0 : head(.arrival) } }
     /// How many events the part has.

@@ -1,8 +1,8 @@
 import CSQLite
 import Glibc
 
-/// Everything that can go wrong with files and the database. No case holds what a device sent, a secret or
-/// a token; paths, names of apps, keys and tokens are the operator's own.
+/// Everything that can go wrong with files and the database. No case holds what a device sent, a secret
+/// or a token; paths, names of apps, keys and tokens are the operator's own.
 package enum StorageError: Error, Sendable {
     /// The database was locked by another connection for longer than the timeout.
     case lockedFor(path: String, milliseconds: Int32)

@@ -102,7 +102,8 @@ package protocol FileLayer: Sendable {
 
 /// Settings of all connections of the process.
 package enum SQLiteLibrary {
-    /// To be called before the first connection. Without statistics SQLite's allocator takes no global lock.
+    /// To be called before the first connection. Without statistics SQLite's allocator takes no global
+    /// lock.
     /// - Returns: SQLite's code
     @discardableResult
     package static func prepare() -> Int32 { prepared }

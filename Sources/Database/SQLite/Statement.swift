@@ -110,8 +110,8 @@ extension Statement {
         try check(code)
     }
 
-    /// UTF-8 bytes as a text that is not copied: they must be there whenever the statement runs, until the
-    /// parameter is bound anew or cleared. For rows by the thousand.
+    /// UTF-8 bytes as a text that is not copied: they must be there whenever the statement runs, until
+    /// the parameter is bound anew or cleared. For rows by the thousand.
     @inline(__always)
     package func bindText(
         _ parameter: Int32, borrowing bytes: UnsafeRawBufferPointer

@@ -11,8 +11,8 @@ package struct FileScrub {
     /// - Parameter connection: to the database to scrub
     package init(_ connection: Connection) { self.connection = connection }
 
-    /// Pages that have something in their gap, in order. Reads the file without the WAL: to be called when
-    /// a truncating checkpoint has run since the rows were deleted; others may write meanwhile.
+    /// Pages that have something in their gap, in order. Reads the file without the WAL: to be called
+    /// when a truncating checkpoint has run since the rows were deleted; others may write meanwhile.
     package func pages() throws(StorageError) -> [Int] {
         var map = [UInt8](repeating: 0, count: Connection.pageSize)
         var page = map

@@ -42,10 +42,10 @@ extension Connection {
         static let checkpointLock: Int32 = 1
     }
 
-    /// Lets the next checkpoint move the whole WAL. The index counts frames that a passive checkpoint moved
-    /// before readers stopped it, but the file is synced only after the last frame: should that sync
-    /// fail, the kernel may have dropped what was moved before, and a later checkpoint that moves the
-    /// rest alone would cut the WAL for good.
+    /// Lets the next checkpoint move the whole WAL. The index counts frames that a passive checkpoint
+    /// moved before readers stopped it, but the file is synced only after the last frame: should that
+    /// sync fail, the kernel may have dropped what was moved before, and a later checkpoint that moves
+    /// the rest alone would cut the WAL for good.
     /// - Throws: `walHeld` while another connection checkpoints
     func forgetMovedFrames() throws(StorageError) {
         // SQLite opens the WAL when it first reads the file.

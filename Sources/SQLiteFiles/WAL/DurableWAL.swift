@@ -9,7 +9,8 @@ import Sealing
 /// older pages over newer ones. So a WAL that is found at the start is rewritten and synced. That must
 /// not lose what is on disk already if the power fails meanwhile: a copy is on disk first.
 package struct DurableWAL {
-    /// Paths of the database, of its WAL, and of the copy of the WAL that is kept while that is rewritten.
+    /// Paths of the database, of its WAL, and of the copy of the WAL that is kept while that is
+    /// rewritten.
     private let database, path, copyPath: String
 
     /// - Parameters:
@@ -92,7 +93,8 @@ package struct DurableWAL {
         let end = try copy.length() - Digest256.count
         guard end >= WALHeader.count, try Self.isWhole(copy, end: end),
             try Self.isWAL(wal, of: copy),
-            // If they are the same, nothing was harmed, and the copy of a killed process may not be on disk.
+            // If they are the same, nothing was harmed, and the copy of a killed process may not be on
+            // disk.
             try !Self.isSame(wal, copy, end: end)
         else { return false }
         try Self.copy(copy, to: wal, end: end)

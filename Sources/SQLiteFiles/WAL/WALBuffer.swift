@@ -17,8 +17,8 @@ package struct WALBuffer: FileLayer {
 }
 
 extension Connection {
-    /// Counts the connection's steps from now on. To be called once SQLite has opened the WAL, by a first read
-    /// of the file.
+    /// Counts the connection's steps from now on. To be called once SQLite has opened the WAL, by a
+    /// first read of the file.
     package func count(in steps: StepCount) {
         keep(steps)
         clogbuffer_count(handle, steps.cell)

@@ -1,7 +1,7 @@
 import Upkeep
 
-/// What a command asks of the process that writes the database: the running server, over its control socket,
-/// or the command itself under the directory's lock (docs/operation.md, Commands).
+/// What a command asks of the process that writes the database: the running server, over its control
+/// socket, or the command itself under the directory's lock (docs/operation.md, Commands).
 package enum AdminOperation: Codable, Sendable, Equatable {
     /// Durations in milliseconds.
     case addApp(AppChange)

@@ -2,8 +2,8 @@ import Dispatch
 import Storage
 import Synchronization
 
-/// Makes backups beside everything else, one at a time. The command that asked for one polls how far it is:
-/// no request lasts as long as a backup may.
+/// Makes backups beside everything else, one at a time. The command that asked for one polls how far it
+/// is: no request lasts as long as a backup may.
 final class BackupJobs: Sendable {
     /// Nanoseconds: a disk that hangs does not make it slower than it is.
     private static let longestPause: UInt64 = 100_000_000

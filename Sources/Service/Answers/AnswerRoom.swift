@@ -17,8 +17,8 @@ final class AnswerRoom: Sendable {
     /// Bytes that wait now.
     var used: Int { budget.used }
 
-    /// An answer on its way: it has its room until its reader has taken it, or is gone. Where there is none
-    /// for it a problem goes instead.
+    /// An answer on its way: it has its room until its reader has taken it, or is gone. Where there is
+    /// none for it a problem goes instead.
     /// - Parameter token: the row of the token that asked; nil where none did
     func admit(_ response: Response, of token: Int64?) -> Response {
         let count = response.body.count

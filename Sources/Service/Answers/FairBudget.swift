@@ -3,8 +3,8 @@ import Synchronization
 
 /// Memory of which no holder takes all: each has half of a share while others want some, and always a
 /// quarter of the share less than there is. For batches the holders are apps, for answers that wait for
-/// their readers tokens (docs/operation.md, Settings: `max-buffered-bytes`, `max-answer-bytes`). Usable from
-/// any thread.
+/// their readers tokens (docs/operation.md, Settings: `max-buffered-bytes`, `max-answer-bytes`). Usable
+/// from any thread.
 final class FairBudget<Holder: Hashable & Sendable>: Sendable {
     private let budget: Budget
     private let share: Int

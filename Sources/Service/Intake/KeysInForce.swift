@@ -29,8 +29,8 @@ final class KeysInForce: Sendable {
 }
 
 extension AccessList {
-    /// What ingest needs of the registry, of that version. A key whose secret cannot be read opens nothing and is left
-    /// out.
+    /// What ingest needs of the registry, of that version. A key whose secret cannot be read opens
+    /// nothing and is left out.
     init(_ snapshot: RegistrySnapshot, version: Int = 0) {
         let apps = snapshot.apps.map { app in
             App(id: app.id, name: app.name, allowsPlain: app.allowsPlain)

@@ -31,8 +31,9 @@ package enum DescriptorLimit {
 /// No core file is ever written, since the memory holds raw device ids and keys (docs/operation.md,
 /// Life of the process).
 package enum CoreFiles {
-    /// To be called before anything secret is read. Core files have no size from then on, and the process is
-    /// one that nobody dumps: a handler of core files gets none either, whatever the limit is.
+    /// To be called before anything secret is read. Core files have no size from then on, and the
+    /// process is one that nobody dumps: a handler of core files gets none either, whatever the limit
+    /// is.
     /// - Throws: `AdminFailure` where the system refuses
     package static func forbid() throws(AdminFailure) {
         let core = __rlimit_resource_t(RLIMIT_CORE.rawValue)

@@ -32,8 +32,8 @@ final class ExportSource: BodySource {
     private let token: Int64?
     private let onFailure: @Sendable (ReportFailure) -> Void
 
-    /// Takes a stream slot, or room among the answers where `page` is all that its reader gets and not small,
-    /// and gives it back when the answer has ended, in whatever way. Nil where there is none.
+    /// Takes a stream slot, or room among the answers where `page` is all that its reader gets and not
+    /// small, and gives it back when the answer has ended, in whatever way. Nil where there is none.
     /// - Parameters:
     ///   - isHead: nobody reads a line
     ///   - pages: the pages after `page`

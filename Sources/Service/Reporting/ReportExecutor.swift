@@ -19,8 +19,8 @@ final class ReportExecutor: Sendable {
     /// Bytes: after a report that has held so much, freed memory goes back to the system, a second later:
     /// of many such reports one pays for it.
     static let much = 8 << 20
-    /// Of those that have begun, computing or not: each holds a page while it waits for its reader, as all
-    /// of them may do at once.
+    /// Of those that have begun, computing or not: each holds a page while it waits for its reader, as
+    /// all of them may do at once.
     static let maxStreams = maxRunning + maxReaders
 
     private struct State {

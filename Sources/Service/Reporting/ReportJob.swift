@@ -10,8 +10,8 @@ import Synchronization
 /// To end it while it computes, a flag is raised that it looks at, and its connection is interrupted
 /// again and again: SQLite forgets an interruption that comes between two statements.
 final class ReportJob: Sendable {
-    /// Computes, with exclusive use of a connection meanwhile. Returns a closure that reports the result; that
-    /// is called unless the time was over before, or nobody wants it any more.
+    /// Computes, with exclusive use of a connection meanwhile. Returns a closure that reports the
+    /// result; that is called unless the time was over before, or nobody wants it any more.
     typealias Work =
         @Sendable (Connection, Interruption) throws -> @Sendable () -> Void
     typealias Failed = @Sendable (ReportFailure) -> Void

@@ -1,5 +1,5 @@
-/// Reports that wait to be computed: they are taken in turn token by token, those of one token in the order
-/// in which they came. So a client that asks for many waits for its own.
+/// Reports that wait to be computed: they are taken in turn token by token, those of one token in the
+/// order in which they came. So a client that asks for many waits for its own.
 struct ReportLine {
     private var jobs: [ReportJob] = []
     /// When one of a token was taken last, counted in takes.
@@ -50,8 +50,8 @@ struct ReportLine {
         return job
     }
 
-    /// Takes out the one that makes room for one of a token: the last of the token with most waiting, where
-    /// these are then no fewer than those of the other.
+    /// Takes out the one that makes room for one of a token: the last of the token with most waiting,
+    /// where these are then no fewer than those of the other.
     mutating func giveWay(to token: Int64?) -> ReportJob? {
         var waiting: [Int64?: Int] = [:]
         for job in jobs where !job.continuesStream { waiting[job.token, default: 0] += 1 }

@@ -3,8 +3,8 @@ import Storage
 import Synchronization
 
 /// Where a report waits, before it begins to read, for the database's WAL to become short. What is read
-/// holds the WAL: where reports always read, one after the other, it would only grow, and each commit make
-/// the file longer. So they pause, all at the same time, until the writer has moved it.
+/// holds the WAL: where reports always read, one after the other, it would only grow, and each commit
+/// make the file longer. So they pause, all at the same time, until the writer has moved it.
 final class WALGate: Sendable {
     private struct State {
         /// Reports that passed the gate.

@@ -27,7 +27,8 @@ final class ServiceNotices: Sendable {
         }
     }
 
-    /// Runs a reload; one that begins before the listeners are open, or after they are closed, is not reported.
+    /// Runs a reload; one that begins before the listeners are open, or after they are closed, is not
+    /// reported.
     func reloading(_ reload: () -> Void) {
         let isServing = queue.sync { phase == .serving }
         if isServing { socket.tell(.reloading(at: Clock.system.monotonic() / 1000)) }

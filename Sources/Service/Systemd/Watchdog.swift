@@ -53,15 +53,15 @@ final class Watchdog {
 /// When a sign of life is due and what has to answer before it is given. Pure: gets ticks and
 /// answers.
 ///
-/// A sign of life is due somewhat before each half of the period is over. It is given when every event loop
-/// has turned since it was due, and not begun while the writer has got nothing done for a whole period
-/// although batches or administrative work wait. So a process of which one part is stuck is ended and
-/// started again, and one that is slow is not.
+/// A sign of life is due somewhat before each half of the period is over. It is given when every event
+/// loop has turned since it was due, and not begun while the writer has got nothing done for a whole
+/// period although batches or administrative work wait. So a process of which one part is stuck is
+/// ended and started again, and one that is slow is not.
 struct WatchdogRounds {
     /// Ticks in a period: what stood still and goes on is noticed after one of them.
     static let ticksInAPeriod = 8
-    /// Of these, those after which a sign is due: one less than half, so that what the loops take for it makes
-    /// it no later than half a period.
+    /// Of these, those after which a sign is due: one less than half, so that what the loops take for
+    /// it makes it no later than half a period.
     static let ticksToASign = 3
 
     private let loops: Int

@@ -32,8 +32,8 @@ package struct FileAccess: Equatable, Sendable {
         self.owner = owner
     }
 
-    /// Any user of the machine could put a key, a database or a command of their own here: `serve` refuses
-    /// to start.
+    /// Any user of the machine could put a key, a database or a command of their own here: `serve`
+    /// refuses to start.
     package var isRefused: Bool { mode & role.refused != 0 }
 
     /// Others than its owner may use it, and `serve` warns.

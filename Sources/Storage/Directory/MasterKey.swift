@@ -15,7 +15,8 @@ package struct MasterKey: Sendable {
     package let wrappingKey: [UInt8]
     /// The key of the digests by which repeats are looked for, 32 bytes.
     let repeatKey: [UInt8]
-    /// By which a database recognises the key it was made with, 32 bytes; reveals nothing about the others.
+    /// By which a database recognises the key it was made with, 32 bytes; reveals nothing about the
+    /// others.
     let checkValue: [UInt8]
 
     /// - Parameter bytes: exactly 32.

@@ -9,8 +9,8 @@ extension AcceptedBatch {
         var attributeKeys: [Int]
     }
 
-    /// The batch with some of its events alone, as if the others had been rejected by a rule from the start:
-    /// its lists have what the events that stay use, in the order they had.
+    /// The batch with some of its events alone, as if the others had been rejected by a rule from the
+    /// start: its lists have what the events that stay use, in the order they had.
     /// - Parameter kept: indexes in `events`, ascending
     func keeping(_ kept: [Int], rejectingOthersBy rule: EventRule) -> Part {
         var names = Selection(of: self.names.count)

@@ -2,8 +2,8 @@ import Columns
 import Database
 import Events
 
-/// The attributes of an event as `AcceptedBatch.text` and the column `event.attributes` have them: index of
-/// the key and value in turn, without brackets.
+/// The attributes of an event as `AcceptedBatch.text` and the column `event.attributes` have them:
+/// index of the key and value in turn, without brackets.
 enum AttributeText {
     /// Calls `body` with the index of each key and the range of its value.
     /// - Parameter text: of the batch

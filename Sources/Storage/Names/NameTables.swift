@@ -3,9 +3,9 @@ import Events
 
 /// Names of events and keys of attributes: texts to rows, and how many each app has.
 ///
-/// A batch's words are looked up, then judged by `max-names`, then those without a row get one, then it is
-/// noted that the app has them. The first two change nothing. The third may be done in transactions before
-/// the batch's own (`WordDrafts`), the last only in it.
+/// A batch's words are looked up, then judged by `max-names`, then those without a row get one, then it
+/// is noted that the app has them. The first two change nothing. The third may be done in transactions
+/// before the batch's own (`WordDrafts`), the last only in it.
 final class NameTables {
     private var names: WordTable
     private var attributeKeys: WordTable
@@ -103,9 +103,9 @@ final class NameTables {
     }
 }
 
-/// Which events of a batch bring more new names than their app has left (docs/protocol.md, Names). Events
-/// count in the batch's order: one that is taken brings its names for those after it, one that is rejected
-/// brings none.
+/// Which events of a batch bring more new names than their app has left (docs/protocol.md, Names).
+/// Events count in the batch's order: one that is taken brings its names for those after it, one that
+/// is rejected brings none.
 struct NameLimit {
     /// By index in the batch's lists: words that count and that are new to the app.
     private var newNames: [Bool]
@@ -146,7 +146,8 @@ struct NameLimit {
     }
 }
 
-/// What of a batch is accepted once `max-names` has been applied: the counts that `AcceptedBatch` has of the whole.
+/// What of a batch is accepted once `max-names` has been applied: the counts that `AcceptedBatch` has
+/// of the whole.
 package struct NameVerdict: Sendable, Equatable {
     package let accepted: Int
     package let rejected: Int

@@ -53,7 +53,8 @@ struct WordCodes {
     }
 }
 
-/// The words of a batch, and what of it may be stored: made before its transaction, piece by piece, or in it.
+/// The words of a batch, and what of it may be stored: made before its transaction, piece by piece, or
+/// in it.
 struct BatchWords {
     var names = WordCodes()
     var attributeKeys = WordCodes()

@@ -2,9 +2,9 @@ import Database
 
 /// Rows of `name` and `attribute_key` that are made before the batch that brings them is stored.
 ///
-/// `meta` has the row from which on some may belong to nobody: set with the first of them, removed with the
-/// last batch that has some. A process that ends in between leaves it, and the next start deletes what no app
-/// has. So does one in which a batch was not stored after all.
+/// `meta` has the row from which on some may belong to nobody: set with the first of them, removed with
+/// the last batch that has some. A process that ends in between leaves it, and the next start deletes
+/// what no app has. So does one in which a batch was not stored after all.
 struct WordDrafts {
     private static let firsts: [(kind: WordKind, fact: String)] = [
         (.name, "drafts_from_name"), (.attributeKey, "drafts_from_attribute_key"),

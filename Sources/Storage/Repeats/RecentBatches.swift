@@ -1,13 +1,13 @@
-/// Keys of batches that have come of late, found by device and digest. 32 bytes a batch: its key, and
+/// Keys of recent batches, found by device and digest. 32 bytes a batch: its key, and
 /// two slots of four bytes in a table that is at most half full.
 struct RecentBatches {
     /// In the order in which they were added.
     private(set) var keys: [RepeatKey] = []
-    /// The index in `keys`, from 1, of the batch whose slot it is, or the next one after it that is
-    /// not free, which is 0. Its count is a power of two.
+    /// Indices in `keys`, from 1; 0 in a free slot. A batch is in the slot to which its key hashes, or in
+    /// the next one after it that was free. The count is a power of two.
     private var table: [UInt32]
 
-    /// - Parameter capacity: for how many there is room at once; to insert more takes longer, once
+    /// - Parameter capacity: for how many there is room; the table grows for more, which takes long
     init(capacity: Int) {
         var size = 16
         while size < capacity * 2 { size *= 2 }

@@ -2,9 +2,9 @@ import CSQLite
 import Database
 import Sealing
 
-/// Makes `repeat_key.digest` of a batch's id: the first 64 bits of HMAC-SHA-256 under a key that follows
-/// from the master key. A client that chooses ids cannot know which have the same digest, or digests that are
-/// neighbours; and without the key nobody can recover an id from its digest.
+/// Makes `repeat_key.digest` of a batch's id: the first 64 bits of HMAC-SHA-256 under a key that
+/// follows from the master key. A client that chooses ids cannot know which have the same digest, or
+/// digests that are neighbours; and without the key nobody can recover an id from its digest.
 package struct RepeatDigest {
     /// The SQL function `repeat_digest(text)`.
     static let name = "repeat_digest"
@@ -54,8 +54,8 @@ package struct RepeatDigest {
 package struct RepeatKey: Equatable {
     /// Row of the device.
     package let device: Int64
-    /// Of the batch's id (`RepeatDigest`). Others may have the same: what is found is compared with the id
-    /// itself.
+    /// Of the batch's id (`RepeatDigest`). Others may have the same: what is found is compared with the
+    /// id itself.
     package let digest: Int64
     /// Row of the batch.
     package let batch: Int64

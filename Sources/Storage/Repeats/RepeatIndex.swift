@@ -36,8 +36,8 @@ final class RepeatIndex {
     /// How many of these are in the table, and how many with what the transaction has done.
     private var entered = 0
     private var pendingCount = 0
-    /// Up to this row batches may have been erased since they were stored: each is looked for, which reads
-    /// a page, before it is entered.
+    /// Up to this row batches may have been erased since they were stored: each is looked for, which
+    /// reads a page, before it is entered.
     private var doubtful: Int64 = 0
 
     /// - Parameters:

@@ -24,8 +24,8 @@ extension Connection {
         return integers
     }
 
-    /// Counts, in the transaction that deletes rows of an app, that it did: whoever caches an answer by what
-    /// was stored (docs/reports.md, Caching by ETag) sees that it may have changed.
+    /// Counts, in the transaction that deletes rows of an app, that it did: whoever caches an answer by
+    /// what was stored (docs/reports.md, Caching by ETag) sees that it may have changed.
     package func noteRemoval(of app: Int64) throws(StorageError) {
         let name = Self.removals(of: app)
         try setFact(name, (try fact(name) ?? 0) &+ 1)

@@ -4,8 +4,8 @@ import Database
 /// The batches of an app that may have events between two instants, by the two indexes that the
 /// schema has for it: one for those of at most a day, one for the few that span more.
 package enum BatchWindow {
-    /// Row, device, resource, first and last time, arrival of each. ?5 is the app, ?6 the first instant, ?7
-    /// the one after the last.
+    /// Row, device, resource, first and last time, arrival of each. ?5 is the app, ?6 the first
+    /// instant, ?7 the one after the last.
     static let select = select([])
 
     /// The same with further columns after these.
@@ -103,9 +103,9 @@ extension BatchWindow {
     }
 }
 
-/// Collects rows of batches until more than `limit` certainly have an event in a stretch of time: the times
-/// of the first and the last event show that, where one of them lies in it. Those that begin before and
-/// end after it may have one, and do not count: a shorter stretch would not reduce them.
+/// Collects rows of batches until more than `limit` certainly have an event in a stretch of time: the
+/// times of the first and the last event show that, where one of them lies in it. Those that begin
+/// before and end after it may have one, and do not count: a shorter stretch would not reduce them.
 private struct BatchRows {
     private let window: Range<Int64>
     private let limit: Int

@@ -45,8 +45,8 @@ package final class SegmentList: Sendable {
     private let path: String
     private let file: Mutex<File>
 
-    /// The maximum of events of a name for which columns are made at once, and of the bytes these may take:
-    /// each takes some 40 meanwhile, and its texts.
+    /// The maximum of events of a name for which columns are made at once, and of the bytes these may
+    /// take: each takes some 40 meanwhile, and its texts.
     private static let maxEventsAtOnce = 1 << 19
     private static let maxBytesAtOnce = 24 << 20
     private static let bytesPerEvent = 40
@@ -177,8 +177,8 @@ package final class SegmentList: Sendable {
         }
     }
 
-    /// Of the events of a name in a segment, what they have for some attributes: from memory, or else from
-    /// their rows. Throws what the database throws, and `damaged`.
+    /// Of the events of a name in a segment, what they have for some attributes: from memory, or else
+    /// from their rows. Throws what the database throws, and `damaged`.
     /// - Parameters:
     ///   - keys: the same each time
     ///   - name: its row

@@ -56,8 +56,8 @@ package final class SegmentTable {
     /// The fact of `meta` that counts how often rows were deleted whose events are in no segment yet.
     static let tailRemovals = "tail_removals"
 
-    /// Records, before they are deleted, that events of a batch will be: segments of their days, and caches
-    /// of events that are in no segment yet, are no longer valid.
+    /// Records, before they are deleted, that events of a batch will be: segments of their days, and
+    /// caches of events that are in no segment yet, are no longer valid.
     package static func noteDeletion(
         ofEvents events: ClosedRange<Int64>, batch: Int64, _ connection: Connection
     ) throws(StorageError) {

@@ -12,8 +12,8 @@ final class Segmenter {
     private let merge: SegmentMerge
     private let removals: Statement
     private var pending: [Int64: SegmentBuilder] = [:]
-    /// The app whose events were packed last: it alone keeps its buffers, some megabytes, for those to come,
-    /// since there may be many apps.
+    /// The app whose events were packed last: it alone keeps its buffers, some megabytes, for those to
+    /// come, since there may be many apps.
     private var latest: Int64?
     private var known: [Int64: SegmentName] = [:]
     private var names: [SegmentName] = []
@@ -43,7 +43,8 @@ final class Segmenter {
             "SELECT value FROM meta WHERE name = '\(SegmentTable.tailRemovals)'")
     }
 
-    /// Before the first batch of a transaction: reads the events that are in no segment yet, unless they are in memory.
+    /// Before the first batch of a transaction: reads the events that are in no segment yet, unless
+    /// they are in memory.
     func begin() throws(StorageError) {
         let now = try self.now()
         if seen == now { return }
@@ -99,8 +100,8 @@ final class Segmenter {
         builder.count >= limit || builder.isHeavy
     }
 
-    /// The events after an app's last segment are searched among the batches of all apps. So that point is
-    /// never far back, however few events it has: as many batches as the segments of a busy app have
+    /// The events after an app's last segment are searched among the batches of all apps. So that point
+    /// is never far back, however few events it has: as many batches as the segments of a busy app have
     /// events, and no more of an app that has none at all. Of one app a transaction, where there is
     /// something to pack.
     private func moveOn() throws(StorageError) {

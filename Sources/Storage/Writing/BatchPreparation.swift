@@ -1,8 +1,8 @@
 import Database
 import Events
 
-/// What a batch of many words needs before its transaction, done piece by piece, so that batches of other apps
-/// are stored in between.
+/// What a batch of many words needs before its transaction, done piece by piece, so that batches of
+/// other apps are stored in between.
 final class BatchPreparation {
     /// What is done next.
     enum Stage {
@@ -42,8 +42,8 @@ extension BatchInserter {
         return preparation.stage == .lookUp
     }
 
-    /// Does a piece of what a batch needs, outside a transaction unless it is only to be looked up. What has
-    /// become wrong meanwhile is done again.
+    /// Does a piece of what a batch needs, outside a transaction unless it is only to be looked up.
+    /// What has become wrong meanwhile is done again.
     /// - Parameter deadline: uptime in nanoseconds at which it is to stop
     func prepare(_ pending: PendingBatch, until deadline: UInt64) throws(StorageError) {
         let preparation: BatchPreparation

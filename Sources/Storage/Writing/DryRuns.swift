@@ -3,8 +3,9 @@ import Dispatch
 import Events
 import Synchronization
 
-/// Says what `max-names` would leave of a batch, as the database is now, and stores nothing. On a connection
-/// and a queue of its own, app by app in turn and piece by piece: neither the writer nor another app waits.
+/// Says what `max-names` would leave of a batch, as the database is now, and stores nothing. On a
+/// connection and a queue of its own, app by app in turn and piece by piece: neither the writer nor
+/// another app waits.
 package final class DryRuns: @unchecked Sendable {
     private struct Waiting {
         /// By app.
@@ -119,8 +120,9 @@ package final class DryRuns: @unchecked Sendable {
             }
             try tables.judge(pending.batch, &pending.words)
             if isBegun, pending.words.part != nil {
-                // Words of earlier pieces may have been stored since, and count among the app's own too: what
-                // rejects has to be of one state. That takes others a turn that is as long as the batch.
+                // Words of earlier pieces may have been stored since, and count among the app's own
+                // too: what rejects has to be of one state. That takes others a turn that is as long as
+                // the batch.
                 pending.words.removeAll()
                 _ = try tables.lookUp(pending.batch, into: &pending.words)
                 try tables.judge(pending.batch, &pending.words)

@@ -1,5 +1,5 @@
-/// What waits, in lines of its own for each key (an app), of which each is served in turn: so a line that is
-/// long delays only those in it.
+/// What waits, in lines of its own for each key (an app), of which each is served in turn: so a line
+/// that is long delays only those in it.
 package struct Turns<Key: Hashable, Element> {
     /// Whether one more may wait.
     package enum Room {
@@ -54,8 +54,8 @@ package struct Turns<Key: Hashable, Element> {
         count += 1
     }
 
-    /// Makes room for one more of a key, where at most `limit` may wait. While others wait a key has at most half of
-    /// that; one that has more, from when it was alone, gives way.
+    /// Makes room for one more of a key, where at most `limit` may wait. While others wait a key has at
+    /// most half of that; one that has more, from when it was alone, gives way.
     package mutating func makeRoom(for key: Key, limit: Int) -> Room {
         let own = count(of: key)
         let half = max(limit / 2, 1)

@@ -118,7 +118,8 @@ final class WriteSession: @unchecked Sendable {
     /// is open, is prepared in vain.
     func isPrepared(_ pending: PendingBatch) -> Bool { open?.inserter.isPrepared(pending) ?? false }
 
-    /// Whether a batch may join a group now, or once its words are looked up: most are known to their app.
+    /// Whether a batch may join a group now, or once its words are looked up: most are known to their
+    /// app.
     /// - Parameter deadline: uptime in nanoseconds at which the glance ends
     func isPrepared(_ pending: PendingBatch, orBy deadline: UInt64) -> Bool {
         guard let inserter = open?.inserter else { return false }

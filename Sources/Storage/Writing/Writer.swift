@@ -30,8 +30,8 @@ package final class Writer: Sendable {
         /// Events of an app that the writer holds in memory, some 40 bytes each, before it packs them
         /// into segments; of all apps four times as many.
         package var eventsPerSegment = Segment.maxEvents
-        /// The number of batches that are entered in `repeat_key` together. The more, the fewer pages each of them
-        /// costs, and the more memory and time at a start.
+        /// The number of batches that are entered in `repeat_key` together. The more, the fewer pages
+        /// each of them costs, and the more memory and time at a start.
         package var batchesPerGeneration = 1 << 17
         /// How many of them are entered with one commit.
         package var keysPerSlice = 256
@@ -53,8 +53,8 @@ package final class Writer: Sendable {
         var isScheduled = false
         var isClosing = false
         var readiness: Readiness = .ready
-        /// Since when a caller has waited for the group that is due or being written, or for administrative
-        /// work; nil: nobody waits.
+        /// Since when a caller has waited for the group that is due or being written, or for
+        /// administrative work; nil: nobody waits.
         var owesSince: UInt64?
         /// The steps that were counted when the writer was last asked, and since when there are so many.
         var seen: (steps: UInt64, since: UInt64) = (0, 0)
@@ -127,14 +127,15 @@ package final class Writer: Sendable {
         waiting.withLock { $0.batches.count + $0.beingWritten >= Self.crowd }
     }
 
-    /// A device alone, or ten of them, never make one; 64 connections that always have one batch under way
-    /// nearly always do.
+    /// A device alone, or ten of them, never make one; 64 connections that always have one batch under
+    /// way nearly always do.
     private static let crowd = 8
 
     /// Batches that wait for their commit to begin.
     package var pendingBatches: Int { waiting.withLock { $0.batches.count } }
 
-    /// Readers block the WAL, and it is several times as long as it should be. From any thread; never waits.
+    /// Readers block the WAL, and it is several times as long as it should be. From any thread; never
+    /// waits.
     package var isWALLong: Bool { hasLongWAL.load(ordering: .relaxed) }
 
     /// Has the WAL moved as far as readers allow, between two groups. From any thread; never waits.
@@ -153,9 +154,9 @@ package final class Writer: Sendable {
     /// Whether a batch could be stored now. From any thread; never waits.
     package var readiness: Readiness { waiting.withLock { $0.readiness } }
 
-    /// For how long the writer has got nothing done although batches or administrative work wait for it, in
-    /// nanoseconds, as far as asking shows: no row, no page of the WAL, no end of a sync. 0 where
-    /// nobody waits. From any thread; never waits.
+    /// For how long the writer has got nothing done although batches or administrative work wait for
+    /// it, in nanoseconds, as far as asking shows: no row, no page of the WAL, no end of a sync. 0
+    /// where nobody waits. From any thread; never waits.
     package var stall: UInt64 {
         let now = Deadline.now
         return waiting.withLock { waiting in
@@ -238,8 +239,8 @@ extension Writer {
         if goesOn { queue.async { self.writeGroup() } }
     }
 
-    /// A piece of what a batch of many words needs, then what may be stored: so neither waits for all of the
-    /// other.
+    /// A piece of what a batch of many words needs, then what may be stored: so neither waits for all
+    /// of the other.
     private func writeOneGroup() {
         // After the answers: only the next group waits for it.
         defer { shortenWAL(isAsked: false) }
@@ -314,8 +315,8 @@ extension Writer {
         pending.words <= limits.wordsInGroup || session.isPrepared(pending)
     }
 
-    /// Does a piece of what the next app's first batch needs. Those after it wait until it is stored: names
-    /// count in that order.
+    /// Does a piece of what the next app's first batch needs. Those after it wait until it is stored:
+    /// names count in that order.
     private func prepareNext() {
         let next = waiting.withLock { waiting in
             waiting.batches.look { !isPrepared($0) }

@@ -83,7 +83,8 @@ package struct Restore {
 
     private func path(_ file: BackupManifest.File) -> String { backup + "/" + file.rawValue }
 
-    /// Where the key lies that is to fit, nil if there is none: the one that is there must be the backup's.
+    /// Where the key lies that is to fit, nil if there is none: the one that is there must be the
+    /// backup's.
     private func keyToCheck(_ manifest: BackupManifest) throws(StorageError) -> String? {
         let isThere = try FileSystem.status(of: options.keyPath) != nil
         guard manifest.hasKey else { return isThere ? options.keyPath : nil }
@@ -138,9 +139,9 @@ package struct Restore {
             path: path(file), found: "it is not what the manifest's checksum was made of")
     }
 
-    /// Checks the copy and erases again what receipts name. Where the schema cannot be brought up to date
-    /// without the key, nothing of the database but its receipts' mark is touched: the start, which has the
-    /// key, does both.
+    /// Checks the copy and erases again what receipts name. Where the schema cannot be brought up to
+    /// date without the key, nothing of the database but its receipts' mark is touched: the start,
+    /// which has the key, does both.
     private func prepare(_ path: String, keyPath: String?) throws(StorageError) -> Int? {
         let key = try keyPath.map { (keyPath) throws(StorageError) in
             try MasterKey.read(keyPath, of: path)

@@ -217,7 +217,7 @@ struct DeviceErasure {
             UPDATE repeat_key SET device = ?1
             WHERE device = ?2 AND (SELECT device FROM batch WHERE id = repeat_key.batch) = ?1
             """, old, device)
-        // They have the owners of older events.
+        // Segments still have the old device of earlier events.
         try SegmentTable.removeAll(of: app, connection)
         // Not otherwise: a prune may have deleted the event.
         guard losesFirst else { return old }

@@ -3,7 +3,8 @@ import Dispatch
 import SQLiteFiles
 import Storage
 
-/// Removes what an erasure leaves in the WAL and in unused parts of the file, and retries failed erasures.
+/// Removes what an erasure leaves in the WAL and in unused parts of the file, and retries failed
+/// erasures.
 extension Store {
     /// How long an erasure waits for readers of the WAL before it leaves that for later, and between
     /// two tries, milliseconds. They may be in any process.

@@ -156,11 +156,12 @@ package struct ErasedDevice: Sendable, Equatable {
     package var batches: Int64 = 0
     /// Their events, as far as no prune had deleted them.
     package var events: Int64 = 0
-    /// Names of events, keys of attributes, and combinations of device properties, that no other device used.
+    /// Names of events, keys of attributes, and combinations of device properties, that no other device
+    /// used.
     package var names: Int64 = 0
     package var resources: Int64 = 0
-    /// Nothing of it is in the WAL or in the gaps of the file either. False while a reader blocks the WAL:
-    /// the store then retries by itself.
+    /// Nothing of it is in the WAL or in the gaps of the file either. False while a reader blocks the
+    /// WAL: the store then retries by itself.
     package var isClean = true
 
     /// Adds what a further step removed.

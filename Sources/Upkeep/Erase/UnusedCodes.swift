@@ -17,8 +17,8 @@ struct UnusedCodes: Sendable {
     private(set) var names: Set<AppWord>
     /// Attribute keys that no event of their app has.
     private(set) var attributeKeys: Set<AppWord>
-    /// Rows of `attribute_key` that no batch lists: one of which some events were pruned may list keys that
-    /// only these had.
+    /// Rows of `attribute_key` that no batch lists: one of which some events were pruned may list keys
+    /// that only these had.
     private(set) var keyRows: Set<Int64>
     /// Rows of `resource` that no batch has.
     private(set) var resources: Set<Int64>
@@ -163,8 +163,8 @@ struct UnusedCodes: Sendable {
         }
     }
 
-    /// The same in parts, of which each is small enough for one transaction; what apps have goes before the
-    /// rows. At least one, which may be empty; the last one has the resources.
+    /// The same in parts, of which each is small enough for one transaction; what apps have goes before
+    /// the rows. At least one, which may be empty; the last one has the resources.
     var steps: [UnusedCodes] {
         var steps: [UnusedCodes] = []
         var step = emptied

@@ -30,9 +30,9 @@ struct PruneSearch: ~Copyable {
         self.newest = newest
     }
 
-    // ?1 and `own` the device, ?2 the limit, ?3 now, ?4 the app's session timeout, ?5 to ?7 the names of start,
-    // end and resume. `last` orders the events of a session as docs/reports.md has it, as far as its
-    // last one is concerned: time, and within it start, others, end, resume.
+    // ?1 and `own` the device, ?2 the limit, ?3 now, ?4 the app's session timeout, ?5 to ?7 the names
+    // of start, end and resume. `last` orders the events of a session as docs/reports.md has it, as far
+    // as its last one is concerned: time, and within it start, others, end, resume.
     //
     // Only batches with an event from before the limit are read event by event. Of the others it is
     // enough to know which sessions they name; where a prune has been before, they may name sessions

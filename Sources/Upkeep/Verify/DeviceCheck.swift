@@ -2,8 +2,9 @@ import Database
 import Events
 import Storage
 
-/// Whether each device's first seen is what its batches have: its earliest event, ties by the bytes of the
-/// batch's id, then by index (docs/reports.md, Sessions). What a prune has deleted it cannot look at.
+/// Whether each device's first seen is what its batches have: its earliest event, ties by the bytes of
+/// the batch's id, then by index (docs/reports.md, Sessions). What a prune has deleted it cannot look
+/// at.
 final class DeviceCheck {
     /// Devices of one read transaction.
     private static let slice = 500
@@ -109,9 +110,9 @@ final class DeviceCheck {
     }
 }
 
-/// Whether the index of shared devices, read as each report reads it, has just those of the table. SQLite's
-/// own check looks for the table's rows in the index, and passes over some bytes of an entry's head that
-/// lead a search elsewhere.
+/// Whether the index of shared devices, read as each report reads it, has just those of the table.
+/// SQLite's own check looks for the table's rows in the index, and passes over some bytes of an entry's
+/// head that lead a search elsewhere.
 struct SharedCheck {
     private let connection: Connection
 

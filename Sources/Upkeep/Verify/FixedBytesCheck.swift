@@ -2,8 +2,8 @@ import Database
 import SQLiteFiles
 import Storage
 
-/// Checks bytes of the file that never change and that SQLite's own check does not compare, of the roots for the reason
-/// that `StructureCheck` gives: the header, and the entries in the pointer maps of each
+/// Checks bytes of the file that never change and that SQLite's own check does not compare:
+/// the header, and each root's entry in the pointer maps, for the reason that `StructureCheck` gives
 /// (https://www.sqlite.org/fileformat2.html, 1.3 and 1.8).
 ///
 /// It reads the file itself. A page that the WAL has too is skipped: SQLite reads that one, and

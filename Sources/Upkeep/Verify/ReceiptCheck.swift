@@ -1,8 +1,8 @@
 import Database
 import Storage
 
-/// Whether the file `erased` has all that was carried out, and each line of it is a receipt of an erasure,
-/// or empty.
+/// Whether the file `erased` has all that was carried out, and each line of it is a receipt of an
+/// erasure, or empty.
 struct ReceiptCheck {
     /// Milliseconds in which a line that is being written has its end.
     private static let pause: UInt32 = 50

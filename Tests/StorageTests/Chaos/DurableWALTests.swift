@@ -87,7 +87,7 @@ struct DurableWALTests {
             ])
     }
 
-    @Test("is brought back from a whole copy, even if not an octet of it can be read")
+    @Test("is brought back from a whole copy, even if not a byte of it can be read")
     func broughtBack() throws {
         try leaveCopy(events: 6000)
         let count = try contents(of: log).count
