@@ -60,4 +60,4 @@ fi
 [ "$what" = gate ] \
     || python3 Benchmarks/ingest.py --native "$folder/native" --stages "$folder/swift/release/stages" \
         --rounds "${ROUNDS:-5}" --seconds "${SECONDS_EACH:-8}" "${peer[@]}" "${page[@]}" .build/release/sojourn
-exec python3 Benchmarks/gate.py --native "$folder/native" --stages "$folder/swift/release/stages" ${WRITE:+--write}
+exec python3 Benchmarks/gate.py --native "$folder/native" --stages "$folder/swift/release/stages" $([ "${WRITE:-}" != 1 ] || echo --write)

@@ -132,7 +132,7 @@ extension EventLoop {
         let address = ConnectionAddress(slot: slot, generation: generations[Int(slot)])
         let machine = ConnectionMachine(
             limits: configuration.limits, timeouts: configuration.timeouts, now: now)
-        let connection = Connection(
+        let connection = HTTPConnection(
             descriptor: descriptor, acceptedAt: acceptedAt, address: address, group: group,
             machine: machine)
         do throws(SocketError) {
@@ -157,7 +157,7 @@ extension EventLoop {
     }
 
     /// Ends a connection at once, and tells its stream and its handler.
-    func close(_ connection: Connection) {
+    func close(_ connection: HTTPConnection) {
         guard connection.isOpen else { return }
         connection.isOpen = false
         // What it had to say must not go to the next one.

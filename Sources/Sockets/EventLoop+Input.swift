@@ -3,7 +3,7 @@ import HTTP1
 /// Reading from clients.
 extension EventLoop {
     /// Does whatever can be done for a connection without waiting.
-    func turn(_ connection: Connection) {
+    func turn(_ connection: HTTPConnection) {
         guard connection.isOpen else { return }
         flush(connection)
         var steps = 0
@@ -24,14 +24,14 @@ extension EventLoop {
     }
 
     /// Has the connection turned again after the others.
-    func list(_ connection: Connection) {
+    func list(_ connection: HTTPConnection) {
         guard !connection.isListed else { return }
         connection.isListed = true
         listed.append(connection.address)
     }
 
     /// `false` if the body of this connection has to stay unread; its deadline runs on.
-    private func hasRoom(for connection: Connection) -> Bool {
+    private func hasRoom(for connection: HTTPConnection) -> Bool {
         if connection.waitsForRoom { return false }
         guard !connection.store.isEmpty, connection.machine.bodyBytes > 0,
             !configuration.budget.hasRoom || mustPause(connection)
@@ -42,11 +42,11 @@ extension EventLoop {
     }
 
     /// Until room has been made, who holds much gets no more.
-    private func mustPause(_ connection: Connection) -> Bool {
+    private func mustPause(_ connection: HTTPConnection) -> Bool {
         configuration.budget.isCrowded && connection.store.capacity > ComingRequests.largeBytes
     }
 
-    private func read(_ connection: Connection) {
+    private func read(_ connection: HTTPConnection) {
         // Beyond the budget heads are still read, but little at a time.
         let size = configuration.budget.hasRoom ? Self.inputBytes : 4096
         switch SystemCalls.read(connection.descriptor, input, size) {
@@ -65,7 +65,7 @@ extension EventLoop {
         }
     }
 
-    private func applyEnd(_ connection: Connection) {
+    private func applyEnd(_ connection: HTTPConnection) {
         let action = connection.machine.peerEnded()
         switch action {
         case .refuse(let refusal):
@@ -77,7 +77,7 @@ extension EventLoop {
     }
 
     /// `count` bytes have arrived in the input buffer.
-    private func receive(_ connection: Connection, _ count: Int) {
+    private func receive(_ connection: HTTPConnection, _ count: Int) {
         // By then the store has what is still needed; a body may be plain text.
         defer { SystemCalls.overwrite(input, count) }
         if connection.store.isEmpty {
@@ -92,13 +92,13 @@ extension EventLoop {
     }
 
     /// What was left unseen while an answer was awaited is looked at.
-    private func lookAgain(_ connection: Connection) {
+    private func lookAgain(_ connection: HTTPConnection) {
         connection.hasUnseen = false
         workOnStore(connection)
         if connection.isOpen { flush(connection) }
     }
 
-    private func append(_ connection: Connection, _ bytes: UnsafePointer<UInt8>, _ count: Int) {
+    private func append(_ connection: HTTPConnection, _ bytes: UnsafePointer<UInt8>, _ count: Int) {
         let capacity = connection.store.capacity(
             adding: count, expected: connection.machine.expectedBytes)
         configuration.budget.adjustComing(by: capacity - connection.store.capacity)
@@ -106,7 +106,7 @@ extension EventLoop {
         connection.store.append(bytes, count)
     }
 
-    private func workOnStore(_ connection: Connection) {
+    private func workOnStore(_ connection: HTTPConnection) {
         // Without one there is nothing to see: what was in it has been given up.
         let left = work(connection, connection.store.base ?? input, connection.store.count)
         guard connection.isOpen else { return }
@@ -118,7 +118,7 @@ extension EventLoop {
     /// Shows the machine a window and does what it asks for, request after request.
     /// - Returns: what of the window is still needed.
     private func work(
-        _ connection: Connection, _ base: UnsafeMutablePointer<UInt8>, _ count: Int
+        _ connection: HTTPConnection, _ base: UnsafeMutablePointer<UInt8>, _ count: Int
     ) -> Range<Int> {
         var start = 0
         let handler = handlers[connection.group]
@@ -208,20 +208,20 @@ extension EventLoop {
         }
     }
 
-    private func exchange(_ connection: Connection) -> Exchange {
+    private func exchange(_ connection: HTTPConnection) -> Exchange {
         Exchange(
             arrival: arrival(connection), home: home, address: connection.address,
             sequence: connection.machine.sequence)
     }
 
     /// When the request that is being received began, milliseconds since 1970.
-    private func arrival(_ connection: Connection) -> Int64 {
+    private func arrival(_ connection: HTTPConnection) -> Int64 {
         wall - (now - connection.machine.begunAt) / 1_000_000
     }
 
     /// Answers a request that breaks the protocol with what the handler makes of it.
     /// - Parameter bytes: the message from its first byte, as far as it is at hand
-    func refuse(_ connection: Connection, _ reason: RequestRefusal, _ bytes: Span<UInt8>) {
+    func refuse(_ connection: HTTPConnection, _ reason: RequestRefusal, _ bytes: Span<UInt8>) {
         let context = connection.context.take()
         let response = handlers[connection.group].refusal(
             reason, connection.machine.head, bytes, context: context,
@@ -230,7 +230,7 @@ extension EventLoop {
     }
 
     /// The usual case: the handler has answered before it returned.
-    private func settleInline(_ connection: Connection) {
+    private func settleInline(_ connection: HTTPConnection) {
         if let (address, action) = home.departures.popLast() {
             if address == connection.address { connection.departure = action }
             home.departures.removeAll(keepingCapacity: true)

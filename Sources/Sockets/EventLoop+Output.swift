@@ -6,7 +6,7 @@ extension EventLoop {
     private static var streamInATurn: Int { 1 << 20 }
 
     /// Puts an answer into `output`; it leaves with the next `flush`.
-    func reply(_ connection: Connection, _ response: Response) {
+    func reply(_ connection: HTTPConnection, _ response: Response) {
         connection.departure = nil
         guard
             let form = connection.machine.answer(
@@ -41,7 +41,7 @@ extension EventLoop {
     }
 
     /// Writes what there is, as far as the client takes it.
-    func flush(_ connection: Connection) {
+    func flush(_ connection: HTTPConnection) {
         var written = 0
         while connection.isOpen {
             let wantsMore = pull(connection)
@@ -74,7 +74,7 @@ extension EventLoop {
 
     /// Asks a streamed body for as much as the output has room for.
     /// - Returns: `true` if the body may have more at once.
-    private func pull(_ connection: Connection) -> Bool {
+    private func pull(_ connection: HTTPConnection) -> Bool {
         if connection.owesHead {
             // By itself: who waits for it need not wait for the body's first piece.
             connection.owesHead = false
@@ -112,7 +112,7 @@ extension EventLoop {
     }
 
     /// One call: what waits and what is new. What is left over waits in the connection.
-    private func write(_ connection: Connection) -> Int {
+    private func write(_ connection: HTTPConnection) -> Int {
         defer {
             if output.capacity > 4 * Self.outputBytes {
                 output = []
@@ -151,7 +151,7 @@ extension EventLoop {
         return count
     }
 
-    private func writeHead(_ connection: Connection) -> Int {
+    private func writeHead(_ connection: HTTPConnection) -> Int {
         if connection.head.isEmpty { return 0 }
         let count = send(connection, connection.head, from: connection.headStart)
         connection.headStart += count
@@ -162,7 +162,7 @@ extension EventLoop {
         return count
     }
 
-    private func send(_ connection: Connection, _ bytes: [UInt8], from start: Int) -> Int {
+    private func send(_ connection: HTTPConnection, _ bytes: [UInt8], from start: Int) -> Int {
         let size = bytes.count - start
         let outcome = bytes.withUnsafeBytes { bytes in
             bytes.baseAddress.map {

@@ -49,7 +49,7 @@ extension EventLoop {
         return nil
     }
 
-    private func giveWay(_ connection: Connection) {
+    private func giveWay(_ connection: HTTPConnection) {
         let action = connection.machine.giveWay()
         dropStore(connection)
         // The machine is asked again: it refuses the request whose unseen bytes are gone.
@@ -58,13 +58,13 @@ extension EventLoop {
     }
 
     /// Drops what has arrived of a request that is refused.
-    func dropStore(_ connection: Connection) {
+    func dropStore(_ connection: HTTPConnection) {
         configuration.budget.adjustComing(by: -connection.store.capacity)
         connection.store.keep(0..<0)
     }
 
     /// Notes what the connection holds of an incomplete request. Call this after each of its turns.
-    func account(_ connection: Connection) {
+    func account(_ connection: HTTPConnection) {
         var entry: ComingRequests.Entry?
         if connection.isOpen, !connection.store.isEmpty {
             entry = ComingRequests.Entry(

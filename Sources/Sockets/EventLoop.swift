@@ -20,7 +20,7 @@ final class EventLoop {
     let configuration: Server.Configuration
     var listeners: [LoopListener]
 
-    var connections: [Connection?] = []
+    var connections: [HTTPConnection?] = []
     var generations: [UInt32] = []
     var free: [UInt32] = []
     var count = 0
@@ -145,7 +145,7 @@ final class EventLoop {
         }
     }
 
-    func connection(_ address: ConnectionAddress) -> Connection? {
+    func connection(_ address: ConnectionAddress) -> HTTPConnection? {
         let slot = Int(address.slot)
         guard slot < connections.count, let found = connections[slot],
             found.address.generation == address.generation
@@ -222,7 +222,7 @@ final class EventLoop {
     }
 
     /// Puts the connection where the wheel looks at it in time.
-    func schedule(_ connection: Connection) {
+    func schedule(_ connection: HTTPConnection) {
         let deadline = connection.machine.deadline
         guard deadline != ConnectionMachine.never else { return }
         let tick = wheel.tick(for: deadline)
@@ -232,7 +232,7 @@ final class EventLoop {
     }
 
     /// Does what the machine asks for outside its turn.
-    func apply(_ connection: Connection, _ action: ConnectionMachine.Action) {
+    func apply(_ connection: HTTPConnection, _ action: ConnectionMachine.Action) {
         switch action {
         case .refuse(let refusal):
             refuse(connection, refusal, Span())

@@ -16,7 +16,7 @@ package final class Store: Sendable {
         /// Nil: `master.key` in the directory.
         package var masterKeyFile: String?
         /// How much the writer takes at once.
-        package var limits = Writer.Limits()
+        package var limits = StoreWriter.Limits()
         /// Gets the writer's failures and commits.
         package var observer = WriterObserver()
         /// Told before an older schema is brought up to date: from which version, and to which.
@@ -42,7 +42,7 @@ package final class Store: Sendable {
     /// From which the keys of device hashes and of the wrapping follow.
     package let masterKey: MasterKey
     /// The only writer.
-    package let writer: Writer
+    package let writer: StoreWriter
     /// What would become of batches that are not to be stored.
     package let dryRuns: DryRuns
     /// Apps, keys and tokens.
@@ -88,7 +88,7 @@ package final class Store: Sendable {
         let secrets = SecretWrapping(masterKey)
         let snapshot = try RegistrySnapshot.load(
             from: Connection(path: directory.database, mode: .read), version: 1, secrets: secrets)
-        writer = Writer(
+        writer = StoreWriter(
             session: WriteSession(
                 path: directory.database, key: masterKey, limits: options.limits),
             limits: options.limits, observer: options.observer)

@@ -9,7 +9,8 @@ package final class UpkeepState: Sendable {
     package let erasures = SerialWork(label: "sojourn.store.erasures")
     /// One prune at a time.
     package let prunes = SerialWork(label: "sojourn.store.prunes")
-    /// Rows of erasures that have not come to their end, by what their receipts call the devices.
+    /// Rows of erasures that failed, or are under way, by what their receipts call the devices: whoever asks
+    /// for one again gets its result. They are few: each stays until it is asked for, or the end.
     package let unfinished = Mutex<[Digest256: Int64]>([:])
     /// Devices that were detached since the start. Changed on the writer's queue.
     package let detachments = Atomic(0)
@@ -27,7 +28,8 @@ package final class UpkeepState: Sendable {
 }
 
 /// Work that takes its time, one piece after the other: whoever comes meanwhile waits. What such work keeps in
-/// memory has a mutex of its own, which nobody holds for long.
+/// memory has a mutex of its own, which nobody holds for long. A prune waits for erasures within its own work;
+/// no erasure waits for a prune.
 package struct SerialWork: Sendable {
     private let queue: DispatchQueue
 
@@ -39,6 +41,7 @@ package struct SerialWork: Sendable {
     package func run<T>(
         _ work: () throws(StorageError) -> T
     ) throws(StorageError) -> T {
-        try queue.sync { Result { () throws(StorageError) in try work() } }.get()
+        dispatchPrecondition(condition: .notOnQueue(queue))
+        return try queue.sync { Result { () throws(StorageError) in try work() } }.get()
     }
 }

@@ -3,8 +3,8 @@
 /// mostly lies too. Public so that other rooms' loops can inline it
 /// (docs/decisions/0046-public-where-it-is-inlined.md).
 public struct LocalDays: Sendable {
-    public let segments: [TimeSegment]
-    public var current: TimeSegment
+    @usableFromInline let segments: [TimeSegment]
+    @usableFromInline var current: TimeSegment
 
     /// For the days `from` to `to`, both included.
     package init(_ zone: TimeZoneRules, from: CivilDate, to: CivilDate) {
@@ -42,12 +42,12 @@ public struct LocalDays: Sendable {
     }
 
     @inlinable @inline(__always)
-    public mutating func segment(at time: Int64) -> TimeSegment? {
+    mutating func segment(at time: Int64) -> TimeSegment? {
         time >= current.start && time < current.end ? current : find(time)
     }
 
     @inlinable @inline(never)
-    public mutating func find(_ time: Int64) -> TimeSegment? {
+    mutating func find(_ time: Int64) -> TimeSegment? {
         guard let match = segments.first(where: { time >= $0.start && time < $0.end }) else {
             return nil
         }
@@ -56,7 +56,7 @@ public struct LocalDays: Sendable {
     }
 
     @inlinable @inline(__always)
-    public static func day(_ time: Int64, _ segment: TimeSegment) -> Int {
+    static func day(_ time: Int64, _ segment: TimeSegment) -> Int {
         let local = time + segment.offset
         let day: Int64 = 86_400_000
         return Int(local >= 0 ? local / day : (local - day + 1) / day)

@@ -22,12 +22,11 @@ struct AdministrationTests {
             ["--data", folder], environment: [:], output: Capture(), errors: Capture()
         ).settings()
         let other = try Store.open(settings.storage)
-        let time = Mutex((nanoseconds: UInt64(0), pauses: 0))
-        let polling = Polling(uptime: { time.withLock { $0.nanoseconds } }) { pause in
-            let count = time.withLock { time in
-                time.nanoseconds += pause
-                time.pauses += 1
-                return time.pauses
+        let paused = Mutex(0)
+        let polling = Polling { _ in
+            let count = paused.withLock { paused in
+                paused += 1
+                return paused
             }
             if count == pauses { try? other.close() }
         }
@@ -35,7 +34,7 @@ struct AdministrationTests {
             try Administration(settings: settings, polling: polling).perform(
                 .addApp(AdminOperation.AppChange(app: "shop")))
         }
-        return (result, time.withLock { $0.pauses })
+        return (result, paused.withLock { $0 })
     }
 
     @Test("is waited for while it may begin to listen or end")

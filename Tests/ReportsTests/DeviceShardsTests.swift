@@ -89,7 +89,7 @@ struct DeviceShardsTests {
         for number in 1...3 {
             var shards = DeviceShards<Item>()
             shards.append(Item(device: 1, number: number))
-            shards.merge(found) { Item(device: $0.device, number: $0.number * 10) }
+            shards.merge(found, holding: 0) { Item(device: $0.device, number: $0.number * 10) }
             found = shards
         }
         let all = try found.collect(

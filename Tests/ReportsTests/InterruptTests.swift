@@ -60,7 +60,7 @@ struct InterruptTests {
         let interruption = Interruption()
         interruption.raise()
         let error = #expect(throws: (any Error).self) {
-            switch question.definition.answer {
+            switch question.definition.shape {
             case .rows:
                 _ = try ReportRunner.run(question, store.connection, interruption: interruption)
             case .lines:

@@ -31,7 +31,7 @@ extension ModelLife {
         let filter = random.pick(
             [[], [], [("os.name", "iOS"), ("os.name", "unknown")]] as [Pairs])
         for report in ReportDefinition.all {
-            if case .device = report.answer { continue }
+            if case .device = report.shape { continue }
             let choices = Self.asked[report.name] ?? [[]]
             let isFiltered = report.parameters.contains { $0.name == "os.name" }
             let pairs = days + random.pick(choices) + (isFiltered ? filter : [])
@@ -154,7 +154,7 @@ extension ModelLife {
     }
 
     private func answer(_ question: Question, _ connection: Connection) throws -> String {
-        guard case .lines = question.definition.answer else {
+        guard case .lines = question.definition.shape else {
             let text = try ReportRunner.run(question, connection).rendered(as: .json)
             return String(decoding: text, as: UTF8.self)
         }

@@ -1,6 +1,7 @@
 import Query
-import Reports
 import Testing
+
+@testable import Reports
 
 @Suite("Asking")
 struct ParameterTests {
@@ -127,6 +128,13 @@ struct ParameterTests {
         }
         #expect(error.code == .unknownParameter)
         #expect(!error.detail.contains("<"))
+    }
+
+    @Test("each report of rows is computed, and only these are")
+    func catalogue() {
+        let rows = ReportDefinition.all.filter { if case .rows = $0.shape { true } else { false } }
+        #expect(rows.map(\.name) == ReportCatalogue.computed.map { $0.definition.name })
+        #expect(Set(ReportDefinition.all.map(\.name)).count == ReportDefinition.all.count)
     }
 
     @Test("reports and apps that are not there, a missing app")

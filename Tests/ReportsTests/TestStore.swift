@@ -289,7 +289,7 @@ struct TestStore {
         let report = try ReportRunner.run(question, connection)
         // The same from segments: of one batch and day each, or of several with a rest of rows, as the
         // number of batches has it.
-        guard case .rows = question.definition.answer else { return report }
+        guard case .rows = question.definition.shape else { return report }
         let batches = try connection.integer("SELECT count(*) FROM batch") ?? 0
         try connection.execute("BEGIN")
         defer { connection.rollBack() }

@@ -35,9 +35,9 @@ struct ReportExecutorTests {
     /// A report that computes until it is let go.
     private func hold(
         _ executor: ReportExecutor, _ gate: DispatchSemaphore, _ name: String, _ told: Told,
-        began: Told = Told(), continuesStream: Bool = false
+        began: Told = Told(), of token: Int64? = nil, continuesStream: Bool = false
     ) -> ReportJob? {
-        executor.submit(continuesStream: continuesStream) { _, _ in
+        executor.submit(of: token, continuesStream: continuesStream) { _, _ in
             began.add(name)
             gate.wait()
             return { told.add(name) }
@@ -318,5 +318,27 @@ struct ReportExecutorTests {
         #expect(places[1] != nil && executor.takeStreamSlot() == nil)
         places = []
         #expect(executor.takeStreamSlot() != nil)
+    }
+
+    @Test("streams of one token that begin together take nothing of what others have")
+    func streamsBegunTogether() throws {
+        let executor = site.executor()
+        let gate = DispatchSemaphore(value: 0)
+        let told = Told()
+        for name in 0..<4 {
+            let job = hold(executor, gate, "\(name)", told, of: 1, continuesStream: true)
+            #expect(job != nil)
+        }
+        var places = (0..<4).map { _ in executor.takeStreamSlot(for: 1) }
+        #expect(places.allSatisfy { $0 != nil } && executor.takeStreamSlot(for: 1) == nil)
+        for _ in 0..<4 { gate.signal() }
+        #expect(eventually { executor.load == (0, 0, 4, 4) })
+        #expect(executor.takeStreamSlot(for: 1) == nil)
+        places += (0..<2).map { _ in executor.takeStreamSlot(for: 2) }
+        #expect(places.allSatisfy { $0 != nil })
+        #expect(executor.takeStreamSlot(for: 2) == nil && executor.takeStreamSlot(for: 3) == nil)
+        places.removeFirst(3)
+        #expect(executor.takeStreamSlot(for: 3) != nil)
+        #expect(executor.close())
     }
 }

@@ -211,7 +211,7 @@ struct ErasureTests {
         let hasEnded = DispatchSemaphore(value: 0)
         let begun = Atomic(false)
         var options = folder.options
-        options.polling = Polling(uptime: { 0 }) { _ in
+        options.polling = Polling { _ in
             guard !begun.exchange(true, ordering: .relaxed) else { return }
             let upkeep = store.withLock { $0?.upkeep }
             DispatchQueue(label: "another").async {

@@ -7,17 +7,12 @@ import Testing
 
 @Suite("polling")
 struct PollingTests {
-    /// A clock that only sleeping moves.
+    /// Sleeps no time, and remembers how long it should have.
     private final class SleepingClock: Sendable {
-        private let state = Mutex((now: UInt64(7), sleeps: [UInt64]()))
-        var sleeps: [UInt64] { state.withLock { $0.sleeps } }
+        private let state = Mutex([UInt64]())
+        var sleeps: [UInt64] { state.withLock { $0 } }
         var polling: Polling {
-            Polling(uptime: { self.state.withLock { $0.now } }) { nanoseconds in
-                self.state.withLock { state in
-                    state.now += nanoseconds
-                    state.sleeps.append(nanoseconds)
-                }
-            }
+            Polling { nanoseconds in self.state.withLock { $0.append(nanoseconds) } }
         }
     }
 

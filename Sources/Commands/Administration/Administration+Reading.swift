@@ -51,11 +51,11 @@ extension Administration {
                 let question = try Question(
                     definition, list, app: QueryApp(app), now: Timestamp.milliseconds,
                     settings: ReportSettings(minGroup: settings.reportMinGroup))
-                if case .device = definition.answer {
+                if case .device = definition.shape {
                     throw AdminFailure(
                         .usage, "one device's record is printed by 'sojourn device export'")
                 }
-                guard case .lines = definition.answer else {
+                guard case .lines = definition.shape else {
                     let report = try SegmentQueries(connection).transaction {
                         (queries) throws(QueryError) in try ReportRunner.run(question, queries)
                     }

@@ -3,7 +3,7 @@ import TimeZones
 
 /// What reports ask: typed questions with small, typed values, whatever keeps the events. Each value is
 /// what an engine can aggregate where the events are: sums by bucket, by name, by cohort and period or by
-/// length of life, and events page by page, never rows of devices. What counts, and what ties, is as docs/reports.md says.
+/// length of life, and events page by page. What counts, and what ties, is as docs/reports.md says.
 ///
 /// Values by interval stand in the order of `QueryScope.buckets`, one for each bucket. All methods throw if
 /// the report is to end.

@@ -19,7 +19,10 @@ struct DeviceShards<Item: OfDevice>: ReportShare {
     private struct Other {
         let items: [[Item]]
         let held: HeldOctets
-        let translate: @Sendable (Item) -> Item
+        /// What `translate` holds.
+        let room: HeldOctets
+        /// Nil where items are the same here.
+        let translate: (@Sendable (Item) -> Item)?
     }
 
     /// Nothing yet.
@@ -34,16 +37,26 @@ struct DeviceShards<Item: OfDevice>: ReportShare {
         own[Int(truncatingIfNeeded: item.device & (1 << Self.bits - 1))].append(item, &held)
     }
 
-    mutating func merge(_ other: DeviceShards) { merge(other) { $0 } }
+    mutating func merge(_ other: DeviceShards) {
+        let room = HeldOctets(held.account)
+        others.append(Other(items: other.own, held: other.held, room: room, translate: nil))
+        others += other.others
+    }
 
     /// Adds what another thread found.
-    /// - Parameter translate: makes an item of it into one as they are here, of the same device
+    /// - Parameters:
+    ///   - bytes: what `translate` holds
+    ///   - translate: makes an item of it into one as they are here, of the same device
     mutating func merge(
-        _ other: DeviceShards, _ translate: @escaping @Sendable (Item) -> Item
+        _ other: DeviceShards, holding bytes: Int, _ translate: @escaping @Sendable (Item) -> Item
     ) {
-        others.append(Other(items: other.own, held: other.held, translate: translate))
+        let room = HeldOctets(held.account, bytes)
+        others.append(
+            Other(items: other.own, held: other.held, room: room, translate: translate))
         others += other.others.map { other in
-            Other(items: other.items, held: other.held) { translate(other.translate($0)) }
+            Other(items: other.items, held: other.held, room: room) { item in
+                translate(other.translate?(item) ?? item)
+            }
         }
     }
 
@@ -96,7 +109,11 @@ struct DeviceShards<Item: OfDevice>: ReportShare {
                 var items = own[shard]
                 if count > items.count { items.reserveCapacity(count) }
                 for other in others {
-                    for item in other.items[shard] { items.append(other.translate(item)) }
+                    if let translate = other.translate {
+                        for item in other.items[shard] { items.append(translate(item)) }
+                    } else {
+                        items += other.items[shard]
+                    }
                 }
                 try Self.sort(&items, by: precedes) { () throws(StorageError) in
                     try reading.check()

@@ -20,7 +20,7 @@ struct StoredBatches: ~Copyable {
     private var names: [Int64: [UInt8]] = [:]
     private var keys: [Int64: [UInt8]] = [:]
     /// The name that was asked for last.
-    private var lastName: (row: Int64, text: [UInt8]) = (-1, [])
+    private var lastName: (row: Int64, text: [UInt8])?
 
     /// Bytes of batches at most, but for the last one; a batch may have as many as its body had.
     private static let capacity = 4 << 20
@@ -88,12 +88,11 @@ struct StoredBatches: ~Copyable {
     /// An event's name as a JSON string, by its row. Throws what the database throws, and `damaged` where
     /// there is none.
     mutating func name(_ row: Int64) throws(StorageError) -> [UInt8] {
-        if lastName.row != row {
-            let text = try Self.text(
-                row, &names, findName, orDamaged: path, "an event has a name that is not there")
-            lastName = (row, text)
-        }
-        return lastName.text
+        if let lastName, lastName.row == row { return lastName.text }
+        let text = try Self.text(
+            row, &names, findName, orDamaged: path, "an event has a name that is not there")
+        lastName = (row, text)
+        return text
     }
 
     /// An attribute's key as a JSON string, by its row. Throws what the database throws, and `damaged`

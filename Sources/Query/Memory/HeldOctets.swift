@@ -18,7 +18,7 @@ package struct HeldOctets: Sendable {
     }
 
     private var share: Share
-    /// What has not been told yet, since it is little.
+    /// What has not been told yet, since it is little; below 0 where it was given back.
     private var untold = 0
 
     /// So much is told of at once.

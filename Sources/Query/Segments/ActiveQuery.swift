@@ -39,7 +39,7 @@ enum ActiveQuery {
             : byBucket(scope, by: interval, days, seen)
     }
 
-    /// Of `day`.
+    /// One value for each day.
     private static func byDay(
         _ scope: QueryScope, _ days: DayMatrix, _ seen: Newcomers, lookback: Int,
         _ trailing: [Int]
@@ -89,7 +89,7 @@ enum ActiveQuery {
         }
     }
 
-    /// Of `week` and `month`.
+    /// One value for each week or month.
     private static func byBucket(
         _ scope: QueryScope, by interval: Interval, _ days: DayMatrix, _ seen: Newcomers
     ) -> [ActiveDevices] {

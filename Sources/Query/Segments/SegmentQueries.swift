@@ -205,7 +205,7 @@ package struct SegmentQueries: Queries {
                 } else {
                     try EventsAhead(cursor, reading)
                 }
-            // Its rows are not held twice.
+            // Where nobody else has the cursor its rows are not copied.
             cursor.ahead = nil
             cursor.position = try ahead.take(to: &sink, reading) ?? cursor.position
             cursor.isDone = ahead.isDone

@@ -38,7 +38,7 @@ enum VideosQuery {
             enters += repeatElement(0, count: more)
             for (count, place) in zip(other.enters, places) { enters[place] += count }
             try devices.merge(other.devices, groups: places)
-            signs.merge(other.signs) { $0.of(places[Int($0.video)]) }
+            signs.merge(other.signs, holding: places.octets) { $0.of(places[Int($0.video)]) }
         }
     }
 

@@ -164,7 +164,7 @@ package struct Question: Sendable {
         lines["to"] = [.init(to.text)]
         lines["tz"] = [.init(zone.name)]
         // One device's record is whole unless a range is asked for.
-        if case .device = definition.answer, !isRangeGiven { lines["range"] = [ByteText("all")] }
+        if case .device = definition.shape, !isRangeGiven { lines["range"] = [ByteText("all")] }
         var out = Array(definition.name.utf8)
         for (name, values) in lines.sorted(by: { ByteText($0.key) < ByteText($1.key) }) {
             for value in values {

@@ -4,7 +4,7 @@ import Query
 /// its answer are all made from this.
 package struct ReportDefinition: Sendable {
     /// What an answer is made of.
-    package enum Answer: Sendable {
+    package enum Shape: Sendable {
         /// Rows, computed whole (`ComputedReport`).
         case rows
         /// Lines, page after page (`ExportLines`).
@@ -32,7 +32,7 @@ package struct ReportDefinition: Sendable {
     /// What no parameter can be checked for by itself. Throws as `Question.init` does.
     package let check: @Sendable (Question) throws(ReportError) -> Void
     /// What its answer is made of.
-    package let answer: Answer
+    package let shape: Shape
 
     /// A report.
     package init(
@@ -40,7 +40,7 @@ package struct ReportDefinition: Sendable {
         members: [Column] = [], isNamedByDevices: Bool = false, showsSingleDevices: Bool = false,
         sources: [QuerySource] = [],
         check: @escaping @Sendable (Question) throws(ReportError) -> Void = { _ in },
-        answer: Answer = .rows
+        shape: Shape
     ) {
         self.name = name
         self.summary = summary
@@ -51,6 +51,6 @@ package struct ReportDefinition: Sendable {
         self.showsSingleDevices = showsSingleDevices
         self.sources = sources
         self.check = check
-        self.answer = answer
+        self.shape = shape
     }
 }

@@ -31,7 +31,7 @@ extension ReportDefinition {
 package enum ReportRunner {
     /// Answers a question of a report with rows, small groups hidden. Whoever holds what is asked has all the
     /// report's queries see one state of the data, and ends the report early if it is to. Throws what the
-    /// queries throw. A report of lines has no rows.
+    /// queries throw. A report that is not one of rows has none.
     package static func run(
         _ question: Question, _ queries: any Queries
     ) throws(QueryError) -> Report {

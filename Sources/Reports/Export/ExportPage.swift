@@ -17,7 +17,7 @@ struct ExportPage: EventSink {
     private var size = 0
     /// Of the line.
     private var (time, index): (Int64, Int64) = (0, 0)
-    private var batch = 0
+    private var tail: [UInt8] = []
     private var needsComma = false
 
     /// Bytes that are kept of batches at most, but for the last one.
@@ -50,7 +50,7 @@ struct ExportPage: EventSink {
         of batch: ExportedBatch
     ) {
         let text = text(of: batch)
-        (self.time, self.index, self.batch) = (time, index, batch.number)
+        (self.time, self.index, tail) = (time, index, text.tail)
         bytes += Self.begin
         JSON.Writer.append(time, to: &bytes)
         bytes += Self.name
@@ -79,7 +79,7 @@ struct ExportPage: EventSink {
         JSON.Writer.append(time, to: &bytes)
         bytes.append(UInt8(ascii: "~"))
         JSON.Writer.append(index, to: &bytes)
-        if let text = batches[batch] { bytes += text.tail }
+        bytes += tail
         lines += 1
     }
 

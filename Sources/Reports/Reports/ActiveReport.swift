@@ -22,7 +22,7 @@ package enum ActiveReport: ComputedReport {
             Column(
                 "monthly_average", .decimal, unit: "devices", only: [.month],
                 group: .figure(of: [.own("active")]))
-        ])
+        ], shape: .rows)
 
     package static func answer(
         _ question: Question, _ queries: any Queries

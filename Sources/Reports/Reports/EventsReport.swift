@@ -31,7 +31,7 @@ package enum EventsReport: ComputedReport {
             if question.isGiven("interval") {
                 throw .invalid("interval", "must not be given together with name and by")
             }
-        })
+        }, shape: .rows)
 
     package static func answer(
         _ question: Question, _ queries: any Queries

@@ -20,7 +20,7 @@ package enum LifetimeReport: ComputedReport {
             Column("lost", .integer, unit: "devices", group: ofRows),
             Column("censored", .integer, unit: "devices", group: ofRows),
             Column("median_lifetime", .integer, unit: "days", group: ofRows),
-        ])
+        ], shape: .rows)
 
     /// What becomes of a member: it goes with a row that it is made of.
     private static let ofRows = GroupRole.figure(of: [.own("at_risk")])

@@ -25,7 +25,7 @@ package enum QualityReport: ComputedReport {
             Column("by_profile", .object, unit: "batches"),
             Column("by_key", .object, unit: "batches"),
         ],
-        sources: [.repeats])
+        sources: [.repeats], shape: .rows)
 
     package static func answer(
         _ question: Question, _ queries: any Queries

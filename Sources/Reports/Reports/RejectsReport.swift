@@ -14,7 +14,7 @@ package enum RejectsReport: ComputedReport {
             Column("batches", .integer, unit: "batches"),
             Column("events", .integer, unit: "events"),
         ],
-        sources: [.refusals])
+        sources: [.refusals], shape: .rows)
 
     package static func answer(
         _ question: Question, _ queries: any Queries

@@ -22,7 +22,7 @@ package enum SessionsReport: ComputedReport {
             Column("inferred", .integer, unit: "sessions"),
             Column("open", .integer, unit: "sessions"),
         ],
-        sources: [.openSessions])
+        sources: [.openSessions], shape: .rows)
 
     package static func answer(
         _ question: Question, _ queries: any Queries

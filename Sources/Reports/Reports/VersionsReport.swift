@@ -19,7 +19,7 @@ package enum VersionsReport: ComputedReport {
             Column("sessions", .integer, unit: "sessions"),
             Column("new", .integer, unit: "devices", group: .count),
         ],
-        isNamedByDevices: true)
+        isNamedByDevices: true, shape: .rows)
 
     package static func answer(
         _ question: Question, _ queries: any Queries

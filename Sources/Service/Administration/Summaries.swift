@@ -147,7 +147,7 @@ extension KeySummary {
 }
 
 extension TokenSummary {
-    package init(_ token: Token, app: String?) {
+    package init(_ token: AccessToken, app: String?) {
         self.init(
             token: nil, id: token.name, scope: token.scope.rawValue, app: app,
             createdAt: token.createdAt, revokedAt: token.revokedAt)

@@ -6,7 +6,7 @@ import Storage
 /// From a verdict to the answer: what may be stored goes to the writer, and is answered when it is on
 /// disk. Usable from any thread.
 struct BatchIntake: Sendable {
-    let writer: Writer
+    let writer: StoreWriter
     let dryRuns: DryRuns
     let room: FairBudget<Int64>
     let refusals: RefusalLedger

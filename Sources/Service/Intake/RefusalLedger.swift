@@ -14,12 +14,12 @@ final class RefusalLedger: Sendable {
     }
 
     private let counts = Mutex<[Entry: Int64]>([:])
-    private let writer: Writer
+    private let writer: StoreWriter
     private let logger: Logging.Logger
     private let queue = DispatchQueue(label: "sojourn.refusals")
     private nonisolated(unsafe) let timer: any DispatchSourceTimer
 
-    init(writer: Writer, logger: Logging.Logger) {
+    init(writer: StoreWriter, logger: Logging.Logger) {
         self.writer = writer
         self.logger = logger
         timer = DispatchSource.makeTimerSource(queue: queue)

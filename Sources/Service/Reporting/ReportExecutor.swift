@@ -22,6 +22,7 @@ final class ReportExecutor: Sendable {
     /// Of those that have begun, computing or not: each holds a page while it waits for its reader, as
     /// all of them may do at once.
     static let maxStreams = maxRunning + maxReaders
+    static let maxStreamsPerToken = maxStreams / 2
 
     private struct State {
         /// What each lane computes.
@@ -58,10 +59,18 @@ final class ReportExecutor: Sendable {
             return max((streamsOf[token] ?? 0) - computed - waiting.pages(of: token), 0)
         }
 
-        /// Whether one more answer of a token could begin that comes in pages.
+        /// Whether one more answer of a token could begin that comes in pages. Those that begin at the same
+        /// moment all compute, and then all wait: what a token has beyond its share of readers takes none of
+        /// what others have, and it begins no more than half of all.
         func hasStreamSlot(for token: Int64?) -> Bool {
-            streams < maxStreams && readers < maxReaders
-                && (token == nil || readers(of: token) < maxReadersPerToken)
+            guard streams < maxStreams else { return false }
+            guard token != nil else { return readers < maxReaders }
+            let shares = streamsOf.keys.reduce(0) { sum, token in
+                let own = readers(of: token)
+                return sum + (token == nil ? own : min(own, maxReadersPerToken))
+            }
+            return shares < maxReaders && readers(of: token) < maxReadersPerToken
+                && (streamsOf[token] ?? 0) < maxStreamsPerToken
         }
     }
 

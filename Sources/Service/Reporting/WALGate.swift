@@ -39,7 +39,7 @@ final class WALGate: Sendable {
     }
 
     /// Before reports on what a writer writes.
-    convenience init(of writer: Writer, patience: UInt64 = 1_000_000_000) {
+    convenience init(of writer: StoreWriter, patience: UInt64 = 1_000_000_000) {
         self.init(
             patience: patience, isLong: { writer.isWALLong }, shorten: { writer.shortenWAL() })
         writer.whenWALIsShort { [weak self] in self?.lookAgain() }

@@ -37,7 +37,7 @@ struct ControlRoute: Sendable {
 /// `GET /readyz`: whether a batch could be stored now.
 struct ReadinessRoute: Sendable {
     let clock: ArrivalClock
-    let writer: Writer
+    let writer: StoreWriter
     let stop: StopFlag
 
     /// `/readyz`: 200 when a batch could be stored now (docs/operation.md, HTTP).

@@ -51,7 +51,7 @@ struct ReportRoute: Sendable {
                 return exchange.respond(answers.admit(index, of: token.id))
             }
             let question = try question(name, query: query, token: token)
-            switch question.definition.answer {
+            switch question.definition.shape {
             case .lines:
                 return answer(
                     lines: question, token, unless: known, isHead: head.method == .head, exchange)

@@ -35,7 +35,7 @@ final class Watchdog {
         end = { queue.sync { rounds.end() } }
     }
 
-    convenience init(period: Int64, server: Server, writer: Writer, notify: NotifySocket) {
+    convenience init(period: Int64, server: Server, writer: StoreWriter, notify: NotifySocket) {
         self.init(
             period: period, loops: server.loops, callLoops: { server.callOnLoops($0) },
             stall: { writer.stall }, sign: { notify.tell(.watchdog) })

@@ -12,10 +12,10 @@ struct WordTable: ~Copyable {
 
     private struct Key: Hashable {
         let app: Int64
-        let text: ByteText
+        let text: TextKey
     }
 
-    private let exempt: Set<ByteText>
+    private let exempt: Set<TextKey>
     private let connection: Connection
     /// Words that their app has.
     private var cache = GenerationCache<Key, HashedRow>(capacity: capacity)
@@ -43,7 +43,7 @@ struct WordTable: ~Copyable {
             AND \(table) NOT IN (SELECT id FROM \(table) WHERE text IN (\(texts)))
             """)
         // All or none: a value that cannot be copied is never half there.
-        self.exempt = Set(kind.exempt.map(ByteText.init))
+        self.exempt = Set(kind.exempt.map(TextKey.init))
         self.connection = connection
         self.find = find
         self.insert = insert
@@ -62,7 +62,7 @@ struct WordTable: ~Copyable {
         for index in begin..<texts.count {
             let isAtLook = (index - begin) % Self.stride == Self.stride - 1
             if isAtLook, Deadline.hasPassed(deadline) { return false }
-            let key = Key(app: app, text: ByteText(texts[index]))
+            let key = Key(app: app, text: TextKey(texts[index]))
             if let coded = cache.value(key) {
                 codes.append(coded)
             } else {
@@ -91,7 +91,7 @@ struct WordTable: ~Copyable {
     }
 
     /// Whether a word counts towards `max-names`.
-    func counts(_ text: String) -> Bool { !exempt.contains(ByteText(text)) }
+    func counts(_ text: String) -> Bool { !exempt.contains(TextKey(text)) }
 
     /// How many words count that stored events of an app have.
     func used(by app: Int64) throws(StorageError) -> Int {
@@ -143,7 +143,7 @@ struct WordTable: ~Copyable {
             try use.run()
             guard areKept else { continue }
             cache.put(
-                Key(app: app, text: ByteText(texts[index])),
+                Key(app: app, text: TextKey(texts[index])),
                 HashedRow(code: codes.rows[index], hash: codes.hashes[index]))
         }
     }

@@ -9,12 +9,12 @@ extension Registry {
     /// - Throws: `notFound` for the app, `invalid`.
     package func addToken(
         scope: TokenScope, app appName: String?
-    ) throws(StorageError) -> (token: Token, text: String) {
+    ) throws(StorageError) -> (token: AccessToken, text: String) {
         if scope == .ingest, appName == nil {
             throw .invalid(value: "a token of scope ingest", rule: "it needs an app")
         }
-        let text = Token.makeText()
-        let hash = Token.hash(of: Array(text.utf8).span)
+        let text = AccessToken.makeText()
+        let hash = AccessToken.hash(of: Array(text.utf8).span)
         let name = RegistryName.make("t")
         let createdAt = now()
         let token = try change { (connection) throws(StorageError) in
@@ -30,7 +30,7 @@ extension Registry {
             try insert.run()
             let id = connection.lastInsertedRow
             try Self.seal(.token, name, connection)
-            return Token(
+            return AccessToken(
                 id: id, name: name, hash: hash, scope: scope, app: app,
                 createdAt: createdAt, revokedAt: nil)
         }
@@ -40,7 +40,7 @@ extension Registry {
     /// From now on the token is refused. Revoking twice changes nothing.
     /// - Parameter name: its public name, not its text.
     /// - Throws: `notFound`.
-    package func revokeToken(_ name: String) throws(StorageError) -> Token {
+    package func revokeToken(_ name: String) throws(StorageError) -> AccessToken {
         let moment = now()
         try change { (connection) throws(StorageError) in
             let update = try connection.prepare(
@@ -59,12 +59,12 @@ extension Registry {
     }
 
     private static func harmless(_ name: String) -> String {
-        name.hasPrefix(Token.prefix) ? Token.prefix + "…" : name
+        name.hasPrefix(AccessToken.prefix) ? AccessToken.prefix + "…" : name
     }
 }
 
 /// A bearer token. Only its hash is kept.
-package struct Token: Sendable, Equatable {
+package struct AccessToken: Sendable, Equatable {
     /// What rows call it.
     package let id: Int64
     /// By which commands name it.

@@ -5,7 +5,7 @@ import Synchronization
 /// Apps, ingest keys and tokens: changes go through the writer, what is in force is a snapshot in
 /// memory. Usable from any thread; changes wait for the writer.
 package final class Registry: Sendable {
-    let writer: Writer
+    let writer: StoreWriter
     let secrets: SecretWrapping
     /// Milliseconds since 1970.
     let now: @Sendable () -> Int64
@@ -14,7 +14,7 @@ package final class Registry: Sendable {
 
     /// - Parameter snapshot: what is in force at the start.
     init(
-        writer: Writer, secrets: SecretWrapping, snapshot: RegistrySnapshot,
+        writer: StoreWriter, secrets: SecretWrapping, snapshot: RegistrySnapshot,
         now: @escaping @Sendable () -> Int64
     ) {
         self.writer = writer

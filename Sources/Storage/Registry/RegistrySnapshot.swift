@@ -12,21 +12,21 @@ package final class RegistrySnapshot: Sendable {
     /// In order of their names' bytes.
     package let keys: [IngestKey]
     /// In order of their names' bytes.
-    package let tokens: [Token]
+    package let tokens: [AccessToken]
 
-    private let appsByName: [ByteText: App]
+    private let appsByName: [TextKey: App]
     private let appsByID: [Int64: App]
-    private let keysByName: [ByteText: IngestKey]
-    private let tokensByHash: [Digest256: Token]
+    private let keysByName: [TextKey: IngestKey]
+    private let tokensByHash: [Digest256: AccessToken]
 
-    init(version: Int, apps: [App], keys: [IngestKey], tokens: [Token]) {
+    init(version: Int, apps: [App], keys: [IngestKey], tokens: [AccessToken]) {
         self.version = version
         self.apps = apps
         self.keys = keys
         self.tokens = tokens
-        appsByName = Dictionary(apps.map { (ByteText($0.name), $0) }) { first, _ in first }
+        appsByName = Dictionary(apps.map { (TextKey($0.name), $0) }) { first, _ in first }
         appsByID = Dictionary(apps.map { ($0.id, $0) }) { first, _ in first }
-        keysByName = Dictionary(keys.map { (ByteText($0.name), $0) }) { first, _ in first }
+        keysByName = Dictionary(keys.map { (TextKey($0.name), $0) }) { first, _ in first }
         tokensByHash = Dictionary(tokens.map { ($0.hash, $0) }) { first, _ in first }
     }
 
@@ -34,14 +34,16 @@ package final class RegistrySnapshot: Sendable {
     package static let empty = RegistrySnapshot(version: 0, apps: [], keys: [], tokens: [])
 
     /// The app of exactly that name.
-    package func app(named name: String) -> App? { appsByName[ByteText(name)] }
+    package func app(named name: String) -> App? { appsByName[TextKey(name)] }
     /// The app of that row.
     package func app(_ id: Int64) -> App? { appsByID[id] }
     /// The key of exactly that name, revoked ones too.
-    package func key(named name: String) -> IngestKey? { keysByName[ByteText(name)] }
+    package func key(named name: String) -> IngestKey? { keysByName[TextKey(name)] }
     /// The token of that text, revoked ones too. Looks the hash up, so that its time reveals nothing
     /// about how much of a wrong token was right.
-    package func token(_ text: Span<UInt8>) -> Token? { tokensByHash[Token.hash(of: text)] }
+    package func token(_ text: Span<UInt8>) -> AccessToken? {
+        tokensByHash[AccessToken.hash(of: text)]
+    }
 }
 
 extension RegistrySnapshot {
@@ -110,10 +112,10 @@ extension RegistrySnapshot {
         return keys
     }
 
-    private static func loadTokens(_ connection: Connection) throws(StorageError) -> [Token] {
+    private static func loadTokens(_ connection: Connection) throws(StorageError) -> [AccessToken] {
         let rows = try connection.prepare(
             "SELECT id, name, hash, scope, app, created_at, revoked_at FROM token ORDER BY name")
-        var tokens: [Token] = []
+        var tokens: [AccessToken] = []
         while try rows.step() {
             let name = rows.text(1)
             let hash = rows.withBlob(2) { Digest256(bytes: $0) }
@@ -121,7 +123,7 @@ extension RegistrySnapshot {
                 throw .damaged(path: connection.path, found: "token \(name) makes no sense")
             }
             tokens.append(
-                Token(
+                AccessToken(
                     id: rows.int(0), name: name, hash: hash, scope: scope, app: rows.optionalInt(4),
                     createdAt: rows.int(5), revokedAt: rows.optionalInt(6)))
         }

@@ -42,12 +42,12 @@ package struct TextHashes: ~Copyable {
 
 /// A text as a key of a dictionary: equal only to one of the same UTF-8 bytes, as in the database.
 /// `String` holds canonically equivalent texts for one: the sign of the kelvin would find a K.
-struct ByteText: Hashable, Sendable {
+struct TextKey: Hashable, Sendable {
     let text: String
 
     init(_ text: String) { self.text = text }
 
-    static func == (left: ByteText, right: ByteText) -> Bool {
+    static func == (left: TextKey, right: TextKey) -> Bool {
         let (left, right) = (left.text.utf8.span, right.text.utf8.span)
         guard left.count == right.count else { return false }
         return left.withUnsafeBytes { left in

@@ -20,7 +20,7 @@ package struct RefusalCount: Sendable, Equatable {
     }
 }
 
-extension Writer {
+extension StoreWriter {
     /// Adds to what has been counted. Waits for the writer.
     /// - Throws: `closed`, and what keeps the writer from writing; then nothing was added.
     package func add(_ refusals: [RefusalCount]) throws(StorageError) {

@@ -11,7 +11,7 @@ struct PruneRun {
     /// Events of many devices that are found before they are deleted.
     private static let eventsToFlush = 4_096
 
-    private let writer: Writer
+    private let writer: StoreWriter
     private let reader: Connection
     private let apps: [App]
     private let now: Int64

@@ -1,4 +1,5 @@
 import Events
+
 @testable import Database
 @testable import Storage
 @testable import Upkeep

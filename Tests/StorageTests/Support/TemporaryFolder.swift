@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 import Testing
+
 @testable import Storage
 
 /// A folder of its own for one test, gone with it.

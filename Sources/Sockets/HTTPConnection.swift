@@ -1,7 +1,7 @@
 import HTTP1
 
 /// One connection of a loop: its descriptor, its machine, and what waits in either direction.
-final class Connection {
+final class HTTPConnection {
     let descriptor: Int32
     /// Nanoseconds of the monotonic clock, in the order in which connections were made.
     let acceptedAt: Int64

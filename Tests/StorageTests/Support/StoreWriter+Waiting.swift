@@ -7,7 +7,7 @@ import TestSupport
 @testable import Database
 @testable import Storage
 
-extension Writer {
+extension StoreWriter {
     /// Hands the batches over while the writer is held up, so that they share one transaction, and
     /// waits for what became of each.
     func storeTogether(_ batches: [AcceptedBatch]) -> [WriteOutcome?] {

@@ -7,7 +7,7 @@ import Synchronization
 /// The only writer. It takes all that waits when the last commit has ended, up to a cap, and
 /// commits it as one: no timer, so a lone batch waits for nobody and a crowd shares one sync. Answers
 /// leave when the commit has returned.
-package final class Writer: Sendable {
+package final class StoreWriter: Sendable {
     /// How much it takes at once.
     package struct Limits: Sendable {
         /// Batches that may wait; one more is refused at once.
@@ -224,7 +224,7 @@ package final class Writer: Sendable {
     }
 }
 
-extension Writer {
+extension StoreWriter {
     /// One group, then back to the end of the queue: administrative work gets its turn.
     private func writeGroup() {
         dispatchPrecondition(condition: .onQueue(queue))
