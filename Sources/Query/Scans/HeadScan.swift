@@ -6,10 +6,22 @@ import TimeZones
 /// Parts of a range of days that a filter lets through. Of most of them the head tells enough; the events
 /// of the others are looked at.
 struct HeadScan {
-    let app: Int64
-    let zone: TimeZoneRules
-    let from, to: CivilDate
-    let resources: ResourceSet
+    private let app: Int64
+    private let zone: TimeZoneRules
+    private let from, to: CivilDate
+    private let resources: ResourceSet
+
+    /// For the days `from` to `to` in the zone of a question, with its filters or with others. Throws what the
+    /// database throws.
+    init(
+        _ scope: QueryScope, from: CivilDate, to: CivilDate, filter: ResourceFilter? = nil,
+        _ reading: Reading
+    ) throws(StorageError) {
+        app = scope.app.id
+        zone = scope.zone
+        (self.from, self.to) = (from, to)
+        resources = try ResourceSet(filter ?? scope.filter, reading)
+    }
 
     /// What a thread has made of heads, and the days of parts of which they do not tell.
     private struct Heads<Share: HeadShare>: ReportShare {
@@ -30,6 +42,7 @@ struct HeadScan {
         let list = try reading.segmentList(of: app, zone.window(from: from, to: to))
         let firstDays = LocalDays(zone, from: from, to: to)
         let allResources = resources
+        let range = from.number...to.number
         var made = try reading.inParallel { () throws(StorageError) in
             var made = Heads(share: empty)
             var days = firstDays
@@ -40,7 +53,9 @@ struct HeadScan {
                 let part = PartHead(
                     device: scan.part.device, resource: scan.part.resource,
                     first: scan.part.first, last: scan.part.last)
-                if try !made.share.add(part, &days) { made.unclear.insert(day: scan.part.day) }
+                if try !made.share.add(part, &days, within: range) {
+                    made.unclear.insert(day: scan.part.day)
+                }
             }
             return made
         }
@@ -48,7 +63,7 @@ struct HeadScan {
         var resources = allResources
         try made.unclear.forEach(of: app, reading) { (part) throws(StorageError) in
             if try resources.contains(part.resource) {
-                try made.share.add(eventsOf: &part, &days)
+                try made.share.add(eventsOf: &part, &days, within: range)
             }
         }
         return made.share
@@ -59,15 +74,16 @@ struct HeadScan {
 /// reports, and the compiler sees through them.
 protocol HeadShare: ReportShare {
     /// Adds a part by its head. Throws what the database throws.
+    /// - Parameter range: numbers of the days
     /// - Returns: false where the head does not tell: then its events are added
     mutating func add(
-        _ part: PartHead, _ days: inout LocalDays
+        _ part: PartHead, _ days: inout LocalDays, within range: ClosedRange<Int>
     ) throws(StorageError) -> Bool
 
     /// Adds a part by its events, of which it may read the times. It comes with other parts of their days
     /// too, for which it has to look at the head again. Throws what the database throws.
     mutating func add(
-        eventsOf part: inout SegmentReader, _ days: inout LocalDays
+        eventsOf part: inout SegmentReader, _ days: inout LocalDays, within range: ClosedRange<Int>
     ) throws(StorageError)
 }
 

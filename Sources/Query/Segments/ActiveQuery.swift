@@ -28,7 +28,7 @@ enum ActiveQuery {
         let first = scope.from.adding(days: -lookback)
         let shared = try SharedDevices(of: scope.app.id, reading)
         let length = scope.to.number - first.number + 1
-        let scan = try DayScan(scope, from: first, to: scope.to, reading)
+        let scan = try HeadScan(scope, from: first, to: scope.to, reading)
         let none = ActiveDays(
             matrix: DayMatrix(days: length, reading.account), shared: shared, first: first.number)
         let days = try scan.collect(none, reading).matrix

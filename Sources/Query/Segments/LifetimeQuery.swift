@@ -24,7 +24,7 @@ enum LifetimeQuery {
         _ scope: QueryScope, inactive: Int, _ reading: Reading
     ) throws(StorageError) -> [Lifetime] {
         let devices = try Newcomers(scope, reading)
-        let scan = try DayScan(
+        let scan = try HeadScan(
             scope, from: scope.from, to: scope.to, filter: .everything, reading)
         // Once more for each thread.
         let room = HeldOctets(

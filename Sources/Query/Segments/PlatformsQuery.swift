@@ -72,7 +72,7 @@ enum PlatformsQuery {
         let names = ResourceValues("os.name", try ResourceTexts(reading), reading.account)
         let shared = try SharedDevices(of: scope.app.id, reading)
         let none = Systems(names, shared, reading.account)
-        let days = try DayScan(scope, from: scope.from, to: scope.to, reading)
+        let days = try HeadScan(scope, from: scope.from, to: scope.to, reading)
         var platforms = try days.collect(none, reading)
         let sessions = try SessionScan(scope, reading)
         try platforms.merge(

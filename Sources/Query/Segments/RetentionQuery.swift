@@ -80,7 +80,7 @@ enum RetentionQuery {
         let end = interval.next(after: last).adding(days: -1)
         // Before `from` none of them had an event.
         let periods = Buckets(from: scope.from, to: end, by: interval)
-        let scan = try DayScan(scope, from: scope.from, to: end, filter: .everything, reading)
+        let scan = try HeadScan(scope, from: scope.from, to: end, filter: .everything, reading)
         // Once more for each thread.
         let room = HeldOctets(reading.account, none.octets * (reading.threads + 1))
         defer { withExtendedLifetime(room) {} }

@@ -49,7 +49,7 @@ enum VersionsQuery {
                 || latest[code].time == one.time && latest[code].value != one.value
                     && values.codes.precedes(latest[code].value, one.value)
             {
-                // Of equal times the value that is greater by octets.
+                // Of equal times the value that is greater by bytes.
                 latest[code] = one
             }
         }
@@ -77,7 +77,7 @@ enum VersionsQuery {
     ) throws(StorageError) -> Versions {
         let none = ResourceValues(dimension, try ResourceTexts(reading), reading.account)
         let shared = try SharedDevices(of: scope.app.id, reading)
-        let scan = try LatestScan(scope, reading)
+        let scan = try HeadScan(scope, from: scope.from, to: scope.to, reading)
         var devices = try scan.collect(Devices(none, shared, reading.account), reading)
         let sessions = try SessionScan(scope, reading)
             .collect(Sessions(values: none), reading) {

@@ -1,0 +1,53 @@
+import Columns
+import Database
+import TimeZones
+
+/// What is made of the local days on which devices had events. A `HeadScan` that collects it looks at an event
+/// only where it must: a part's first and last time are times of events, so that one of one or two days is known
+/// by them.
+protocol DayShare: HeadShare {
+    /// Adds the day of an event: of each such day once at least for each three events, in no order.
+    /// Throws what the database throws.
+    /// - Parameters:
+    ///   - day: its number
+    ///   - device: row of the device
+    ///   - resource: row of the batch's resource
+    mutating func add(
+        day: Int, of device: Int64, _ resource: Int64
+    ) throws(StorageError)
+}
+
+extension DayShare {
+    @inline(__always)
+    mutating func add(
+        _ part: PartHead, _ days: inout LocalDays, within range: ClosedRange<Int>
+    ) throws(StorageError) -> Bool {
+        guard let span = days.known(from: part.first, to: part.last) else { return false }
+        for day in span where range.contains(day) {
+            try add(day: day, of: part.device, part.resource)
+        }
+        return true
+    }
+
+    mutating func add(
+        eventsOf part: inout SegmentReader, _ days: inout LocalDays, within range: ClosedRange<Int>
+    ) throws(StorageError) {
+        guard days.known(from: part.first, to: part.last) == nil else { return }
+        part.readTimes()
+        var last: Int?
+        for index in 0..<part.count {
+            guard let day = days.day(at: part.times[index]), day != last else { continue }
+            last = day
+            if range.contains(day) { try add(day: day, of: part.device, part.resource) }
+        }
+    }
+}
+
+extension LocalDays {
+    /// The local days on which a part has events, where the times of its first and its last one tell.
+    @inline(__always)
+    fileprivate mutating func known(from first: Int64, to last: Int64) -> ClosedRange<Int>? {
+        guard let days = days(from: first, to: last), days.count <= 2 else { return nil }
+        return days
+    }
+}
