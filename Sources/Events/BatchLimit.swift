@@ -20,4 +20,18 @@ package enum BatchLimit {
     package static let integer: Int64 = 9_007_199_254_740_991
     /// How far after arrival an event may lie: 24 hours, in milliseconds.
     package static let eventLead: Int64 = 86_400_000
+
+    /// Whether a `batch_id` may be made of these characters (docs/protocol.md, The batch).
+    package static func allowsInBatchID(_ text: Span<UInt8>) -> Bool {
+        for index in text.indices {
+            switch text[index] {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: ":"), UInt8(ascii: "-"):
+                continue
+            default: return false
+            }
+        }
+        return true
+    }
 }

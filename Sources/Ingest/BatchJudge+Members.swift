@@ -79,21 +79,11 @@ extension BatchJudge {
         }
         let count = text.unescape(bytes, into: &scratch)
         guard (1...BatchLimit.batchID).contains(count),
-            scratch[..<count].allSatisfy(BatchJudge.isInBatchID)
+            BatchLimit.allowsInBatchID(scratch.span.extracting(0..<count))
         else {
             return breakRule(.batchID)
         }
         judged.batchID = String(decoding: scratch[..<count], as: UTF8.self)
-    }
-
-    private static func isInBatchID(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
-            UInt8(ascii: ":"), UInt8(ascii: "-"):
-            true
-        default: false
-        }
     }
 }
 

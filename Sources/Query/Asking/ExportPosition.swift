@@ -49,15 +49,6 @@ package struct ExportPosition: Hashable, Sendable {
 
     /// Docs/protocol.md, The batch; one made from the body's hash has 71 characters.
     private static func isBatchID(_ text: ArraySlice<UInt8>) -> Bool {
-        guard (1...71).contains(text.count) else { return false }
-        return text.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: ":"), UInt8(ascii: "-"):
-                true
-            default: false
-            }
-        }
+        (1...71).contains(text.count) && BatchLimit.allowsInBatchID(text.span)
     }
 }
