@@ -18,11 +18,10 @@ struct DeviceShards<Item: OfDevice>: ReportShare {
     /// What another thread found, which is made into what stands here by the threads that collect it.
     private struct Other {
         let items: [[Item]]
-        let held: HeldOctets
-        /// What `translate` holds.
-        let room: HeldOctets
+        /// What these take, and what `translate` holds.
+        var held: [HeldOctets]
         /// Nil where items are the same here.
-        let translate: (@Sendable (Item) -> Item)?
+        var translate: (@Sendable (Item) -> Item)?
     }
 
     /// Nothing yet.
@@ -38,8 +37,7 @@ struct DeviceShards<Item: OfDevice>: ReportShare {
     }
 
     mutating func merge(_ other: DeviceShards) {
-        let room = HeldOctets(held.account)
-        others.append(Other(items: other.own, held: other.held, room: room, translate: nil))
+        others.append(Other(items: other.own, held: [other.held]))
         others += other.others
     }
 
@@ -51,12 +49,12 @@ struct DeviceShards<Item: OfDevice>: ReportShare {
         _ other: DeviceShards, holding bytes: Int, _ translate: @escaping @Sendable (Item) -> Item
     ) {
         let room = HeldOctets(held.account, bytes)
-        others.append(
-            Other(items: other.own, held: other.held, room: room, translate: translate))
-        others += other.others.map { other in
-            Other(items: other.items, held: other.held, room: room) { item in
-                translate(other.translate?(item) ?? item)
-            }
+        let first = others.endIndex
+        merge(other)
+        for index in first..<others.endIndex {
+            others[index].held.append(room)
+            let before = others[index].translate
+            others[index].translate = { translate(before?($0) ?? $0) }
         }
     }
 

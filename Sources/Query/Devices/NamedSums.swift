@@ -38,7 +38,6 @@ struct NamedSums: Sendable {
     }
 
     private let buckets: Buckets?
-    private let hasBuckets: Bool
     private var sums: [Sum] = []
     private var devices: DevicesByGroup
     /// By name: 1 + the place of the sum that was added to last; 0 before the first. A batch is mostly of
@@ -59,7 +58,6 @@ struct NamedSums: Sendable {
     /// - Parameter account: of the report
     init(by buckets: Buckets?, _ account: ReportAccount = .unbounded) {
         self.buckets = buckets
-        hasBuckets = buckets != nil
         devices = DevicesByGroup(account)
         held = HeldOctets(account)
     }
@@ -142,7 +140,7 @@ struct NamedSums: Sendable {
     @inline(__always)
     private mutating func place(of name: Int, day: Int) -> Int? {
         var bucket = 0
-        if hasBuckets {
+        if buckets != nil {
             guard let ofDay = buckets?.place(ofDay: day) else { return nil }
             bucket = ofDay
         }
