@@ -63,14 +63,14 @@ final class ReportExecutor: Sendable {
         /// moment all compute, and then all wait: what a token has beyond its share of readers takes none of
         /// what others have, and it begins no more than half of all.
         func hasStreamSlot(for token: Int64?) -> Bool {
-            guard streams < maxStreams else { return false }
-            guard token != nil else { return readers < maxReaders }
             let shares = streamsOf.keys.reduce(0) { sum, token in
                 let own = readers(of: token)
                 return sum + (token == nil ? own : min(own, maxReadersPerToken))
             }
-            return shares < maxReaders && readers(of: token) < maxReadersPerToken
-                && (streamsOf[token] ?? 0) < maxStreamsPerToken
+            guard streams < maxStreams, shares < maxReaders else { return false }
+            return token == nil
+                || readers(of: token) < maxReadersPerToken
+                    && (streamsOf[token] ?? 0) < maxStreamsPerToken
         }
     }
 
