@@ -30,6 +30,16 @@ struct QueriesLawTests {
         ("rejects", []), ("rejects", [("interval", "week")]),
     ]
 
+    private static func batches(
+        _ random: inout SplitMix, _ zone: TimeZoneRules, ofBehaviour: Bool, isCrowded: Bool
+    ) -> [SentBatch] {
+        let population =
+            ofBehaviour
+            ? BehaviourLawTests.population(&random, zone: zone, isCrowded: isCrowded)
+            : LawTests.population(&random, zone: zone)
+        return population.map { arrived($0, &random) }
+    }
+
     /// What the reports by arrival tell apart.
     private static func arrived(_ batch: SentBatch, _ random: inout SplitMix) -> SentBatch {
         var batch = batch
@@ -53,11 +63,8 @@ struct QueriesLawTests {
             let seed = UInt64(70_000 + group * 1000 + round)
             var random = SplitMix(seed: seed)
             let zone = try TimeZoneRules(name: random.pick(LawTests.zones))
-            let population =
-                group % 2 == 0
-                ? LawTests.population(&random, zone: zone)
-                : BehaviourLawTests.population(&random, zone: zone, isCrowded: round == 2)
-            let batches = population.map { Self.arrived($0, &random) }
+            let batches = Self.batches(
+                &random, zone, ofBehaviour: group % 2 == 1, isCrowded: round == 2)
             let store = try TestStore(batches, timeZone: zone.name, timeout: 600_000)
             let refused = (0..<random.next(4)).map { _ in
                 (
@@ -97,11 +104,8 @@ struct QueriesLawTests {
         let seed = UInt64(90_000 + group)
         var random = SplitMix(seed: seed)
         let zone = try TimeZoneRules(name: random.pick(LawTests.zones))
-        let population =
-            group % 2 == 0
-            ? LawTests.population(&random, zone: zone)
-            : BehaviourLawTests.population(&random, zone: zone, isCrowded: group == 3)
-        let batches = population.map { Self.arrived($0, &random) }
+        let batches = Self.batches(
+            &random, zone, ofBehaviour: group % 2 == 1, isCrowded: group == 3)
         let store = try TestStore(batches, timeZone: zone.name)
         let array = ArrayQueries(batches: batches)
         func pages(_ lines: ExportLines, limit: Int, _ queries: any Queries) throws -> [[UInt8]] {

@@ -20,7 +20,7 @@ struct PollingTests {
     func atOnce() {
         let clock = SleepingClock()
         #expect(clock.polling.first(every: 100, for: 0) { 1 } == 1)
-        #expect(clock.polling.first(every: 100, for: nil) { 2 } == 2)
+        #expect(clock.polling.first(every: 100) { 2 } == 2)
         #expect(clock.sleeps == [])
     }
 
@@ -40,7 +40,7 @@ struct PollingTests {
     func goesOn() {
         let clock = SleepingClock()
         var looks = 0
-        let found = clock.polling.first(every: 60_000, for: nil) { () -> Int? in
+        let found = clock.polling.first(every: 60_000) { () -> Int? in
             looks += 1
             return looks > 1000 ? looks : nil
         }
@@ -51,7 +51,7 @@ struct PollingTests {
     func thrown() {
         let clock = SleepingClock()
         let error = failure {
-            _ = try clock.polling.first(every: 1, for: nil) {
+            _ = try clock.polling.first(every: 1) {
                 () throws(StorageError) -> Int? in throw StorageError.closed
             }
         }
@@ -62,7 +62,7 @@ struct PollingTests {
     func system() {
         var looks = 0
         let took = ContinuousClock().measure {
-            _ = Polling.system.first(every: 20, for: nil) { () -> Int? in
+            _ = Polling.system.first(every: 20) { () -> Int? in
                 looks += 1
                 return looks == 3 ? looks : nil
             }

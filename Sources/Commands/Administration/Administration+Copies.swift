@@ -27,13 +27,12 @@ extension Administration {
             throw AdminFailure(.software, "unexpected answer")
         }
         var known: BackupState? = state
-        let summary = try polling.first(every: Self.pause, for: nil) {
+        let summary = try polling.first(every: Self.pause) {
             () throws -> BackupSummary? in
             let next = try known.take() ?? self.state(ofBackup: state.number)
             if next.summary == nil { progress(next.done, next.total) }
             return next.summary
         }
-        guard let summary else { throw AdminFailure(.software, "a backup without an end") }
         try Self.requireHere(summary)
         return summary
     }

@@ -16,23 +16,32 @@ package struct Polling: Sendable {
     /// - Parameter sleep: waits
     package init(sleep: @escaping @Sendable (_ nanoseconds: UInt64) -> Void) { self.sleep = sleep }
 
-    /// Looks at once, then after each pause, until there is something or the pauses have taken their time: how
-    /// long the looks take does not count, so that a slow one leaves room for others. Throws what `look`
-    /// throws.
+    /// Looks at once, then after each pause, until there is something. Throws what `look` throws.
     /// - Parameters:
     ///   - pause: milliseconds between two looks
-    ///   - patience: milliseconds of pauses; nil: as long as it takes
     ///   - look: nil where there is nothing yet
-    /// - Returns: what was found; nil where the time was over
     package func first<T, E: Error>(
-        every pause: UInt32, for patience: UInt32?, _ look: () throws(E) -> T?
-    ) throws(E) -> T? {
-        var paused: UInt64 = 0
+        every pause: UInt32, _ look: () throws(E) -> T?
+    ) throws(E) -> T {
         while true {
             if let found = try look() { return found }
-            if let patience, paused >= UInt64(patience) { return nil }
             sleep(UInt64(pause) * 1_000_000)
+        }
+    }
+
+    /// The same until the pauses have taken their time: how long the looks take does not count, so that a slow
+    /// one leaves room for others.
+    /// - Parameter patience: milliseconds of pauses
+    /// - Returns: nil where the time was over
+    package func first<T, E: Error>(
+        every pause: UInt32, for patience: UInt32, _ look: () throws(E) -> T?
+    ) throws(E) -> T? {
+        var paused: UInt64 = 0
+        return try first(every: pause) { () throws(E) -> T?? in
+            if let found = try look() { return .some(found) }
+            if paused >= UInt64(patience) { return .some(nil) }
             paused += UInt64(pause)
+            return nil
         }
     }
 }
