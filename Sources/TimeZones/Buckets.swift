@@ -1,4 +1,4 @@
-/// The buckets that a range of days is cut into, by place: 0 is the one that holds the first day.
+/// The buckets that a range of days is cut into, by index: 0 is the one that holds the first day.
 /// Those at the edges hold only the days that are in the range (docs/reports.md, Asking).
 public struct Buckets: Sendable {
     /// The first day of each bucket, even where that lies before the range.
@@ -42,14 +42,14 @@ public struct Buckets: Sendable {
 
     /// The bucket of a day given by its number; nothing outside the range.
     @inlinable @inline(__always)
-    public func place(ofDay number: Int) -> Int? {
+    public func index(ofDay number: Int) -> Int? {
         let offset = number &- firstDay
         return offset >= 0 && offset < bucketOfDay.count ? Int(bucketOfDay[offset]) : nil
     }
 
     /// Whether all days of a bucket are in the range.
-    package func isWhole(_ place: Int) -> Bool {
-        let start = starts[place]
+    package func isWhole(_ index: Int) -> Bool {
+        let start = starts[index]
         return start >= from && interval.next(after: start).adding(days: -1) <= to
     }
 }

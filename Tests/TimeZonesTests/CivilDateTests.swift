@@ -61,9 +61,9 @@ struct CivilDateTests {
         let months = Buckets(from: from, to: to, by: .month)
         #expect(months.starts.map(\.text) == ["2026-01-01", "2026-02-01", "2026-03-01"])
         #expect((0..<3).map(months.isWhole) == [false, true, false])
-        #expect(months.place(ofDay: from.number - 1) == nil)
-        #expect(months.place(ofDay: from.number) == 0)
-        #expect(months.place(ofDay: to.number) == 2)
-        #expect(months.place(ofDay: to.number + 1) == nil)
+        #expect(months.index(ofDay: from.number - 1) == nil)
+        #expect(months.index(ofDay: from.number) == 0)
+        #expect(months.index(ofDay: to.number) == 2)
+        #expect(months.index(ofDay: to.number + 1) == nil)
     }
 }

@@ -20,7 +20,7 @@ struct ArrivalBuckets {
 
     /// The bucket's place; nil outside the range.
     mutating func place(of arrival: Int64) -> Int? {
-        days.day(at: arrival).flatMap { buckets.place(ofDay: $0) }
+        days.day(at: arrival).flatMap { buckets.index(ofDay: $0) }
     }
 
     /// The place for what came in a quarter hour, of which only that is known.

@@ -14,11 +14,11 @@ struct BatchSequences {
     }
 
     private var entries: [Entry] = []
-    private var held: HeldOctets
+    private var held: HeldBytes
 
     /// None yet.
     /// - Parameter account: of the report
-    init(_ account: ReportAccount) { held = HeldOctets(account) }
+    init(_ account: ReportAccount) { held = HeldBytes(account) }
 
     /// Adds a batch: its number, its device by row, when it arrived.
     mutating func add(_ sequence: Int64, of device: Int64, arrival: Int64) {
@@ -32,7 +32,7 @@ struct BatchSequences {
         _ reading: Reading, _ body: (_ missing: Int64, _ arrival: Int64) -> Void
     ) throws(StorageError) {
         // Once more while they are sorted.
-        let room = HeldOctets(held.account, entries.octets)
+        let room = HeldBytes(held.account, entries.allocatedBytes)
         defer { withExtendedLifetime(room) {} }
         try RowOrder.sort(
             &entries, by: \.device,

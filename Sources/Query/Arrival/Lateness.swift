@@ -67,7 +67,7 @@ struct Lateness {
         }
         guard open > 0 else { return }
         // Begins and ends, here and on each thread.
-        let room = HeldOctets(
+        let room = HeldBytes(
             reading.account, open * most * 2 * (reading.threads + 1) * MemoryLayout<Int>.stride)
         defer { withExtendedLifetime(room) {} }
         try countHeads(reading)

@@ -19,14 +19,14 @@ struct LatenessDays {
 
     /// In no order.
     private(set) var all: [Day] = []
-    private var held: HeldOctets
+    private var held: HeldBytes
 
     /// What a day takes in `places`, about.
     private static let placeOctets = 48
 
     /// None yet.
     /// - Parameter account: of the report
-    init(_ account: ReportAccount) { held = HeldOctets(account) }
+    init(_ account: ReportAccount) { held = HeldBytes(account) }
 
     private var places: [Key: Int] = [:]
     /// What was asked for last: parts of a day and a bucket stand together, mostly.

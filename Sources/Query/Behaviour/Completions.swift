@@ -39,7 +39,9 @@ struct Completions: Sendable {
     /// Adds those of another.
     /// - Parameter contents: by the other's numbers of contents, those here
     mutating func merge(_ other: Completions, contents: [Int]) {
-        shards.merge(other.shards, holding: contents.octets) { $0.of(contents[Int($0.content)]) }
+        shards.merge(other.shards, holding: contents.allocatedBytes) {
+            $0.of(contents[Int($0.content)])
+        }
     }
 }
 

@@ -8,7 +8,7 @@ import Storage
 struct FirstCompletions: Sendable {
     /// Those of a device stand together, in order of contents.
     private var firsts: [First] = []
-    private var held: HeldOctets
+    private var held: HeldBytes
     /// The least device.
     private var base: Int64 = 0
     /// Where the firsts of a device begin, by how far it is from the least; −1 where it has none.
@@ -29,7 +29,7 @@ struct FirstCompletions: Sendable {
         var firsts: [First] = []
         /// Equally early ones of which some count.
         var ties: [[Completion]] = []
-        private var held: HeldOctets
+        private var held: HeldBytes
         private let reading: Reading
 
         /// So many contents of a device are gone through between two looks whether the report is to end.
@@ -37,7 +37,7 @@ struct FirstCompletions: Sendable {
 
         init(_ reading: Reading) {
             self.reading = reading
-            held = HeldOctets(reading.account)
+            held = HeldBytes(reading.account)
         }
 
         /// Throws if the report is to end.
@@ -78,7 +78,7 @@ struct FirstCompletions: Sendable {
             Found(reading), reading, by: Completion.precedes
         ) { (found, all) throws(StorageError) in try found.add(all) }
         firsts = found.firsts
-        held = HeldOctets(reading.account, firsts.octets)
+        held = HeldBytes(reading.account, firsts.allocatedBytes)
         let ids = try BatchIDs(reading)
         for tie in found.ties {
             guard let first = try ids.first(of: tie, batch: \.batch), first.counts else { continue }
@@ -147,7 +147,7 @@ struct FirstCompletions: Sendable {
         if isNear, firsts.count < Int(Int32.max) {
             base = least
             starts = [Int32](repeating: -1, count: Int(span) + 1)
-            held.add(starts.octets)
+            held.add(starts.allocatedBytes)
         }
         var last: Int64?
         for (place, first) in firsts.enumerated() where first.device != last {

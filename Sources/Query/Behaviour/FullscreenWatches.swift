@@ -16,11 +16,11 @@ struct FullscreenWatches: ReportShare {
     /// Enters of one millisecond of which some count, before an exit: which is the last only `batch_id`
     /// tells.
     private var unclear: [(enters: [FullscreenSign], duration: Int64)] = []
-    private var held: HeldOctets
+    private var held: HeldBytes
 
     /// None yet.
     /// - Parameter account: of the report
-    init(_ account: ReportAccount) { held = HeldOctets(account) }
+    init(_ account: ReportAccount) { held = HeldBytes(account) }
 
     /// Adds those of a device.
     /// - Parameter signs: all of the device, in order of `FullscreenSign.precedes`
@@ -70,7 +70,7 @@ struct FullscreenWatches: ReportShare {
             places[video] = Int32(truncatingIfNeeded: place)
         }
         // Each duration stands once more in a list of its video.
-        held.add(places.octets + watches.count * 16)
+        held.add(places.allocatedBytes + watches.count * 16)
         var durations = [[Int64]](repeating: [], count: some.count)
         for watch in watches where places[Int(watch.video)] >= 0 {
             durations[Int(places[Int(watch.video)])].append(watch.duration)

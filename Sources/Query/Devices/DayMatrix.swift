@@ -3,7 +3,7 @@ struct DayMatrix: ReportShare {
     private var codes: RowCodes
     private let words: Int
     private var bits: [UInt64] = []
-    private var held: HeldOctets
+    private var held: HeldBytes
 
     /// - Parameters:
     ///   - days: how many; they are numbered from 0
@@ -11,7 +11,7 @@ struct DayMatrix: ReportShare {
     init(days: Int, _ account: ReportAccount = .unbounded) {
         words = max(1, (days + 63) / 64)
         codes = RowCodes(account)
-        held = HeldOctets(account)
+        held = HeldBytes(account)
     }
 
     /// Devices, by their rows, in order of appearance.

@@ -16,13 +16,13 @@ struct DeviceLists: Sendable {
     private var cells: [UInt32] = [0, 0, 0, 0]
     /// By length: a list that is free, or 0; its second place has the next one.
     private var free = [UInt32](repeating: 0, count: lengths)
-    private var held: HeldOctets
+    private var held: HeldBytes
 
     private static let lengths = 3
 
     /// None yet.
     /// - Parameter account: of the report
-    init(_ account: ReportAccount = .unbounded) { held = HeldOctets(account) }
+    init(_ account: ReportAccount = .unbounded) { held = HeldBytes(account) }
 
     /// A list of two; nil where their rows are too great for one.
     mutating func make(_ a: Int64, _ b: Int64) -> UInt32? {

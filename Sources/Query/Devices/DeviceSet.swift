@@ -42,11 +42,11 @@ struct DeviceSet: Sendable {
         }
 
         private mutating func spread() -> Int {
-            let before = list.octets
+            let before = list.allocatedBytes
             bits = [UInt64](repeating: 0, count: 1024)
             for row in list { bits[Int(row >> 6)] |= 1 << UInt64(row & 63) }
             list = []
-            return bits.octets - before
+            return bits.allocatedBytes - before
         }
 
         /// - Parameter scratch: 1024 words, all 0 before and afterwards
@@ -71,8 +71,8 @@ struct DeviceSet: Sendable {
     /// Where the block of a key is, beyond the first `few`.
     private var places: [Int64: Int] = [:]
 
-    /// Octets that it takes, about.
-    private(set) var octets = 0
+    /// Bytes that it takes, about.
+    private(set) var allocatedBytes = 0
 
     /// What a block takes besides its rows: its key and its place among the blocks, with room for more.
     private static let blockOctets = 96
@@ -85,14 +85,14 @@ struct DeviceSet: Sendable {
     mutating func insert(_ device: Int64) {
         let key = device >> 16
         if latest >= keys.count || keys[latest] != key { find(key) }
-        octets &+= blocks[latest].insert(UInt16(truncatingIfNeeded: device))
+        allocatedBytes &+= blocks[latest].insert(UInt16(truncatingIfNeeded: device))
     }
 
     /// Adds those of another.
     mutating func formUnion(_ other: DeviceSet) {
         for (key, block) in zip(other.keys, other.blocks) {
             find(key)
-            octets += blocks[latest].formUnion(block)
+            allocatedBytes += blocks[latest].formUnion(block)
         }
     }
 
@@ -105,7 +105,7 @@ struct DeviceSet: Sendable {
         if latest >= Self.few { places[key] = latest }
         keys.append(key)
         blocks.append(Block())
-        octets += Self.blockOctets
+        allocatedBytes += Self.blockOctets
     }
 
     /// How many different ones there are.

@@ -13,20 +13,20 @@ struct DeviceShards<Item: OfDevice>: ReportShare {
     private var own = [[Item]](repeating: [], count: 1 << Self.bits)
     /// The same of other threads.
     private var others: [Other] = []
-    private var held: HeldOctets
+    private var held: HeldBytes
 
     /// What another thread found, which is made into what stands here by the threads that collect it.
     private struct Other {
         let items: [[Item]]
         /// What these take, and what `translate` holds.
-        var held: [HeldOctets]
+        var held: [HeldBytes]
         /// Nil where items are the same here.
         var translate: (@Sendable (Item) -> Item)?
     }
 
     /// Nothing yet.
     /// - Parameter account: of the report
-    init(_ account: ReportAccount = .unbounded) { held = HeldOctets(account) }
+    init(_ account: ReportAccount = .unbounded) { held = HeldBytes(account) }
 
     /// How many this one has of its own.
     var count: Int { own.reduce(0) { $0 + $1.count } }
@@ -48,7 +48,7 @@ struct DeviceShards<Item: OfDevice>: ReportShare {
     mutating func merge(
         _ other: DeviceShards, holding bytes: Int, _ translate: @escaping @Sendable (Item) -> Item
     ) {
-        let room = HeldOctets(held.account, bytes)
+        let room = HeldBytes(held.account, bytes)
         let first = others.endIndex
         merge(other)
         for index in first..<others.endIndex {
@@ -67,7 +67,7 @@ struct DeviceShards<Item: OfDevice>: ReportShare {
         by precedes: (Item, Item) -> Bool, where isCovered: (Item, Item) -> Bool,
         _ check: RowOrder.Check
     ) throws(StorageError) {
-        defer { held.set(own.reduce(0) { $0 + $1.octets }) }
+        defer { held.set(own.reduce(0) { $0 + $1.allocatedBytes }) }
         for shard in own.indices {
             try Self.sort(&own[shard], by: precedes, check)
             var kept: [Item] = []
@@ -102,7 +102,7 @@ struct DeviceShards<Item: OfDevice>: ReportShare {
                 defer { reading.pause(after: DispatchTime.now().uptimeNanoseconds &- begun) }
                 let count = others.reduce(own[shard].count) { $0 + $1.items[shard].count }
                 // And once more while they are sorted.
-                let room = HeldOctets(held.account, count * MemoryLayout<Item>.stride * 2)
+                let room = HeldBytes(held.account, count * MemoryLayout<Item>.stride * 2)
                 defer { withExtendedLifetime(room) {} }
                 var items = own[shard]
                 if count > items.count { items.reserveCapacity(count) }

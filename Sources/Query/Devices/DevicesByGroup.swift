@@ -20,7 +20,7 @@ struct DevicesByGroup: Sendable {
     /// What stands in no set yet: each set is somewhere else in memory, so each is filled with many at
     /// once.
     private var waiting: [Waiting] = []
-    private var held: HeldOctets
+    private var held: HeldBytes
 
     private static let mostWaiting = 1 << 16
     /// So many groups are merged between two looks whether the report is to end.
@@ -31,7 +31,7 @@ struct DevicesByGroup: Sendable {
     /// None yet.
     /// - Parameter account: of the report
     init(_ account: ReportAccount = .unbounded) {
-        held = HeldOctets(account)
+        held = HeldBytes(account)
         lists = DeviceLists(account)
     }
 
@@ -109,12 +109,12 @@ struct DevicesByGroup: Sendable {
         }
         var place = 0
         for set in sets.indices where place < ends[set] {
-            let before = sets[set].octets
+            let before = sets[set].allocatedBytes
             while place < ends[set] {
                 sets[set].insert(devices[place])
                 place += 1
             }
-            held.add(sets[set].octets - before)
+            held.add(sets[set].allocatedBytes - before)
         }
         waiting.removeAll(keepingCapacity: true)
     }
@@ -148,10 +148,10 @@ struct DevicesByGroup: Sendable {
             _ = makeSet(of: group)
         }
         let own = Int(places[group] >> 1)
-        let before = sets[own].octets
+        let before = sets[own].allocatedBytes
         sets[own].formUnion(set)
         for row in rows { sets[own].insert(row) }
-        held.add(sets[own].octets - before)
+        held.add(sets[own].allocatedBytes - before)
     }
 
     /// Devices of a group, after `fill`.

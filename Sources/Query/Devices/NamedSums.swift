@@ -45,7 +45,7 @@ struct NamedSums: Sendable {
     private var latest: [UInt32] = []
     /// Finds sums by name and bucket, where there are buckets.
     private var places = HashSlots(slots: 2)
-    private var held: HeldOctets
+    private var held: HeldBytes
 
     /// The greatest sum that is shown, 2^53−1 (docs/reports.md, first page).
     private static let greatest: Int64 = 9_007_199_254_740_991
@@ -59,7 +59,7 @@ struct NamedSums: Sendable {
     init(by buckets: Buckets?, _ account: ReportAccount = .unbounded) {
         self.buckets = buckets
         devices = DevicesByGroup(account)
-        held = HeldOctets(account)
+        held = HeldBytes(account)
     }
 
     /// Adds an amount that is not below 0. `device` is nil for one that is many.
@@ -117,7 +117,7 @@ struct NamedSums: Sendable {
         _ limit: Int, _ reading: Reading, by precedes: (Int, Int) -> Bool
     ) throws(StorageError) -> [Int] {
         var totals = [Int64](repeating: -1, count: latest.count)
-        let room = HeldOctets(held.account, totals.octets)
+        let room = HeldBytes(held.account, totals.allocatedBytes)
         defer { withExtendedLifetime(room) {} }
         for sum in sums {
             totals[sum.name] = Self.saturated(max(totals[sum.name], 0), sum.total)
@@ -141,7 +141,7 @@ struct NamedSums: Sendable {
     private mutating func place(of name: Int, day: Int) -> Int? {
         var bucket = 0
         if buckets != nil {
-            guard let ofDay = buckets?.place(ofDay: day) else { return nil }
+            guard let ofDay = buckets?.index(ofDay: day) else { return nil }
             bucket = ofDay
         }
         return place(of: name, bucket: bucket)
@@ -173,9 +173,9 @@ struct NamedSums: Sendable {
         }
         sums.append(Sum(name: name, bucket: bucket), &held)
         if buckets != nil {
-            let before = places.octets
+            let before = places.allocatedBytes
             places.insert(sums.count - 1, hash)
-            held.add(places.octets - before)
+            held.add(places.allocatedBytes - before)
         }
         latest[name] = UInt32(sums.count)
         return sums.count - 1

@@ -158,7 +158,7 @@ extension EventsAhead {
     private mutating func search(_ reading: Reading) throws(StorageError) {
         guard let stretch = stretches.first else { return }
         let (window, batches) = try candidates(from: stretch, reading)
-        let room = HeldOctets(reading.account, batches.count * Self.bytesOfBatch)
+        let room = HeldBytes(reading.account, batches.count * Self.bytesOfBatch)
         defer { withExtendedLifetime(room) {} }
         try reading.check()
         var search = try ExportSearch(batches, window, after: position, reading)

@@ -3,7 +3,7 @@ import Storage
 import Synchronization
 
 /// What one report holds, in octets of capacity: its collections tell it of each piece of memory that
-/// they take (`HeldOctets`). Of any thread.
+/// they take (`HeldBytes`). Of any thread.
 package final class ReportAccount: MemoryAccount {
     /// The token's row; nil where it is nobody's.
     package let token: Int64?

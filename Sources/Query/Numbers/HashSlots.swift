@@ -12,8 +12,8 @@ struct HashSlots: Sendable {
     /// None yet, with room for half of `slots`, which is a power of two.
     init(slots: Int = 64) { self.slots = [UInt64](repeating: 0, count: slots) }
 
-    /// Octets that they take.
-    var octets: Int { slots.octets }
+    /// Bytes that they take.
+    var allocatedBytes: Int { slots.allocatedBytes }
 
     /// The number that has the hash and that `matches` tells from others that have it; nil where there is
     /// none.

@@ -13,11 +13,11 @@ struct RowCodes: Sendable {
     /// Number + 1 by row, page after page; 0 is none yet. The first page is nobody's.
     private var places = [UInt32](repeating: 0, count: 1 << Int(pageBits))
     private var others = HashSlots(slots: 2)
-    private var held: HeldOctets
+    private var held: HeldBytes
 
     /// None yet.
     /// - Parameter account: of the report
-    init(_ account: ReportAccount = .unbounded) { held = HeldOctets(account) }
+    init(_ account: ReportAccount = .unbounded) { held = HeldBytes(account) }
 
     /// How many there are.
     var count: Int { rows.count }
@@ -53,9 +53,9 @@ struct RowCodes: Sendable {
         let code = rows.count
         rows.append(row, &held)
         guard row >= 0, row < Self.dense else {
-            let before = others.octets
+            let before = others.allocatedBytes
             others.insert(code, NumberHash.hash(UInt64(bitPattern: row)))
-            held.add(others.octets - before)
+            held.add(others.allocatedBytes - before)
             return code
         }
         let page = Int(row >> Self.pageBits)

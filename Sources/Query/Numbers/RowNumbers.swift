@@ -5,7 +5,7 @@ struct RowNumbers: Sendable {
     private var slots = HashSlots()
     /// Where rows were found of late, by their lowest bits: most are asked for again before long.
     private var recent = [Recent](repeating: Recent(row: .min, number: 0), count: recentCount)
-    private var held: HeldOctets
+    private var held: HeldBytes
 
     private struct Recent {
         let row: Int64
@@ -17,7 +17,7 @@ struct RowNumbers: Sendable {
 
     /// None yet.
     /// - Parameter account: of the report
-    init(_ account: ReportAccount) { held = HeldOctets(account) }
+    init(_ account: ReportAccount) { held = HeldBytes(account) }
 
     /// The number of a row; nil if it was not here.
     @inline(__always)
@@ -39,9 +39,9 @@ struct RowNumbers: Sendable {
     /// The number of a row, a new one if it was not here.
     mutating func number(of row: Int64) -> Int {
         if let known = known(row) { return known }
-        let before = slots.octets
+        let before = slots.allocatedBytes
         slots.insert(rows.count, NumberHash.hash(UInt64(bitPattern: row)))
-        held.add(slots.octets - before)
+        held.add(slots.allocatedBytes - before)
         rows.append(row, &held)
         return rows.count - 1
     }

@@ -13,14 +13,14 @@ struct TextCodes: Sendable {
     private var slots = HashSlots()
     private var scratch: [UInt8] = []
     private let hash = TextHash.process
-    private var held: HeldOctets
+    private var held: HeldBytes
 
     /// So many are merged between two looks whether the report is to end.
     private static let stride = 4096
 
     /// None yet.
     /// - Parameter account: of the report
-    init(_ account: ReportAccount = .unbounded) { held = HeldOctets(account) }
+    init(_ account: ReportAccount = .unbounded) { held = HeldBytes(account) }
 
     /// How many there are.
     var count: Int { ends.count }
@@ -31,9 +31,9 @@ struct TextCodes: Sendable {
         if let code = slots.number(hash, where: { matches($0, text) }) { return code }
         if octets.count + text.count > octets.capacity { octets.grow(text.count, &held) }
         text.withUnsafeBufferPointer { octets += $0 }
-        let before = slots.octets
+        let before = slots.allocatedBytes
         slots.insert(ends.count, hash)
-        held.add(slots.octets - before)
+        held.add(slots.allocatedBytes - before)
         ends.append(octets.count, &held)
         return ends.count - 1
     }

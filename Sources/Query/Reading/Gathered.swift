@@ -1,11 +1,11 @@
 /// What threads find, one behind the other.
 struct Gathered<Element: Sendable>: ReportShare {
     private(set) var all: [Element] = []
-    private var held: HeldOctets
+    private var held: HeldBytes
 
     /// Nothing yet.
     /// - Parameter account: of the report
-    init(_ account: ReportAccount) { held = HeldOctets(account) }
+    init(_ account: ReportAccount) { held = HeldBytes(account) }
 
     mutating func append(_ element: Element) { all.append(element, &held) }
 

@@ -36,10 +36,10 @@ extension Interruption {
         func check() throws(QueryError) {
             if isRaised { throw error }
         }
-        var room = HeldOctets(account, held + size)
+        var room = HeldBytes(account, held + size)
         try check()
         let text = make()
-        room.set(held + text.octets)
+        room.set(held + text.allocatedBytes)
         try check()
         return text
     }

@@ -10,7 +10,7 @@ struct ResourceValues: Sendable {
     private var resources: RowNumbers
     /// By the number of a resource.
     private var values: [Int32] = []
-    private var held: HeldOctets
+    private var held: HeldBytes
 
     /// - Parameters:
     ///   - dimension: one of `ResourceFilter.dimensions`
@@ -20,7 +20,7 @@ struct ResourceValues: Sendable {
         place = ResourceFilter.dimensions.firstIndex(of: dimension) ?? 0
         codes = TextCodes(account)
         resources = RowNumbers(account)
-        held = HeldOctets(account)
+        held = HeldBytes(account)
     }
 
     /// The number of a resource's value, by its row; nil where there is no such resource. Throws what the

@@ -10,7 +10,7 @@ struct Newcomers: Sendable {
     private(set) var codes: RowCodes
     /// The local day on which each was first seen, by its number.
     private(set) var firstDays: [Int] = []
-    private var held: HeldOctets
+    private var held: HeldBytes
 
     /// So many are read between two looks whether the report is to end.
     private static let stride = 4096
@@ -25,7 +25,7 @@ struct Newcomers: Sendable {
         let filter = filter ?? scope.filter
         var resources = filter.isEmpty ? nil : try ResourceSet(filter, reading)
         codes = RowCodes(reading.account)
-        held = HeldOctets(reading.account)
+        held = HeldBytes(reading.account)
         // The time lets the fewest rows through, and each column takes time.
         let areFew = try reading.areDevicesFew(of: scope.app.id)
         let statement = try reading.prepare(

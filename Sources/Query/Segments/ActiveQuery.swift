@@ -97,9 +97,9 @@ enum ActiveQuery {
         var values = [ActiveDevices](repeating: ActiveDevices(), count: buckets.count)
         for (place, device) in days.devices.enumerated() {
             var last: Int?
-            let first = seen.firstDay(of: device).flatMap { buckets.place(ofDay: $0) }
+            let first = seen.firstDay(of: device).flatMap { buckets.index(ofDay: $0) }
             days.forEachDay(of: place) { day in
-                guard let bucket = buckets.place(ofDay: scope.from.number + day), bucket != last
+                guard let bucket = buckets.index(ofDay: scope.from.number + day), bucket != last
                 else { return }
                 last = bucket
                 values[bucket].active += 1

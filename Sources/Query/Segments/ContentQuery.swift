@@ -19,13 +19,13 @@ enum ContentQuery {
         /// Events, by group.
         var events: [Int] = []
         var completions: Completions
-        private var held: HeldOctets
+        private var held: HeldBytes
 
         init(_ account: ReportAccount) {
             codes = TextCodes(account)
             devices = DevicesByGroup(account)
             completions = Completions(account)
-            held = HeldOctets(account)
+            held = HeldBytes(account)
         }
 
         mutating func code(ofScalar json: Span<UInt8>) -> Int { known(codes.code(ofScalar: json)) }
@@ -110,7 +110,7 @@ enum ContentQuery {
         try reading.check()
         var credited = [Int](repeating: 0, count: contents.codes.count)
         // Beside it, what devices are counted in.
-        let room = HeldOctets(reading.account, credited.octets * 3)
+        let room = HeldBytes(reading.account, credited.allocatedBytes * 3)
         defer { withExtendedLifetime(room) {} }
         for place in 0..<firsts.count where !earlier.contains(place) {
             credited[firsts.content(place)] += 1
@@ -148,7 +148,7 @@ enum ContentQuery {
             scope, names: [complete], times: false, subjects: true,
             window: EventList.always.lowerBound..<start, reading)
         let unknown = codes.count
-        let room = HeldOctets(reading.account, (firsts.count / 8 + 8) * (reading.threads + 1))
+        let room = HeldBytes(reading.account, (firsts.count / 8 + 8) * (reading.threads + 1))
         defer { withExtendedLifetime(room) {} }
         return try reading.inParallel { () throws(StorageError) in
             var earlier = Earlier(of: firsts.count)

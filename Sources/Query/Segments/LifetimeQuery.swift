@@ -27,8 +27,8 @@ enum LifetimeQuery {
         let scan = try HeadScan(
             scope, from: scope.from, to: scope.to, filter: .everything, reading)
         // Once more for each thread.
-        let room = HeldOctets(
-            reading.account, devices.firstDays.octets * (reading.threads + 1))
+        let room = HeldBytes(
+            reading.account, devices.firstDays.allocatedBytes * (reading.threads + 1))
         defer { withExtendedLifetime(room) {} }
         let none = LastDays(devices: devices, days: devices.firstDays)
         let lastDays = try scan.collect(none, reading).days

@@ -20,13 +20,13 @@ enum PlatformsQuery {
         private let shared: SharedDevices
         private(set) var usage: [Usage] = []
         private var devices: DevicesByGroup
-        private var held: HeldOctets
+        private var held: HeldBytes
 
         init(_ names: ResourceValues, _ shared: SharedDevices, _ account: ReportAccount) {
             self.names = names
             self.shared = shared
             devices = DevicesByGroup(account)
-            held = HeldOctets(account)
+            held = HeldBytes(account)
         }
 
         mutating func add(

@@ -12,7 +12,7 @@ enum RetentionQuery {
         let columns = periods + 1
         let devices = try Newcomers(scope, reading)
         var sizes = [Int](repeating: 0, count: cohorts.count)
-        let places = devices.firstDays.map { cohorts.place(ofDay: $0) ?? 0 }
+        let places = devices.firstDays.map { cohorts.index(ofDay: $0) ?? 0 }
         for place in places { sizes[place] += 1 }
         let starts = periodStarts(scope, by: interval, periods, cohorts)
         // Bit k of a device: it was active in the k-th period after its cohort's.
@@ -59,7 +59,7 @@ enum RetentionQuery {
 
         @inline(__always)
         mutating func add(day: Int, of device: Int64, _ resource: Int64) {
-            guard let code = devices.codes.known(device), let period = buckets.place(ofDay: day)
+            guard let code = devices.codes.known(device), let period = buckets.index(ofDay: day)
             else { return }
             let distance = period - cohorts[code]
             if (0...furthest).contains(distance) { periods[code] |= 1 << UInt128(distance) }
@@ -82,7 +82,7 @@ enum RetentionQuery {
         let periods = Buckets(from: scope.from, to: end, by: interval)
         let scan = try HeadScan(scope, from: scope.from, to: end, filter: .everything, reading)
         // Once more for each thread.
-        let room = HeldOctets(reading.account, none.octets * (reading.threads + 1))
+        let room = HeldBytes(reading.account, none.allocatedBytes * (reading.threads + 1))
         defer { withExtendedLifetime(room) {} }
         let activity = Activity(
             devices: devices, cohorts: places, buckets: periods, furthest: furthest, periods: none)

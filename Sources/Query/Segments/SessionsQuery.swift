@@ -16,14 +16,14 @@ enum SessionsQuery {
         var inferred = 0
         var open = 0
 
-        mutating func add(_ session: SessionScan.Found, now: Int64, _ held: inout HeldOctets) {
+        mutating func add(_ session: SessionScan.Found, now: Int64, _ held: inout HeldBytes) {
             durations.append(session.fold.duration, &held)
             total += Int128(session.fold.duration)
             if !session.isShared {
                 unshared += 1
-                let before = devices.octets
+                let before = devices.allocatedBytes
                 devices.insert(session.device)
-                held.add(devices.octets - before)
+                held.add(devices.allocatedBytes - before)
             }
             switch session.fold.state(at: now) {
             case .closed: closed += 1
@@ -32,15 +32,15 @@ enum SessionsQuery {
             }
         }
 
-        mutating func merge(_ other: Bucket, _ held: inout HeldOctets) {
+        mutating func merge(_ other: Bucket, _ held: inout HeldBytes) {
             let more = other.durations.count
             if durations.count + more > durations.capacity { durations.grow(more, &held) }
             durations += other.durations
             total += other.total
             unshared += other.unshared
-            let before = devices.octets
+            let before = devices.allocatedBytes
             devices.formUnion(other.devices)
-            held.add(devices.octets - before)
+            held.add(devices.allocatedBytes - before)
             closed += other.closed
             inferred += other.inferred
             open += other.open
@@ -61,11 +61,11 @@ enum SessionsQuery {
 
     private struct States: ReportShare {
         private(set) var all: [Bucket]
-        private var held: HeldOctets
+        private var held: HeldBytes
 
         init(_ buckets: Int, _ account: ReportAccount) {
             all = [Bucket](repeating: Bucket(), count: buckets)
-            held = HeldOctets(account)
+            held = HeldBytes(account)
         }
 
         mutating func add(_ session: SessionScan.Found, to bucket: Int, now: Int64) {
@@ -84,7 +84,7 @@ enum SessionsQuery {
         let now = scope.now
         let none = States(buckets.count, reading.account)
         let states = try SessionScan(scope, reading).collect(none, reading) { states, session in
-            guard let place = buckets.place(ofDay: session.day) else { return }
+            guard let place = buckets.index(ofDay: session.day) else { return }
             states.add(session, to: place, now: now)
         }
         var all: [SessionSums] = []

@@ -23,13 +23,13 @@ enum VersionsQuery {
         private let shared: SharedDevices
         var codes: RowCodes
         var latest: [Latest] = []
-        private var held: HeldOctets
+        private var held: HeldBytes
 
         init(_ values: ResourceValues, _ shared: SharedDevices, _ account: ReportAccount) {
             self.values = values
             self.shared = shared
             codes = RowCodes(account)
-            held = HeldOctets(account)
+            held = HeldBytes(account)
         }
 
         mutating func add(
@@ -91,7 +91,7 @@ enum VersionsQuery {
         let places = try devices.values.merge(sessions.values)
         let codes = devices.values.codes
         var values = [Value](repeating: Value(), count: codes.count)
-        var room = HeldOctets(reading.account, values.octets)
+        var room = HeldBytes(reading.account, values.allocatedBytes)
         for last in devices.latest { values[last.value].devices += 1 }
         for (value, place) in places.enumerated() {
             values[place].sessions = sessions.counts.of(value)

@@ -16,13 +16,13 @@ enum VideosQuery {
         var enters: [Int] = []
         var devices: DevicesByGroup
         var signs: DeviceShards<FullscreenSign>
-        private var held: HeldOctets
+        private var held: HeldBytes
 
         init(_ account: ReportAccount) {
             codes = TextCodes(account)
             devices = DevicesByGroup(account)
             signs = DeviceShards(account)
-            held = HeldOctets(account)
+            held = HeldBytes(account)
         }
 
         mutating func code(ofScalar json: Span<UInt8>) -> Int {
@@ -38,7 +38,9 @@ enum VideosQuery {
             enters += repeatElement(0, count: more)
             for (count, place) in zip(other.enters, places) { enters[place] += count }
             try devices.merge(other.devices, groups: places)
-            signs.merge(other.signs, holding: places.octets) { $0.of(places[Int($0.video)]) }
+            signs.merge(other.signs, holding: places.allocatedBytes) {
+                $0.of(places[Int($0.video)])
+            }
         }
     }
 

@@ -9,7 +9,7 @@ struct RecurringSessions: ReportShare {
     private var words: [UInt64]
     /// Of a word's number.
     private let shift: UInt64
-    private var held: HeldOctets
+    private var held: HeldBytes
 
     /// Hashes at most, 32 MB.
     private static let most: Int64 = 1 << 27
@@ -18,7 +18,7 @@ struct RecurringSessions: ReportShare {
     private init(bits: UInt64, _ account: ReportAccount) {
         words = [UInt64](repeating: 0, count: 1 << Int(bits - 5))
         shift = 64 - bits
-        held = HeldOctets(account, words.octets)
+        held = HeldBytes(account, words.allocatedBytes)
     }
 
     /// Looks at all sessions of an app. Throws what the database throws.

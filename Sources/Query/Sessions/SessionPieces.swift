@@ -18,15 +18,15 @@ struct SessionPieces: Sendable {
     /// Bits of the sessions' hashes: most that is not here is told by them.
     private var bits = [UInt64](repeating: 0, count: 1 << 14)
     private static let bitMask: UInt64 = (1 << 20) - 1
-    private var held: HeldOctets
+    private var held: HeldBytes
     /// What a session takes in `alike`, about.
     private static let alikeOctets = 48
 
     /// None yet.
     /// - Parameter account: of the report
     init(_ account: ReportAccount = .unbounded) {
-        held = HeldOctets(account)
-        held.add(bits.octets + slots.octets)
+        held = HeldBytes(account)
+        held.add(bits.allocatedBytes + slots.allocatedBytes)
     }
 
     private struct Session: Hashable {
@@ -57,9 +57,9 @@ struct SessionPieces: Sendable {
             held.add(Self.alikeOctets)
             return
         }
-        let before = slots.octets
+        let before = slots.allocatedBytes
         slots.insert(number, hash)
-        held.add(slots.octets - before)
+        held.add(slots.allocatedBytes - before)
         let bit = hash & Self.bitMask
         bits[Int(bit >> 6)] |= 1 << (bit & 63)
     }

@@ -19,7 +19,7 @@ struct TangledSessions {
     private let timeout: Int64
     private var events: [Key: [Event]] = [:]
     private var keys = SessionSet()
-    private var held: HeldOctets
+    private var held: HeldBytes
 
     /// What a session takes before its events, about.
     private static let sessionOctets = 160
@@ -30,7 +30,7 @@ struct TangledSessions {
     ///   - account: of the report
     init(timeout: Int64, _ account: ReportAccount) {
         self.timeout = timeout
-        held = HeldOctets(account)
+        held = HeldBytes(account)
     }
 
     /// Adds a session.
@@ -51,7 +51,7 @@ struct TangledSessions {
         try read(of: app, kinds, reading)
         let ids = try BatchIDs(reading)
         for (key, unsorted) in events {
-            let room = HeldOctets(held.account, unsorted.octets * 2)
+            let room = HeldBytes(held.account, unsorted.allocatedBytes * 2)
             defer { withExtendedLifetime(room) {} }
             var sorted = unsorted
             try RowOrder.sort(

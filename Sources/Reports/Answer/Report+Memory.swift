@@ -5,8 +5,8 @@ extension Report {
     package var size: Int {
         // What an array takes besides its elements.
         let header = 32
-        return rows.reduce(rows.octets) { bytes, row in
-            row.cells.reduce(bytes + header + row.cells.octets) { bytes, cell in
+        return rows.reduce(rows.allocatedBytes) { bytes, row in
+            row.cells.reduce(bytes + header + row.cells.allocatedBytes) { bytes, cell in
                 if case .text(let text) = cell {
                     bytes + header + text.bytes.count
                 } else {

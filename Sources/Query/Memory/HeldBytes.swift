@@ -3,7 +3,7 @@ import Synchronization
 /// What a collection holds, told to its report's account when the collection takes memory or gives some
 /// back; all of it is given back with the collection. A copy of the collection shares its memory until
 /// one of them grows: from then on each has told of its own.
-package struct HeldOctets: Sendable {
+package struct HeldBytes: Sendable {
     private final class Share: Sendable {
         let account: ReportAccount
         let octets = Atomic<Int>(0)
@@ -52,23 +52,23 @@ package struct HeldOctets: Sendable {
 }
 
 extension Array {
-    /// Octets that it takes, by its capacity; not what its elements hold elsewhere.
-    package var octets: Int { capacity * MemoryLayout<Element>.stride }
+    /// Bytes that it takes, by its capacity; not what its elements hold elsewhere.
+    package var allocatedBytes: Int { capacity * MemoryLayout<Element>.stride }
 
     /// From so many octets on an array grows by a quarter, not to twice its size.
     private static var large: Int { 1 << 20 }
 
     /// Appends an element, and tells of the memory that takes.
     @inline(__always)
-    mutating func append(_ element: Element, _ held: inout HeldOctets) {
+    mutating func append(_ element: Element, _ held: inout HeldBytes) {
         if count == capacity { grow(1, &held) }
         append(element)
     }
 
     /// Takes memory for so many elements more, and tells of it.
     @inline(never)
-    mutating func grow(_ more: Int, _ held: inout HeldOctets) {
-        let before = octets
+    mutating func grow(_ more: Int, _ held: inout HeldBytes) {
+        let before = allocatedBytes
         let wanted =
             before < Self.large
             ? Swift.max(count + more, count * 2, 8) : count + Swift.max(more, count / 4)
@@ -76,6 +76,6 @@ extension Array {
         let copy = wanted * MemoryLayout<Element>.stride
         held.add(copy)
         reserveCapacity(wanted)
-        held.add(octets - before - copy)
+        held.add(allocatedBytes - before - copy)
     }
 }
