@@ -15,7 +15,7 @@ struct HealthcheckCommand: Command {
     func run(_ invocation: Invocation) throws {
         let settings = try invocation.settings()
         let address = settings.adminListen ?? settings.listen.first ?? ""
-        var limits = HTTPClient.Limits()
+        var limits = HTTPClient.AnswerLimits()
         limits.connectTimeout = 3000
         limits.totalTimeout = 10_000
         let client = try HTTPClient(ServerAddress(Listener.url(ofAddress: address)), limits: limits)

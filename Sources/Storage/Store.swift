@@ -15,8 +15,8 @@ package final class Store: Sendable {
         package var directory: DataDirectory
         /// Nil: `master.key` in the directory.
         package var masterKeyFile: String?
-        /// How much the writer takes at once.
-        package var limits = StoreWriter.Limits()
+        /// How much the writer takes, holds and does at once.
+        package var limits = StoreWriter.WriteLimits()
         /// Gets the writer's failures and commits.
         package var observer = WriterObserver()
         /// Told before an older schema is brought up to date: from which version, and to which.

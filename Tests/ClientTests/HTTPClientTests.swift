@@ -7,9 +7,9 @@ import Testing
 @Suite("HTTP client")
 struct HTTPClientTests {
     private func client(
-        _ server: TestServer, _ change: (inout HTTPClient.Limits) -> Void = { _ in }
+        _ server: TestServer, _ change: (inout HTTPClient.AnswerLimits) -> Void = { _ in }
     ) throws -> HTTPClient {
-        var limits = HTTPClient.Limits()
+        var limits = HTTPClient.AnswerLimits()
         limits.totalTimeout = 10_000
         change(&limits)
         return try HTTPClient(ServerAddress(server.url), limits: limits)

@@ -7,8 +7,8 @@ import Glibc
 /// Redirects are not followed: no answer of a sojourn server is one, and a body sealed for one
 /// server is not another's business.
 package final class HTTPClient {
-    /// How long and how much.
-    package struct Limits: Sendable {
+    /// How long a server may take for an answer, and how much the answer may hold.
+    package struct AnswerLimits: Sendable {
         /// Milliseconds until the connection is made.
         package var connectTimeout = 10_000
         /// Milliseconds for a whole request and its answer; 0: as long as it takes.
@@ -22,7 +22,7 @@ package final class HTTPClient {
 
     /// Whom it asks.
     package let address: ServerAddress
-    private let limits: Limits
+    private let limits: AnswerLimits
     private let handle: UnsafeMutableRawPointer
     private let receiver = HTTPReceiver()
     /// Where libcurl writes how a transfer failed; CURL_ERROR_SIZE bytes.
@@ -31,7 +31,9 @@ package final class HTTPClient {
     /// Prepares a client for the server at `address`; nothing is connected yet.
     ///
     /// - Throws: `HTTPFailure` of kind `library` when libcurl cannot be set up.
-    package init(_ address: ServerAddress, limits: Limits = Limits()) throws(HTTPFailure) {
+    package init(_ address: ServerAddress, limits: AnswerLimits = AnswerLimits())
+        throws(HTTPFailure)
+    {
         guard Self.library == CURLE_OK, let handle = curl_easy_init() else {
             throw HTTPFailure(
                 kind: .library, origin: address.origin, reason: "libcurl cannot be initialised")

@@ -83,7 +83,7 @@ struct Administration {
         let answer: HTTPAnswer
         do {
             // An erasure or a prune takes as long as it takes.
-            var limits = HTTPClient.Limits()
+            var limits = HTTPClient.AnswerLimits()
             limits.totalTimeout = 0
             let client = try HTTPClient(
                 ServerAddress("unix:" + directory.controlSocket), limits: limits)

@@ -79,7 +79,7 @@ extension Checkup {
         guard access(directory.controlSocket, F_OK) == 0 else {
             return CheckupResult("server", .note, "no server runs on this data directory")
         }
-        var limits = HTTPClient.Limits()
+        var limits = HTTPClient.AnswerLimits()
         limits.connectTimeout = 3000
         limits.totalTimeout = 10_000
         do {

@@ -31,7 +31,7 @@ final class BatchInserter {
     ///   - digest: by which repeats are looked for
     ///   - least: no batch gets a number below it
     init(
-        _ connection: Connection, _ digest: RepeatDigest, limits: StoreWriter.Limits,
+        _ connection: Connection, _ digest: RepeatDigest, limits: StoreWriter.WriteLimits,
         from least: Int64 = 1
     ) throws(StorageError) {
         devices = try DeviceTable(connection)

@@ -33,13 +33,13 @@ package final class DryRuns: @unchecked Sendable {
     private typealias Opened = (connection: Connection, tables: NameTables)
 
     private let path: String
-    private let limits: StoreWriter.Limits
+    private let limits: StoreWriter.WriteLimits
     private let queue = DispatchQueue(label: "sojourn.dryrun")
     private let waiting = Mutex(Waiting())
     /// Only on the queue; nil until it is needed, and after a failure.
     private var opened: Opened?
 
-    init(path: String, limits: StoreWriter.Limits) {
+    init(path: String, limits: StoreWriter.WriteLimits) {
         self.path = path
         self.limits = limits
     }

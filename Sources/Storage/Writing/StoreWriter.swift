@@ -8,8 +8,8 @@ import Synchronization
 /// commits it as one: no timer, so a lone batch waits for nobody and a crowd shares one sync. Answers
 /// leave when the commit has returned.
 package final class StoreWriter: Sendable {
-    /// How much it takes at once.
-    package struct Limits: Sendable {
+    /// How much the writer takes, holds and does at once.
+    package struct WriteLimits: Sendable {
         /// Batches that may wait; one more is refused at once.
         package var pendingBatches = 4096
         /// Batches of one commit. The knee of what a shared sync gains is at 64 to 256.
@@ -62,14 +62,14 @@ package final class StoreWriter: Sendable {
 
     private let queue = DispatchQueue(label: "sojourn.writer")
     private let session: WriteSession
-    private let limits: Limits
+    private let limits: WriteLimits
     private let observer: WriterObserver
     private let waiting = Mutex(Waiting())
     private let notices = Mutex(FailureNotices())
     private let hasLongWAL = Atomic(false)
     private let logListeners = Mutex<[@Sendable () -> Void]>([])
 
-    init(session: WriteSession, limits: Limits, observer: WriterObserver) {
+    init(session: WriteSession, limits: WriteLimits, observer: WriterObserver) {
         self.session = session
         self.limits = limits
         self.observer = observer

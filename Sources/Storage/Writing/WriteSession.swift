@@ -14,7 +14,7 @@ import Sealing
 final class WriteSession: @unchecked Sendable {
     private let path: String
     private let digest: RepeatDigest
-    private let limits: StoreWriter.Limits
+    private let limits: StoreWriter.WriteLimits
     /// A full disk counts as full until so many bytes are free, though a small write may succeed
     /// before: or the writer would be ready and not ready by turns.
     private static let enoughRoom: UInt64 = 1 << 20
@@ -47,7 +47,7 @@ final class WriteSession: @unchecked Sendable {
         let inserter: BatchInserter
     }
 
-    init(path: String, key: MasterKey, limits: StoreWriter.Limits) {
+    init(path: String, key: MasterKey, limits: StoreWriter.WriteLimits) {
         self.path = path
         digest = RepeatDigest(key)
         self.limits = limits
