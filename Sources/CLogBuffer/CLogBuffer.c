@@ -14,7 +14,7 @@ enum { ROOM_BELOW = 4096 };
 typedef struct {
     sqlite3_file base;
     sqlite3_file *below;
-    unsigned char *octets; /* null until something is written */
+    unsigned char *bytes; /* null until something is written */
     int count;
     int passes;           /* nothing is gathered */
     sqlite3_int64 offset; /* of the first of them in the file */
@@ -33,43 +33,43 @@ static int flush(log_file *log) {
     int count = log->count;
     log->count = 0;
     if (!count) return SQLITE_OK;
-    return log->below->pMethods->xWrite(log->below, log->octets, count, log->offset);
+    return log->below->pMethods->xWrite(log->below, log->bytes, count, log->offset);
 }
 
 /* ---- a log ---- */
 
-static int write_log(sqlite3_file *file, const void *octets, int count, sqlite3_int64 offset) {
+static int write_log(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset) {
     log_file *log = log_of(file);
     count_step(log->steps);
-    if (log->passes) return log->below->pMethods->xWrite(log->below, octets, count, offset);
+    if (log->passes) return log->below->pMethods->xWrite(log->below, bytes, count, offset);
     int follows = log->count && log->offset + log->count == offset;
     if (log->count && (!follows || count > BUFFER - log->count)) {
         int code = flush(log);
         if (code != SQLITE_OK) return code;
     }
-    if (!log->octets) log->octets = sqlite3_malloc(BUFFER);
-    if (!log->octets || count > BUFFER)
-        return log->below->pMethods->xWrite(log->below, octets, count, offset);
+    if (!log->bytes) log->bytes = sqlite3_malloc(BUFFER);
+    if (!log->bytes || count > BUFFER)
+        return log->below->pMethods->xWrite(log->below, bytes, count, offset);
     if (!log->count) log->offset = offset;
-    memcpy(log->octets + log->count, octets, (size_t)count);
+    memcpy(log->bytes + log->count, bytes, (size_t)count);
     log->count += count;
     return SQLITE_OK;
 }
 
 /* A page of a transaction that is larger than SQLite's cache may be read while it is here. */
-static int read_log(sqlite3_file *file, void *octets, int count, sqlite3_int64 offset) {
+static int read_log(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset) {
     log_file *log = log_of(file);
     count_step(log->steps);
     sqlite3_int64 end = log->offset + log->count;
     if (log->count && offset >= log->offset && offset + count <= end) {
-        memcpy(octets, log->octets + (offset - log->offset), (size_t)count);
+        memcpy(bytes, log->bytes + (offset - log->offset), (size_t)count);
         return SQLITE_OK;
     }
     /* After a read that failed SQLite would go on without what could not be written, unless it is told
      * of an error of the disk. */
     int overlaps = log->count && offset < end && offset + count > log->offset;
     if (overlaps && flush(log) != SQLITE_OK) return SQLITE_IOERR_WRITE;
-    return log->below->pMethods->xRead(log->below, octets, count, offset);
+    return log->below->pMethods->xRead(log->below, bytes, count, offset);
 }
 
 static int truncate_log(sqlite3_file *file, sqlite3_int64 length) {
@@ -98,7 +98,7 @@ static int size_log(sqlite3_file *file, sqlite3_int64 *length) {
 
 /* What no sync has asked for belongs to no commit. */
 static int close_log(sqlite3_file *file) {
-    sqlite3_free(log_of(file)->octets);
+    sqlite3_free(log_of(file)->bytes);
     return log_of(file)->below->pMethods->xClose(log_of(file)->below);
 }
 

@@ -23,7 +23,7 @@ package final class Store: Sendable {
         package var migrating: @Sendable (_ from: Int64, _ to: Int64) -> Void = { _, _ in }
         /// Milliseconds since 1970-01-01T00:00:00Z, for rows of the registry.
         package var now: @Sendable () -> Int64 = Store.wallClock
-        /// How readers of the log are waited for.
+        /// How the store waits for readers of the WAL.
         package var polling = Polling.system
 
         /// Everything else at its default.

@@ -20,7 +20,7 @@ package final class UpkeepState: Sendable {
     package let isWaitingToRetry = Atomic(false)
     /// Where it is tried again after a while.
     package let retries = DispatchQueue(label: "sojourn.store.upkeep")
-    /// How readers of the log are waited for.
+    /// How the store waits for readers of the WAL.
     package let polling: Polling
 
     /// Of a store that is being opened.

@@ -1,6 +1,6 @@
 /* A layer over SQLite's own way to the disk (https://www.sqlite.org/vfs.html) that hands what is
  * written to a write-ahead log to the system in one piece, before the log is synced. SQLite writes each
- * page for itself, and 24 octets before it: sixty calls for a commit of thirty pages.
+ * page for itself, and 24 bytes before it: sixty calls for a commit of thirty pages.
  *
  * For connections with `synchronous=FULL` alone: they tell others of a commit only after the sync. */
 #ifndef CLOGBUFFER_H

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Looks again and again for what another process does: gives a lock back, leaves the log, ends a line, makes
+/// Looks again and again for what another process does: gives a lock back, leaves the WAL, ends a line, makes
 /// a backup. The system gives no notice of these, so this is the one place where a thread sleeps to wait.
 package struct Polling: Sendable {
     /// With the system's sleep.

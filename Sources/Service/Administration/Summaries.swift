@@ -86,7 +86,7 @@ package struct ErasureSummary: Codable, Sendable, Equatable {
     package let device: String
     package let batches: Int64
     package let events: Int64
-    /// Nothing of it is left in log or file; false while a reader holds the log up.
+    /// Nothing of it is left in WAL or file; false while a reader holds the WAL up.
     package let isClean: Bool
 
     package var members: [(String, JSONValue)] {

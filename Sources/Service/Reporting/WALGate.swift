@@ -26,7 +26,7 @@ final class WALGate: Sendable {
 
     /// - Parameters:
     ///   - patience: how long one waits at most, in nanoseconds
-    ///   - isLong: whether the log is longer than it should be
+    ///   - isLong: whether the WAL is longer than it should be
     ///   - shorten: has it moved soon, as far as readers let it
     init(
         patience: UInt64 = 1_000_000_000,
@@ -45,7 +45,7 @@ final class WALGate: Sendable {
         writer.whenWALIsShort { [weak self] in self?.lookAgain() }
     }
 
-    /// Goes in, after a wait where the log is long; each has to `leave` again.
+    /// Goes in, after a wait where the WAL is long; each has to `leave` again.
     /// - Parameter isWanted: false ends the wait, once `lookAgain` was called
     func enter(while isWanted: () -> Bool) {
         let end = DispatchTime.now().uptimeNanoseconds + patience
@@ -82,7 +82,7 @@ final class WALGate: Sendable {
         lookAgain()
     }
 
-    /// Has those who wait look again: the log was moved, or one of them is not wanted any more.
+    /// Has those who wait look again: the WAL was moved, or one of them is not wanted any more.
     func lookAgain() {
         for bell in state.withLock({ $0.bells }) { bell.signal() }
     }

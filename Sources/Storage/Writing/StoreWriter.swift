@@ -67,7 +67,7 @@ package final class StoreWriter: Sendable {
     private let waiting = Mutex(Waiting())
     private let notices = Mutex(FailureNotices())
     private let hasLongWAL = Atomic(false)
-    private let logListeners = Mutex<[@Sendable () -> Void]>([])
+    private let walListeners = Mutex<[@Sendable () -> Void]>([])
 
     init(session: WriteSession, limits: WriteLimits, observer: WriterObserver) {
         self.session = session
@@ -146,9 +146,9 @@ package final class StoreWriter: Sendable {
         }
     }
 
-    /// Has `action` called whenever the log is no longer long, on the writer's queue: be quick.
+    /// Has `action` called whenever the WAL is no longer long, on the writer's queue: be quick.
     package func whenWALIsShort(_ action: @escaping @Sendable () -> Void) {
-        logListeners.withLock { $0.append(action) }
+        walListeners.withLock { $0.append(action) }
     }
 
     /// Whether a batch could be stored now. From any thread; never waits.
@@ -284,7 +284,7 @@ extension StoreWriter {
         }
         let isLong = (try? result.get()) ?? false
         let wasLong = hasLongWAL.exchange(isLong, ordering: .relaxed)
-        if wasLong, !isLong { for action in logListeners.withLock({ $0 }) { action() } }
+        if wasLong, !isLong { for action in walListeners.withLock({ $0 }) { action() } }
     }
 
     /// The next batch that may be stored, app by app.
