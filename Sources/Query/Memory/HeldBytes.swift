@@ -1,71 +1,73 @@
 import Synchronization
 
-/// What a collection holds, told to its report's account when the collection takes memory or gives some
-/// back; all of it is given back with the collection. A copy of the collection shares its memory until
-/// one of them grows: from then on each has told of its own.
+/// The memory of a collection, which it charges to its report's account when it allocates or frees
+/// some; the account gets all of it back when the collection ends. A copy of the collection shares
+/// its memory until one of them grows: from then on each is charged for its own.
 package struct HeldBytes: Sendable {
     private final class Share: Sendable {
         let account: ReportAccount
-        let octets = Atomic<Int>(0)
+        let bytes = Atomic<Int>(0)
 
         init(_ account: ReportAccount) { self.account = account }
 
-        deinit { account.add(-octets.load(ordering: .relaxed)) }
+        deinit { account.add(-bytes.load(ordering: .relaxed)) }
 
-        func set(_ octets: Int) {
-            account.add(octets - self.octets.exchange(octets, ordering: .relaxed))
+        func set(_ bytes: Int) {
+            account.add(bytes - self.bytes.exchange(bytes, ordering: .relaxed))
         }
     }
 
     private var share: Share
-    /// What has not been told yet, since it is little; below 0 where it was given back.
-    private var untold = 0
+    /// Bytes that the account has not been charged for yet; below 0 where memory was freed.
+    private var pending = 0
 
-    /// So much is told of at once.
-    private static let piece: UInt = 16 << 10
+    /// The account is charged in steps of this many bytes.
+    private static let threshold: UInt = 16 << 10
 
-    /// For a collection of the report that has this account.
+    /// An empty collection of the report that has this account.
     init(_ account: ReportAccount) { share = Share(account) }
 
-    /// The same that holds something already.
-    package init(_ account: ReportAccount, _ octets: Int) {
+    /// A collection that holds this many bytes already.
+    package init(_ account: ReportAccount, _ bytes: Int) {
         self.init(account)
-        set(octets)
+        set(bytes)
     }
 
-    /// Whose it is.
+    /// The account that is charged.
     var account: ReportAccount { share.account }
 
-    /// What the collection holds now.
-    package mutating func set(_ octets: Int) {
-        untold = 0
+    /// Sets how many bytes the collection holds.
+    package mutating func set(_ bytes: Int) {
+        pending = 0
         if !isKnownUniquelyReferenced(&share) { share = Share(share.account) }
-        share.set(octets)
+        share.set(bytes)
     }
 
-    /// The collection holds so much more.
+    /// Adds bytes that the collection holds more; below 0: fewer.
     @inline(__always)
-    mutating func add(_ octets: Int) {
-        untold &+= octets
-        if untold.magnitude >= Self.piece { set(share.octets.load(ordering: .relaxed) + untold) }
+    mutating func add(_ bytes: Int) {
+        pending &+= bytes
+        if pending.magnitude >= Self.threshold {
+            set(share.bytes.load(ordering: .relaxed) + pending)
+        }
     }
 }
 
 extension Array {
-    /// Bytes that it takes, by its capacity; not what its elements hold elsewhere.
+    /// The bytes of its capacity; not what its elements hold elsewhere.
     package var allocatedBytes: Int { capacity * MemoryLayout<Element>.stride }
 
-    /// From so many octets on an array grows by a quarter, not to twice its size.
+    /// An array of this many bytes or more grows by a quarter, a smaller one to twice its size.
     private static var large: Int { 1 << 20 }
 
-    /// Appends an element, and tells of the memory that takes.
+    /// Appends an element, and charges for the memory that takes.
     @inline(__always)
     mutating func append(_ element: Element, _ held: inout HeldBytes) {
         if count == capacity { grow(1, &held) }
         append(element)
     }
 
-    /// Takes memory for so many elements more, and tells of it.
+    /// Reserves memory for `more` further elements, and charges for it.
     @inline(never)
     mutating func grow(_ more: Int, _ held: inout HeldBytes) {
         let before = allocatedBytes

@@ -2,31 +2,32 @@ import Database
 import Storage
 import Synchronization
 
-/// What one report holds, in octets of capacity: its collections tell it of each piece of memory that
-/// they take (`HeldBytes`). Of any thread.
+/// How many bytes one report holds: its collections charge it for the memory they allocate
+/// (`HeldBytes`). Any thread may use it.
 package final class ReportAccount: MemoryAccount {
     /// The token's row; nil where it is nobody's.
     package let token: Int64?
     private let memory: ReportMemory?
     private let sheet: Sheet
-    private let most = Atomic<Int>(0)
+    private let maximum = Atomic<Int>(0)
 
-    /// What `ReportMemory` looks at, which keeps it as long as there is the account.
+    /// The part of an account that `ReportMemory` reads; it holds on to it as long as the account
+    /// lives.
     final class Sheet: Sendable {
         let token: Int64?
-        let octets = Atomic<Int>(0)
+        let bytes = Atomic<Int>(0)
         let over = Atomic<Bool>(false)
 
         init(of token: Int64?) { self.token = token }
 
-        /// Octets that the report holds now.
-        var held: Int { octets.load(ordering: .relaxed) }
+        /// Bytes that the report holds now.
+        var held: Int { bytes.load(ordering: .relaxed) }
         var isOver: Bool { over.load(ordering: .relaxed) }
-        /// The report has to end.
+        /// Marks the report as one that has to end.
         func end() { over.store(true, ordering: .relaxed) }
     }
 
-    /// One for which `ReportMemory` looks.
+    /// An account that counts towards the limit of `memory`.
     init(of token: Int64?, in memory: ReportMemory?) {
         self.token = token
         self.memory = memory
@@ -34,31 +35,31 @@ package final class ReportAccount: MemoryAccount {
         memory?.keep(sheet)
     }
 
-    /// One that may hold whatever it likes, as a command's report does, which is alone in its process.
+    /// An account without a limit: for a command's report, which is alone in its process.
     package static var unbounded: ReportAccount { ReportAccount(of: nil, in: nil) }
 
     deinit { memory?.forget(sheet) }
 
-    /// Octets that it holds now.
+    /// Bytes that the report holds now.
     package var held: Int { sheet.held }
 
-    /// The most that it has held so far.
-    package var greatest: Int { most.load(ordering: .relaxed) }
+    /// The most bytes that the report has held so far.
+    package var greatest: Int { maximum.load(ordering: .relaxed) }
 
-    /// Whether the report is to end for what it holds: it looks at this wherever it looks whether it
-    /// was interrupted.
+    /// Whether the report has to end because it holds too much: it checks this wherever it checks
+    /// whether it was interrupted.
     package var isOver: Bool { sheet.isOver }
 
-    /// Throws if the report is to end for what it holds.
+    /// Throws if the report has to end because it holds too much.
     func check() throws(StorageError) {
         if isOver { throw .interrupted(path: "the answer") }
     }
 
-    /// It holds so many octets more; or less, below 0.
-    package func add(_ octets: Int) {
-        if octets == 0 { return }
-        let now = sheet.octets.wrappingAdd(octets, ordering: .relaxed).newValue
-        if octets > 0 { most.max(now, ordering: .relaxed) }
-        memory?.add(octets)
+    /// Adds bytes that the report holds more; below 0: fewer.
+    package func add(_ bytes: Int) {
+        if bytes == 0 { return }
+        let now = sheet.bytes.wrappingAdd(bytes, ordering: .relaxed).newValue
+        if bytes > 0 { maximum.max(now, ordering: .relaxed) }
+        memory?.add(bytes)
     }
 }

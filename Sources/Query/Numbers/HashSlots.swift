@@ -1,22 +1,21 @@
-/// Finds numbers from 0 on by hashes of what they stand for; what that is, who asks knows. Hashes have to
-/// be keyed, so that nobody can make the search slow.
+/// A hash table from the hashes of some values to their numbers, 0 and up; the caller stores and
+/// compares the values. The hashes have to be keyed, so that nobody can slow the search down.
 struct HashSlots: Sendable {
-    /// A number + 1 below the upper 32 bits of its hash; 0 is free. A power of two, at least twice as many
-    /// as numbers.
+    /// The upper 32 bits of a hash, then its number + 1; 0 is free. Their count is a power of two,
+    /// at least twice that of the numbers.
     private var slots: [UInt64]
     /// How many numbers there are.
     private(set) var count = 0
 
     private static let upper: UInt64 = 0xffff_ffff << 32
 
-    /// None yet, with room for half of `slots`, which is a power of two.
+    /// An empty table with room for half of `slots`, which is a power of two.
     init(slots: Int = 64) { self.slots = [UInt64](repeating: 0, count: slots) }
 
-    /// Bytes that they take.
+    /// The bytes of the slots.
     var allocatedBytes: Int { slots.allocatedBytes }
 
-    /// The number that has the hash and that `matches` tells from others that have it; nil where there is
-    /// none.
+    /// The number that has the hash and that `matches` accepts; nil where there is none.
     @inline(__always)
     func number(_ hash: UInt64, where matches: (Int) -> Bool) -> Int? {
         let mask = slots.count &- 1
@@ -32,7 +31,7 @@ struct HashSlots: Sendable {
         return nil
     }
 
-    /// Adds a number, which is less than 2^32 − 1, whose meaning has none yet.
+    /// Adds a number below 2^32 − 1 for a value that has none yet.
     mutating func insert(_ number: Int, _ hash: UInt64) {
         if (count + 1) * 2 > slots.count { grow() }
         put(hash & Self.upper | UInt64(UInt32(truncatingIfNeeded: number + 1)))
@@ -53,12 +52,12 @@ struct HashSlots: Sendable {
     }
 }
 
-/// Hashes of numbers that were given from outside: nobody knows them before, since they are keyed anew in
-/// each process.
+/// Hashes of numbers that come from outside. Each process draws its own key, so nobody can predict
+/// them.
 enum NumberHash {
     private static let key = UInt64.random(in: 0...(.max))
 
-    /// Each bit of the hash follows from all bits of both numbers.
+    /// Each bit of the hash depends on all bits of both numbers.
     @inline(__always)
     static func hash(_ a: UInt64, _ b: UInt64 = 0) -> UInt64 {
         let first = (a ^ key).multipliedFullWidth(by: 0x9e37_79b9_7f4a_7c15)

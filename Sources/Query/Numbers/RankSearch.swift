@@ -1,72 +1,73 @@
-/// Looks for the value of one rank among many values that are kept nowhere: they are gone through a
-/// few times, and each time the range in which it lies is cut into slots and becomes one of them.
+/// Searches for the value of one rank among many values that are not held in memory: the caller
+/// adds all of them a few times, and each time the range in which the value lies narrows to one
+/// slot of it.
 ///
 ///     while search.isOpen { …; search.add(…); …; search.narrow() }
 struct RankSearch {
-    /// In which the value lies.
+    /// The range in which the value lies.
     private(set) var range: ClosedRange<Int64>
     /// Counted from 1, the smallest first.
     private let rank: Int
-    private let most: Int
+    private let maxSlots: Int
     private var slots: RankSlots
-    /// Values below that are not added.
-    private var left = 0
-    /// Of the ends of ranges.
+    /// How many values below the range are no longer added.
+    private var leftOut = 0
+    /// Counts of the upper bounds where only ranges of values were added.
     private var ends: RankSlots?
 
     /// - Parameters:
     ///   - percent: the nearest rank: the ⌈p·n⌉-th smallest
     ///   - count: how many values there are, at least one
-    ///   - range: in which all of them lie
-    ///   - most: slots at most; a power of two
-    init(percent: Int, of count: Int, in range: ClosedRange<Int64>, slots most: Int) {
+    ///   - range: the range in which all of them lie
+    ///   - maxSlots: the most slots that a range is cut into; a power of two
+    init(percent: Int, of count: Int, in range: ClosedRange<Int64>, slots maxSlots: Int) {
         rank = (percent * count + 99) / 100
         self.range = range
-        self.most = most
-        slots = RankSlots(range, most: most)
+        self.maxSlots = maxSlots
+        slots = RankSlots(range, maxSlots: maxSlots)
     }
 
-    /// Whether it is still to be found.
+    /// Whether the value has not been found yet.
     var isOpen: Bool { range.lowerBound < range.upperBound }
 
     /// Adds the values `minuend` − each of the first `count` numbers.
     mutating func add(_ minuend: Int64, minus numbers: [Int64], _ count: Int) {
-        for place in 0..<count { slots.add(minuend &- numbers[place]) }
+        for index in 0..<count { slots.add(minuend &- numbers[index]) }
     }
 
-    /// Leaves out so many values that lie below its range: they are not added any more.
+    /// Counts `count` values below the range for good: the caller no longer adds them.
     mutating func leaveOut(_ count: Int) {
-        left += count
+        leftOut += count
         slots.add(.min, count)
     }
 
-    /// Adds so many values that lie below its range.
+    /// Adds `count` values that lie below the range.
     mutating func addBelow(_ count: Int) { slots.add(.min, count) }
 
-    /// Adds so many values of which only the least and the greatest are known; all are added so, or
-    /// none.
+    /// Adds `count` values of which only the least and the greatest are known. Until the next
+    /// `narrow` either all values are added so, or none.
     mutating func add(_ count: Int, between range: ClosedRange<Int64>) {
         slots.add(range.lowerBound, count)
-        if ends == nil { ends = RankSlots(self.range, most: most) }
+        if ends == nil { ends = RankSlots(self.range, maxSlots: maxSlots) }
         ends?.add(range.upperBound, count)
     }
 
-    /// Adds what was added to another one that began as this did.
+    /// Adds what was added to another that was made like this one.
     mutating func merge(_ other: RankSearch) {
         slots.merge(other.slots)
         guard let added = other.ends else { return }
         if ends == nil { ends = added } else { ends?.merge(added) }
     }
 
-    /// All values have been added.
+    /// Narrows the range, once all values have been added.
     mutating func narrow() {
-        // No value lies before the begin of its range. So the value of a rank does not lie before
-        // the begin of that rank; with the ends it is the same.
+        // No value lies below the lower bound of its own range. So the value of a rank does not lie
+        // below the lower bound of that rank; the same holds for upper bounds.
         let found = slots.slot(of: rank)
         let low = found?.lowerBound ?? range.lowerBound
         let high = ends.map { $0.slot(of: rank)?.upperBound ?? low } ?? found?.upperBound ?? low
         range = low...max(low, high)
         ends = nil
-        slots = RankSlots(range, most: most, below: left)
+        slots = RankSlots(range, maxSlots: maxSlots, below: leftOut)
     }
 }

@@ -1,21 +1,20 @@
 import Database
 import Storage
 
-/// The first of many numbers in some order, so many at most: of the others none is held, and none is put in
-/// order.
+/// The first `limit` of many numbers in some order. It neither holds nor sorts the others.
 struct Ranking {
-    /// Between two looks whether the report is to end.
+    /// How many numbers are added between two checks whether the report has to end.
     private static let stride = 4096
 
     private let limit: Int
-    /// In order once all have been added; before that, where there are as many as may be, a heap: none
-    /// precedes one of the two below it.
+    /// In order once all have been added; before that, where there are `limit`, a heap: none
+    /// precedes either of its two children.
     private(set) var ranked: [Int] = []
 
     /// - Parameter limit: how many are wanted
     init(_ limit: Int) { self.limit = limit }
 
-    /// Adds all numbers there are, and puts the first of them in order. Throws if the report is to end.
+    /// Adds all numbers at once, and sorts the first of them. Throws if the report has to end.
     mutating func add(
         _ numbers: Range<Int>, where isWanted: (Int) -> Bool = { _ in true }, _ reading: Reading,
         by precedes: (Int, Int) -> Bool
@@ -35,20 +34,20 @@ struct Ranking {
     }
 
     private mutating func makeHeap(_ precedes: (Int, Int) -> Bool) {
-        for place in (0..<ranked.count / 2).reversed() { sink(place, precedes) }
+        for index in (0..<ranked.count / 2).reversed() { sink(index, precedes) }
     }
 
     private mutating func sink(_ top: Int, _ precedes: (Int, Int) -> Bool) {
-        var place = top
+        var index = top
         while true {
-            var last = place
-            for below in [2 * place + 1, 2 * place + 2]
-            where below < ranked.count && precedes(ranked[last], ranked[below]) {
-                last = below
+            var last = index
+            for child in [2 * index + 1, 2 * index + 2]
+            where child < ranked.count && precedes(ranked[last], ranked[child]) {
+                last = child
             }
-            if last == place { return }
-            ranked.swapAt(place, last)
-            place = last
+            if last == index { return }
+            ranked.swapAt(index, last)
+            index = last
         }
     }
 }

@@ -1,43 +1,43 @@
-/// Numbers for row ids, from 0 in order of appearance. Rows that are near each other share a page: what
-/// lies between them, other apps' rows perhaps, takes next to nothing.
+/// Numbers for row ids, from 0 in order of appearance. Rows that are near each other share a page:
+/// rows between them, of other apps perhaps, take next to nothing.
 struct RowCodes: Sendable {
-    /// Rows that are looked up by their place; beyond that by hash.
+    /// Rows below this are looked up by index, the others by hash.
     private static let dense: Int64 = 1 << 28
-    /// Rows of a page.
+    /// A page has 2^pageBits rows.
     private static let pageBits: Int64 = 6
 
     /// The row of each number.
     private(set) var rows: [Int64] = []
-    /// Where each page begins in `places`, by the rows' upper bits; 0 is none yet.
+    /// The offset of each page in `entries`, by the rows' upper bits; 0: no page yet.
     private var pages: [UInt32] = []
-    /// Number + 1 by row, page after page; 0 is none yet. The first page is nobody's.
-    private var places = [UInt32](repeating: 0, count: 1 << Int(pageBits))
+    /// Number + 1 by row, page after page; 0: no number yet. The first page stays empty.
+    private var entries = [UInt32](repeating: 0, count: 1 << Int(pageBits))
     private var others = HashSlots(slots: 2)
     private var held: HeldBytes
 
-    /// None yet.
+    /// An empty set of rows.
     /// - Parameter account: of the report
     init(_ account: ReportAccount = .unbounded) { held = HeldBytes(account) }
 
-    /// How many there are.
+    /// How many rows have a number.
     var count: Int { rows.count }
 
     /// Gives numbers to the rows of another.
     /// - Returns: by the other's numbers, those here
     mutating func merge(_ other: RowCodes) -> [Int] { other.rows.map { code(of: $0) } }
 
-    /// The number of a row; nil if it was not here.
+    /// The number of a row; nil if it has none.
     @inline(__always)
     func known(_ row: Int64) -> Int? {
         guard row >= 0, row < Self.dense else { return far(row) }
         let page = Int(row >> Self.pageBits)
         guard page < pages.count else { return nil }
-        // Where there is no page it is the first one, which has nothing.
-        let code = Int(places[Int(pages[page]) + Self.place(of: row)])
+        // A missing page is the first one, which is empty.
+        let code = Int(entries[Int(pages[page]) + Self.offset(of: row)])
         return code == 0 ? nil : code - 1
     }
 
-    /// The number of a row, a new one if it was not here.
+    /// The number of a row, a new one if it has none.
     @inline(__always)
     mutating func code(of row: Int64) -> Int { known(row) ?? add(row) }
 
@@ -46,7 +46,7 @@ struct RowCodes: Sendable {
     }
 
     @inline(__always)
-    private static func place(of row: Int64) -> Int { Int(row & (1 << pageBits - 1)) }
+    private static func offset(of row: Int64) -> Int { Int(row & (1 << pageBits - 1)) }
 
     @inline(never)
     private mutating func add(_ row: Int64) -> Int {
@@ -65,12 +65,12 @@ struct RowCodes: Sendable {
             pages += repeatElement(0, count: more)
         }
         if pages[page] == 0 {
-            pages[page] = UInt32(places.count)
+            pages[page] = UInt32(entries.count)
             let more = 1 << Int(Self.pageBits)
-            if places.count + more > places.capacity { places.grow(more, &held) }
-            places += repeatElement(0, count: more)
+            if entries.count + more > entries.capacity { entries.grow(more, &held) }
+            entries += repeatElement(0, count: more)
         }
-        places[Int(pages[page]) + Self.place(of: row)] = UInt32(code + 1)
+        entries[Int(pages[page]) + Self.offset(of: row)] = UInt32(code + 1)
         return code
     }
 }

@@ -1,9 +1,9 @@
-/// Numbers for row ids, from 0 in order of appearance, in memory that follows how many there are and not
-/// how great they are: for what an app has few of. `RowCodes` is the like for devices.
+/// Numbers for row ids, from 0 in order of appearance. Their memory grows with how many rows there
+/// are, not with the greatest: for what an app has few of. `RowCodes` does the same for devices.
 struct RowNumbers: Sendable {
     private var rows: [Int64] = []
     private var slots = HashSlots()
-    /// Where rows were found of late, by their lowest bits: most are asked for again before long.
+    /// The rows found last, by their lowest bits: most are asked for again soon.
     private var recent = [Recent](repeating: Recent(row: .min, number: 0), count: recentCount)
     private var held: HeldBytes
 
@@ -15,15 +15,15 @@ struct RowNumbers: Sendable {
     /// A power of two.
     private static let recentCount = 64
 
-    /// None yet.
+    /// An empty set of rows.
     /// - Parameter account: of the report
     init(_ account: ReportAccount) { held = HeldBytes(account) }
 
-    /// The number of a row; nil if it was not here.
+    /// The number of a row; nil if it has none.
     @inline(__always)
     mutating func known(_ row: Int64) -> Int? {
         let recent = recent[Int(truncatingIfNeeded: row) & (Self.recentCount - 1)]
-        // Of none the row is the least: nobody has it.
+        // An empty entry has the least row, which no row id is.
         return recent.row == row && row != .min ? recent.number : find(row)
     }
 
@@ -36,7 +36,7 @@ struct RowNumbers: Sendable {
         return number
     }
 
-    /// The number of a row, a new one if it was not here.
+    /// The number of a row, a new one if it has none.
     mutating func number(of row: Int64) -> Int {
         if let known = known(row) { return known }
         let before = slots.allocatedBytes

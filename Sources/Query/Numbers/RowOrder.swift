@@ -1,19 +1,19 @@
 import Database
 import Storage
 
-/// Sorting by rows of the database: whole numbers that are mostly small, of which many are the same. They
-/// are counted, so that only what has the same row is compared.
+/// Sorting by rows of the database: whole numbers that are mostly small, and many of them equal. It
+/// counts them, so that only items of the same row are compared.
 enum RowOrder {
-    /// So few of one row are sorted by insertion.
-    private static let few = 24
-    /// So many are sorted between two looks whether the report is to end.
-    private static let many = 1 << 16
+    /// Up to this many items of one row are sorted by insertion.
+    private static let insertionThreshold = 24
+    /// How many items are sorted between two checks whether the report has to end.
+    private static let stride = 1 << 16
 
-    /// What a sort calls now and then, which ends it by throwing.
+    /// A sort calls it now and then; it ends the sort by throwing.
     typealias Check = () throws(StorageError) -> Void
 
-    /// Sorts by row, and those of one row so that none precedes one before it. In its caller, so that `row`
-    /// is no call.
+    /// Sorts by row, and items of one row by `precedes`. Inlined into its caller, so that `row` is
+    /// no call.
     @inline(__always)
     static func sort<Item>(
         _ items: inout [Item], by row: (Item) -> Int64, then precedes: (Item, Item) -> Bool,
@@ -30,26 +30,26 @@ enum RowOrder {
                 &items,
                 by: { a, b in row(a) != row(b) ? row(a) < row(b) : precedes(a, b) }, check)
         }
-        // Where the items of a row begin; in the end where they end.
-        var places = [Int](repeating: 0, count: Int(span) + 2)
-        for item in items { places[Int(row(item) - least) + 1] += 1 }
-        for place in places.indices.dropFirst() { places[place] += places[place - 1] }
+        // The offsets at which the items of each row begin; once they are moved, at which they end.
+        var offsets = [Int](repeating: 0, count: Int(span) + 2)
+        for item in items { offsets[Int(row(item) - least) + 1] += 1 }
+        for index in offsets.indices.dropFirst() { offsets[index] += offsets[index - 1] }
         let sorted = [Item](unsafeUninitializedCapacity: items.count) { buffer, count in
             for item in items {
-                let place = Int(row(item) - least)
-                buffer.initializeElement(at: places[place], to: item)
-                places[place] += 1
+                let index = Int(row(item) - least)
+                buffer.initializeElement(at: offsets[index], to: item)
+                offsets[index] += 1
             }
             count = items.count
         }
         items = sorted
         var start = 0
-        for end in places where end > start {
-            if end - start > many {
+        for end in offsets where end > start {
+            if end - start > stride {
                 var some = Array(items[start..<end])
                 try sort(&some, by: precedes, check)
                 items.replaceSubrange(start..<end, with: some)
-            } else if end - start > few {
+            } else if end - start > insertionThreshold {
                 items[start..<end].sort(by: precedes)
             } else {
                 var span = items.mutableSpan
@@ -59,20 +59,19 @@ enum RowOrder {
         }
     }
 
-    /// Sorts so that none precedes one before it, a piece at a time: however many there are, `check` is
-    /// called before long.
+    /// Sorts by `precedes`, a piece at a time: however many items there are, it soon calls `check`.
     static func sort<Item>(
         _ items: inout [Item], by precedes: (Item, Item) -> Bool, _ check: Check
     ) throws(StorageError) {
-        for start in stride(from: 0, to: items.count, by: many) {
-            items[start..<min(start + many, items.count)].sort(by: precedes)
+        for start in Swift.stride(from: 0, to: items.count, by: stride) {
+            items[start..<min(start + stride, items.count)].sort(by: precedes)
             try check()
         }
-        var length = many
+        var length = stride
         while length < items.count {
             var merged: [Item] = []
             merged.reserveCapacity(items.count)
-            for start in stride(from: 0, to: items.count, by: 2 * length) {
+            for start in Swift.stride(from: 0, to: items.count, by: 2 * length) {
                 let middle = min(start + length, items.count)
                 let end = min(middle + length, items.count)
                 var (a, b) = (start, middle)
@@ -84,7 +83,7 @@ enum RowOrder {
                         merged.append(items[b])
                         b += 1
                     }
-                    if merged.count % many == 0 { try check() }
+                    if merged.count % stride == 0 { try check() }
                 }
             }
             items = merged
@@ -97,12 +96,12 @@ enum RowOrder {
     ) {
         for end in range.dropFirst() {
             let item = items[end]
-            var place = end
-            while place > range.lowerBound, precedes(item, items[place - 1]) {
-                items[place] = items[place - 1]
-                place -= 1
+            var index = end
+            while index > range.lowerBound, precedes(item, items[index - 1]) {
+                items[index] = items[index - 1]
+                index -= 1
             }
-            if place < end { items[place] = item }
+            if index < end { items[index] = item }
         }
     }
 }

@@ -1,11 +1,11 @@
 extension Span<UInt8> {
-    /// Whether the octets of a range are these.
-    func isEqual(_ range: Range<Int>, _ octets: [UInt8]) -> Bool {
-        guard range.count == octets.count else { return false }
-        var place = range.lowerBound
-        for octet in octets {
-            if self[place] != octet { return false }
-            place += 1
+    /// Whether a range holds these bytes.
+    func isEqual(_ range: Range<Int>, _ bytes: [UInt8]) -> Bool {
+        guard range.count == bytes.count else { return false }
+        var index = range.lowerBound
+        for byte in bytes {
+            if self[index] != byte { return false }
+            index += 1
         }
         return true
     }

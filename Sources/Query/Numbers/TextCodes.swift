@@ -3,47 +3,47 @@ import Glibc
 import JSON
 import Storage
 
-/// Numbers for texts, from 0 in order of appearance: what is counted by text is counted by these,
-/// and no text is made into an object. Finding one costs the same however many there are and whoever
-/// chose them: `TextHash` is secret.
+/// Numbers for texts, from 0 in order of appearance: reports that count by text count by these
+/// numbers, and no text becomes an object. Finding one costs the same however many there are and
+/// whoever chose them: the key of `TextHash` is secret.
 struct TextCodes: Sendable {
-    private var octets: [UInt8] = []
-    /// Where each text ends in `octets`; it begins where the one before ends.
+    private var bytes: [UInt8] = []
+    /// The offset at which each text ends in `bytes`; it begins where the one before ends.
     private var ends: [Int] = []
     private var slots = HashSlots()
     private var scratch: [UInt8] = []
     private let hash = TextHash.process
     private var held: HeldBytes
 
-    /// So many are merged between two looks whether the report is to end.
+    /// How many texts are merged between two checks whether the report has to end.
     private static let stride = 4096
 
-    /// None yet.
+    /// An empty set of texts.
     /// - Parameter account: of the report
     init(_ account: ReportAccount = .unbounded) { held = HeldBytes(account) }
 
-    /// How many there are.
+    /// How many texts have a number.
     var count: Int { ends.count }
 
-    /// The number of a text, a new one if it was not here.
+    /// The number of a text, a new one if it has none.
     mutating func code(of text: Span<UInt8>) -> Int {
         let hash = hash.hash(text, 0, text.count)
         if let code = slots.number(hash, where: { matches($0, text) }) { return code }
-        if octets.count + text.count > octets.capacity { octets.grow(text.count, &held) }
-        text.withUnsafeBufferPointer { octets += $0 }
+        if bytes.count + text.count > bytes.capacity { bytes.grow(text.count, &held) }
+        text.withUnsafeBufferPointer { bytes += $0 }
         let before = slots.allocatedBytes
         slots.insert(ends.count, hash)
         held.add(slots.allocatedBytes - before)
-        ends.append(octets.count, &held)
+        ends.append(bytes.count, &held)
         return ends.count - 1
     }
 
-    /// The number of a text; nil if it was not here.
+    /// The number of a text; nil if it has none.
     func known(_ text: Span<UInt8>) -> Int? {
         slots.number(hash.hash(text, 0, text.count)) { matches($0, text) }
     }
 
-    /// The number of what a JSON scalar says; nil if it was not here.
+    /// The number of a JSON scalar's text; nil if it has none.
     func known(scalar json: Span<UInt8>) -> Int? {
         guard json.count >= 2, json[0] == UInt8(ascii: "\"") else { return known(json) }
         let inner = json.extracting(1..<json.count - 1)
@@ -53,8 +53,9 @@ struct TextCodes: Sendable {
         return known(text.span.extracting(0..<count))
     }
 
-    /// The number of what a JSON scalar says, as stored by us: the string without quotes and
-    /// escapes, of anything else the JSON text itself. So `5` and `"5"` are one.
+    /// The number of a JSON scalar's text, a new one if it has none: of a string without quotes and
+    /// escapes, of anything else the JSON text itself. So `5` and `"5"` are one. The scalar has to
+    /// be in the form in which batches store it.
     mutating func code(ofScalar json: Span<UInt8>) -> Int {
         guard json.count >= 2, json[0] == UInt8(ascii: "\"") else { return code(of: json) }
         let inner = json.extracting(1..<json.count - 1)
@@ -66,25 +67,25 @@ struct TextCodes: Sendable {
         return code(of: text.span.extracting(0..<count))
     }
 
-    /// Gives numbers to the texts of another. Throws if the report is to end.
-    /// - Returns: by the other's numbers, those here
+    /// Gives numbers to the texts of another. Throws if the report has to end.
+    /// - Returns: the numbers here, by the other's numbers
     mutating func merge(_ other: borrowing TextCodes) throws(StorageError) -> [Int] {
         var codes: [Int] = []
         codes.reserveCapacity(other.count)
         for code in 0..<other.count {
             if code % Self.stride == 0 { try held.account.check() }
-            codes.append(self.code(of: other.octets.span.extracting(other.range(code))))
+            codes.append(self.code(of: other.bytes.span.extracting(other.range(code))))
         }
         return codes
     }
 
     /// The text of a number.
-    subscript(code: Int) -> ByteText { ByteText(bytes: Array(octets[range(code)])) }
+    subscript(code: Int) -> ByteText { ByteText(bytes: Array(bytes[range(code)])) }
 
-    /// Whether the text of one number comes before that of another, by octets.
+    /// Whether the text of one number comes before that of another, by bytes.
     func precedes(_ a: Int, _ b: Int) -> Bool {
         let (a, b) = (range(a), range(b))
-        let order = octets.withUnsafeBytes { all in
+        let order = bytes.withUnsafeBytes { all in
             all.baseAddress.map {
                 memcmp($0 + a.lowerBound, $0 + b.lowerBound, min(a.count, b.count))
             } ?? 0
@@ -97,13 +98,14 @@ struct TextCodes: Sendable {
     private func matches(_ code: Int, _ text: Span<UInt8>) -> Bool {
         let range = range(code)
         guard range.count == text.count else { return false }
-        for place in text.indices where octets[range.lowerBound + place] != text[place] {
+        for index in text.indices where bytes[range.lowerBound + index] != text[index] {
             return false
         }
         return true
     }
 
-    /// A string with escapes; one that cannot be read, which we never store, stands as it is.
+    /// Unescapes a JSON string. One that cannot be parsed, which batches never store, stays as it
+    /// is.
     private static func unescape(_ json: Span<UInt8>, into out: inout [UInt8]) -> Int {
         var scanner = Scanner()
         if let text = try? scanner.value(json).text { return text.unescape(json, into: &out) }
@@ -113,8 +115,8 @@ struct TextCodes: Sendable {
 }
 
 extension Span<UInt8> {
-    fileprivate func contains(_ octet: UInt8) -> Bool {
-        for place in indices where self[place] == octet { return true }
+    fileprivate func contains(_ byte: UInt8) -> Bool {
+        for index in indices where self[index] == byte { return true }
         return false
     }
 }
