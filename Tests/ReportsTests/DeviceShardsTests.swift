@@ -8,7 +8,7 @@ import Testing
 
 @Suite("What threads find of devices")
 struct DeviceShardsTests {
-    private struct Item: OfDevice, Equatable {
+    private struct Item: DeviceKeyed, Equatable {
         let device: Int64
         let number: Int
     }

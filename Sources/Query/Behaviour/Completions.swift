@@ -46,7 +46,7 @@ struct Completions: Sendable {
 }
 
 /// That a device, which is not shared, completed a content.
-struct Completion: OfDevice {
+struct Completion: DeviceKeyed {
     /// Row of the device.
     let device: Int64
     /// Milliseconds since 1970-01-01T00:00:00Z.

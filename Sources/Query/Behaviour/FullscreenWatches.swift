@@ -80,7 +80,7 @@ struct FullscreenWatches: ReportShare {
 }
 
 /// A device's `video.enter_fullscreen` or `video.exit_fullscreen` of one video.
-struct FullscreenSign: OfDevice {
+struct FullscreenSign: DeviceKeyed {
     /// Row of the device.
     let device: Int64
     /// Milliseconds since 1970-01-01T00:00:00Z.

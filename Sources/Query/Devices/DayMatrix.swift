@@ -1,4 +1,4 @@
-/// On which of some days each of many devices was active: a bit a device and day.
+/// The days on which each of many devices was active: one bit for each device and day.
 struct DayMatrix: ReportShare {
     private var codes: RowCodes
     private let words: Int
@@ -6,7 +6,7 @@ struct DayMatrix: ReportShare {
     private var held: HeldBytes
 
     /// - Parameters:
-    ///   - days: how many; they are numbered from 0
+    ///   - days: how many days there are; they are numbered from 0
     ///   - account: of the report
     init(days: Int, _ account: ReportAccount = .unbounded) {
         words = max(1, (days + 63) / 64)
@@ -14,16 +14,16 @@ struct DayMatrix: ReportShare {
         held = HeldBytes(account)
     }
 
-    /// Devices, by their rows, in order of appearance.
+    /// The rows of the devices, in order of appearance.
     var devices: [Int64] { codes.rows }
 
-    /// Notes that a device was active on a day.
+    /// Marks a device as active on a day.
     @inline(__always)
     mutating func insert(_ device: Int64, _ day: Int) {
         bits[code(of: device) * words + (day >> 6)] |= 1 << UInt64(day & 63)
     }
 
-    /// The number of a device, which has bits.
+    /// The number of a device, for which it reserves bits.
     @inline(__always)
     private mutating func code(of device: Int64) -> Int {
         let code = codes.code(of: device)
@@ -45,11 +45,11 @@ struct DayMatrix: ReportShare {
         }
     }
 
-    /// Calls `body` with the days of a device, by its place in `devices`, ascending.
+    /// Calls `body` with the days of a device, by its index in `devices`, in ascending order.
     @inline(__always)
-    func forEachDay(of place: Int, _ body: (Int) -> Void) {
+    func forEachDay(of index: Int, _ body: (Int) -> Void) {
         for word in 0..<words {
-            var rest = bits[place * words + word]
+            var rest = bits[index * words + word]
             while rest != 0 {
                 body(word * 64 + rest.trailingZeroBitCount)
                 rest &= rest - 1

@@ -1,33 +1,33 @@
-/// Short lists of devices, by their rows, each once, all in one piece of memory. A list has a length of
-/// 4, 8 or 16 places, of which the first says how many of the others are in use; where it is full,
-/// it moves to a longer one. Lists are known by where they begin.
+/// Short lists of devices, by their rows, each once, all in one array. A list has 4, 8 or 16 cells,
+/// the first of which holds how many of the others are in use; a full list moves to a longer one.
+/// The number of a list is a quarter of the offset at which it begins.
 struct DeviceLists: Sendable {
-    /// What became of a device.
+    /// What an insertion did.
     enum Outcome {
-        /// The list has it.
+        /// The list holds the device.
         case isThere
-        /// The list has it now, and is the one of this number from now on.
+        /// The list holds the device, and has moved: this is its number from now on.
         case moved(UInt32)
-        /// No list can take it: it stays as it is.
+        /// No list can hold the device: the list stays as it is.
         case isFull
     }
 
-    /// The first is nobody's: no list has the number 0. Lists begin at multiples of 4.
+    /// The first four are unused, so that no list has the number 0. Lists begin at multiples of 4.
     private var cells: [UInt32] = [0, 0, 0, 0]
-    /// By length: a list that is free, or 0; its second place has the next one.
-    private var free = [UInt32](repeating: 0, count: lengths)
+    /// By length: the number of a free list, or 0; the list's second cell holds the next free one.
+    private var freeLists = [UInt32](repeating: 0, count: lengths)
     private var held: HeldBytes
 
     private static let lengths = 3
 
-    /// None yet.
+    /// Without lists.
     /// - Parameter account: of the report
     init(_ account: ReportAccount = .unbounded) { held = HeldBytes(account) }
 
-    /// A list of two; nil where their rows are too great for one.
+    /// Makes a list of two devices; nil where their rows are too great for a cell.
     mutating func make(_ a: Int64, _ b: Int64) -> UInt32? {
         guard let a = UInt32(exactly: a), let b = UInt32(exactly: b),
-            let list = take(0)
+            let list = allocate(0)
         else { return nil }
         cells[Int(list) * 4] = 2
         cells[Int(list) * 4 + 1] = a
@@ -50,26 +50,26 @@ struct DeviceLists: Sendable {
         return move(row, from: list, count, kind)
     }
 
-    /// Moves a full list, which gets a row, to a longer one.
+    /// Moves a full list to a longer one, and adds a row to it.
     private mutating func move(
         _ row: UInt32, from list: UInt32, _ count: Int, _ kind: Int
     ) -> Outcome {
         let start = Int(list) * 4
-        guard kind + 1 < Self.lengths, let longer = take(kind + 1) else { return .isFull }
+        guard kind + 1 < Self.lengths, let longer = allocate(kind + 1) else { return .isFull }
         let end = Int(longer) * 4
-        for place in 1...count { cells[end + place] = cells[start + place] }
+        for index in 1...count { cells[end + index] = cells[start + index] }
         cells[end] = UInt32(kind + 1) << 8 | UInt32(count + 1)
         cells[end + count + 1] = row
-        give(list, kind)
+        free(list, kind)
         return .moved(longer)
     }
 
-    /// Looks at all, however early it is found: so several are compared at once.
+    /// Compares all cells, however early one matches: so the processor compares several at once.
     @inline(__always)
-    private func has(_ row: UInt32, in places: Range<Int>) -> Bool {
-        let rows = cells.span.extracting(places)
+    private func has(_ row: UInt32, in range: Range<Int>) -> Bool {
+        let rows = cells.span.extracting(range)
         var found: UInt32 = 0
-        for place in rows.indices { found |= rows[place] == row ? 1 : 0 }
+        for index in rows.indices { found |= rows[index] == row ? 1 : 0 }
         return found == 1
     }
 
@@ -82,22 +82,22 @@ struct DeviceLists: Sendable {
         return cells[start + 1...start + count(of: list)].map { Int64($0) }
     }
 
-    /// Takes a list away.
+    /// Removes a list.
     /// - Returns: its rows
     mutating func remove(_ list: UInt32) -> [Int64] {
         let rows = rows(of: list)
-        give(list, Int(cells[Int(list) * 4] >> 8))
+        free(list, Int(cells[Int(list) * 4] >> 8))
         return rows
     }
 
-    /// Nil where there are too many.
-    private mutating func take(_ kind: Int) -> UInt32? {
-        let list = free[kind]
+    /// The number of an unused list; nil where there are too many lists.
+    private mutating func allocate(_ kind: Int) -> UInt32? {
+        let list = freeLists[kind]
         if list > 0 {
-            free[kind] = cells[Int(list) * 4 + 1]
+            freeLists[kind] = cells[Int(list) * 4 + 1]
             return list
         }
-        // Numbers have 31 bits, since their owner needs one.
+        // Numbers have 31 bits, since `DevicesByGroup` uses the other one.
         guard let new = UInt32(exactly: cells.count / 4), new < 1 << 31 else { return nil }
         let more = 4 << kind
         if cells.count + more > cells.capacity { cells.grow(more, &held) }
@@ -105,8 +105,8 @@ struct DeviceLists: Sendable {
         return new
     }
 
-    private mutating func give(_ list: UInt32, _ kind: Int) {
-        cells[Int(list) * 4 + 1] = free[kind]
-        free[kind] = list
+    private mutating func free(_ list: UInt32, _ kind: Int) {
+        cells[Int(list) * 4 + 1] = freeLists[kind]
+        freeLists[kind] = list
     }
 }

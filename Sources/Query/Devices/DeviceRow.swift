@@ -5,7 +5,7 @@ import Storage
 /// The row of a device.
 struct DeviceRow: Sendable {
     let id: Int64
-    /// It is many.
+    /// Whether the device is shared (docs/protocol.md, Device identity).
     let isShared: Bool
     /// Milliseconds since 1970-01-01T00:00:00Z; nil without an event.
     let firstSeen: Int64?

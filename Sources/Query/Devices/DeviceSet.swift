@@ -1,20 +1,20 @@
-/// A set of devices, by their rows, that is filled once and counted once. Rows whose upper bits are the
-/// same stand together: as a list while they are few, then as a bit each, so that a device takes four
-/// octets at most and far less where there are many.
+/// A set of devices, by their rows, that is filled once and counted once. Rows with the same upper
+/// bits share a block: a list at first, and one bit for each once the list is long, so that a
+/// device takes four bytes at most and far less where there are many.
 struct DeviceSet: Sendable {
     /// 65,536 neighbouring rows.
     private struct Block {
-        /// Lower bits of rows, perhaps with repeats; not in use once there are bits.
+        /// Lower bits of rows, perhaps with repeats; unused once there are bits.
         var list: [UInt16] = []
         var bits: [UInt64] = []
 
-        /// From so many on bits take less than the list.
-        private static let most = 4096
+        /// From this length on the bits take less memory than the list.
+        private static let maxListLength = 4096
 
-        /// What an array takes besides its elements.
+        /// Bytes that an array takes besides its elements.
         private static let header = 32
 
-        /// - Returns: octets that it takes more, mostly none
+        /// - Returns: how many more bytes the block takes, mostly 0
         @inline(__always)
         mutating func insert(_ row: UInt16) -> Int {
             if !bits.isEmpty {
@@ -22,14 +22,14 @@ struct DeviceSet: Sendable {
             } else if list.last != row {
                 let before = list.capacity
                 list.append(row)
-                if list.count >= Self.most { return spread() }
+                if list.count >= Self.maxListLength { return spread() }
                 let more = list.capacity &- before
                 if more > 0 { return before == 0 ? more &* 2 &+ Self.header : more &* 2 }
             }
             return 0
         }
 
-        /// - Returns: octets that it takes more
+        /// - Returns: how many more bytes the block takes
         mutating func formUnion(_ other: Block) -> Int {
             var more = 0
             if other.bits.isEmpty {
@@ -66,19 +66,19 @@ struct DeviceSet: Sendable {
     /// Upper bits of the rows in each block.
     private var keys: [Int64] = []
     private var blocks: [Block] = []
-    /// Where the key that was asked for last is.
+    /// The index of the key that was looked up last.
     private var latest = 0
-    /// Where the block of a key is, beyond the first `few`.
-    private var places: [Int64: Int] = [:]
+    /// The index of each key after the first `scanThreshold`.
+    private var indices: [Int64: Int] = [:]
 
-    /// Bytes that it takes, about.
+    /// Bytes that the set takes, about.
     private(set) var allocatedBytes = 0
 
-    /// What a block takes besides its rows: its key and its place among the blocks, with room for more.
-    private static let blockOctets = 96
+    /// Bytes that a block takes besides its rows: its key and its index, with spare capacity.
+    private static let blockBytes = 96
 
-    /// Among so many keys one is found by going through them.
-    private static let few = 8
+    /// How many keys are compared one by one before `indices` is asked.
+    private static let scanThreshold = 8
 
     /// Adds a device.
     @inline(__always)
@@ -88,7 +88,7 @@ struct DeviceSet: Sendable {
         allocatedBytes &+= blocks[latest].insert(UInt16(truncatingIfNeeded: device))
     }
 
-    /// Adds those of another.
+    /// Adds the devices of another set.
     mutating func formUnion(_ other: DeviceSet) {
         for (key, block) in zip(other.keys, other.blocks) {
             find(key)
@@ -97,18 +97,18 @@ struct DeviceSet: Sendable {
     }
 
     private mutating func find(_ key: Int64) {
-        if let place = keys.prefix(Self.few).firstIndex(of: key) ?? places[key] {
-            latest = place
+        if let index = keys.prefix(Self.scanThreshold).firstIndex(of: key) ?? indices[key] {
+            latest = index
             return
         }
         latest = keys.count
-        if latest >= Self.few { places[key] = latest }
+        if latest >= Self.scanThreshold { indices[key] = latest }
         keys.append(key)
         blocks.append(Block())
-        allocatedBytes += Self.blockOctets
+        allocatedBytes += Self.blockBytes
     }
 
-    /// How many different ones there are.
+    /// How many different devices the set holds.
     var count: Int {
         var scratch = [UInt64](repeating: 0, count: 1024)
         return blocks.reduce(0) { $0 + $1.count(&scratch) }

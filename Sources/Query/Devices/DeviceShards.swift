@@ -3,32 +3,33 @@ import Dispatch
 import Storage
 import Synchronization
 
-/// What threads find of devices, split by device, so that many threads can go through it too: a shard has
-/// all that was found of its devices, and is one thread's alone.
-struct DeviceShards<Item: OfDevice>: ReportShare {
-    /// So many that one fits into a processor's own memory, and that no thread waits long for the last.
+/// Items of devices, split by device, so that many threads can work on them: a shard holds all
+/// items of its devices, and one thread alone collects it.
+struct DeviceShards<Item: DeviceKeyed>: ReportShare {
+    /// There are 2^bits shards: so many that one fits into a processor's cache, and that no thread
+    /// waits long for the last one.
     private static var bits: Int64 { 5 }
 
-    /// By shard.
+    /// The items by shard.
     private var own = [[Item]](repeating: [], count: 1 << Self.bits)
-    /// The same of other threads.
+    /// The items of other threads.
     private var others: [Other] = []
     private var held: HeldBytes
 
-    /// What another thread found, which is made into what stands here by the threads that collect it.
+    /// The items of another thread, which the threads that collect them translate.
     private struct Other {
         let items: [[Item]]
-        /// What these take, and what `translate` holds.
+        /// The memory of the items, and of what `translate` captures.
         var held: [HeldBytes]
-        /// Nil where items are the same here.
+        /// Nil where items need no translation.
         var translate: (@Sendable (Item) -> Item)?
     }
 
-    /// Nothing yet.
+    /// Without items.
     /// - Parameter account: of the report
     init(_ account: ReportAccount = .unbounded) { held = HeldBytes(account) }
 
-    /// How many this one has of its own.
+    /// How many items were appended here.
     var count: Int { own.reduce(0) { $0 + $1.count } }
 
     @inline(__always)
@@ -41,10 +42,10 @@ struct DeviceShards<Item: OfDevice>: ReportShare {
         others += other.others
     }
 
-    /// Adds what another thread found.
+    /// Adds the items of another thread.
     /// - Parameters:
-    ///   - bytes: what `translate` holds
-    ///   - translate: makes an item of it into one as they are here, of the same device
+    ///   - bytes: how many bytes `translate` captures
+    ///   - translate: translates an item of the other into one of this, of the same device
     mutating func merge(
         _ other: DeviceShards, holding bytes: Int, _ translate: @escaping @Sendable (Item) -> Item
     ) {
@@ -58,11 +59,11 @@ struct DeviceShards<Item: OfDevice>: ReportShare {
         }
     }
 
-    /// Leaves out, of its own, what is of no more use since it follows what was kept last of its device.
+    /// Removes the items appended here that the item kept before them, of the same device, covers.
     /// - Parameters:
-    ///   - precedes: the order of what is of one device
-    ///   - isCovered: whether the second is of no use beside the first
-    ///   - check: called now and then, it ends this by throwing
+    ///   - precedes: the order of the items of one device
+    ///   - isCovered: whether the first item makes the second useless
+    ///   - check: called now and then; throws to end this
     mutating func thin(
         by precedes: (Item, Item) -> Bool, where isCovered: (Item, Item) -> Bool,
         _ check: RowOrder.Check
@@ -81,11 +82,11 @@ struct DeviceShards<Item: OfDevice>: ReportShare {
         }
     }
 
-    /// Has `body` called with all of a device, device after device, on as many threads as have time. Throws
-    /// if the report is to end.
+    /// Calls `body` with all items of each device, one device after the other, on as many threads
+    /// as are free. Throws if the report has to end.
     /// - Parameters:
-    ///   - empty: what each thread begins with
-    ///   - precedes: the order of what is of one device
+    ///   - empty: the share each thread begins with
+    ///   - precedes: the order of the items of one device
     func collect<Share: ReportShare>(
         _ empty: Share, _ reading: Reading,
         by precedes: @escaping @Sendable (Item, Item) -> Bool,
@@ -101,7 +102,7 @@ struct DeviceShards<Item: OfDevice>: ReportShare {
                 let begun = DispatchTime.now().uptimeNanoseconds
                 defer { reading.pause(after: DispatchTime.now().uptimeNanoseconds &- begun) }
                 let count = others.reduce(own[shard].count) { $0 + $1.items[shard].count }
-                // And once more while they are sorted.
+                // Sorting holds them twice.
                 let room = HeldBytes(held.account, count * MemoryLayout<Item>.stride * 2)
                 defer { withExtendedLifetime(room) {} }
                 var items = own[shard]
@@ -131,13 +132,13 @@ struct DeviceShards<Item: OfDevice>: ReportShare {
     private static func sort(
         _ items: inout [Item], by precedes: (Item, Item) -> Bool, _ check: RowOrder.Check
     ) throws(StorageError) {
-        // Their last bits are the same.
+        // The last bits of their rows are the same.
         try RowOrder.sort(&items, by: { $0.device >> Self.bits }, then: precedes, check)
     }
 }
 
-/// What was found of a device.
-protocol OfDevice: Sendable {
+/// An item of one device.
+protocol DeviceKeyed: Sendable {
     /// The device's row.
     var device: Int64 { get }
 }

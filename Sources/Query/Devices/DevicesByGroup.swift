@@ -1,34 +1,35 @@
 import Database
 import Storage
 
-/// How many different devices each of many groups has; groups are numbered from 0. Which device
-/// comes when, and how often, does not matter. A group of one device takes twelve octets, one of a few
-/// has a short list (`DeviceLists`), and only one of many has a set of its own.
+/// How many different devices each of many groups has; groups are numbered from 0. The order in
+/// which devices are added, and how often, does not matter. A group of one device takes twelve
+/// bytes, a group of up to 15 has a short list (`DeviceLists`), and only a larger one has a set of
+/// its own.
 struct DevicesByGroup: Sendable {
-    private struct Waiting {
+    private struct Pending {
         let set: UInt32
         let device: Int64
     }
 
-    /// The device that came last, by group: a batch is of one device, so most come again.
+    /// The device added last, by group: a batch is of one device, so mostly the same one follows.
     private var last: [Int64] = []
-    /// By group: what holds its devices. 0: there is none but the last one; else the number of a set or
-    /// of a list, which are told apart by the lowest bit.
-    private var places: [UInt32] = []
+    /// By group: what holds its devices. 0: it has none but the last one; else the number of a set,
+    /// with the lowest bit set, or of a list, without.
+    private var holders: [UInt32] = []
     private var lists: DeviceLists
     private var sets: [DeviceSet] = []
-    /// What stands in no set yet: each set is somewhere else in memory, so each is filled with many at
+    /// Devices that are in no set yet: sets lie far apart in memory, so each gets many devices at
     /// once.
-    private var waiting: [Waiting] = []
+    private var pending: [Pending] = []
     private var held: HeldBytes
 
-    private static let mostWaiting = 1 << 16
-    /// So many groups are merged between two looks whether the report is to end.
+    private static let maxPending = 1 << 16
+    /// How many groups are merged between two checks whether the report has to end.
     private static let stride = 4096
-    /// No row of a device.
+    /// Stands for no device: no row has this id.
     private static let none = Int64.min
 
-    /// None yet.
+    /// Without groups.
     /// - Parameter account: of the report
     init(_ account: ReportAccount = .unbounded) {
         held = HeldBytes(account)
@@ -46,17 +47,17 @@ struct DevicesByGroup: Sendable {
         if group >= last.count { grow(to: group) }
         let previous = last[group]
         last[group] = device
-        let place = places[group]
-        if place & 1 == 1 {
-            wait(device, place >> 1)
-        } else if place > 0 {
-            addToList(device, group, place >> 1)
+        let holder = holders[group]
+        if holder & 1 == 1 {
+            enqueue(device, holder >> 1)
+        } else if holder > 0 {
+            addToList(device, group, holder >> 1)
         } else if previous != Self.none {
             if let list = lists.make(previous, device) {
-                places[group] = list << 1
+                holders[group] = list << 1
             } else {
                 let set = makeSet(of: group)
-                for row in [previous, device] { wait(row, set) }
+                for row in [previous, device] { enqueue(row, set) }
             }
         }
     }
@@ -64,74 +65,74 @@ struct DevicesByGroup: Sendable {
     private mutating func addToList(_ device: Int64, _ group: Int, _ list: UInt32) {
         switch lists.insert(device, into: list) {
         case .isThere: break
-        case .moved(let list): places[group] = list << 1
+        case .moved(let list): holders[group] = list << 1
         case .isFull:
             let set = makeSet(of: group)
-            for row in lists.remove(list) { wait(row, set) }
-            wait(device, set)
+            for row in lists.remove(list) { enqueue(row, set) }
+            enqueue(device, set)
         }
     }
 
     private mutating func makeSet(of group: Int) -> UInt32 {
         let set = UInt32(sets.count)
         sets.append(DeviceSet(), &held)
-        places[group] = set << 1 | 1
+        holders[group] = set << 1 | 1
         return set
     }
 
     private mutating func grow(to group: Int) {
         let more = group + 1 - last.count
         if group >= last.capacity { last.grow(more, &held) }
-        if group >= places.capacity { places.grow(more, &held) }
+        if group >= holders.capacity { holders.grow(more, &held) }
         last += repeatElement(Self.none, count: more)
-        places += repeatElement(0, count: more)
+        holders += repeatElement(0, count: more)
     }
 
-    private mutating func wait(_ device: Int64, _ set: UInt32) {
-        waiting.append(Waiting(set: set, device: device), &held)
-        if waiting.count == Self.mostWaiting { fill() }
+    private mutating func enqueue(_ device: Int64, _ set: UInt32) {
+        pending.append(Pending(set: set, device: device), &held)
+        if pending.count == Self.maxPending { fill() }
     }
 
-    /// Puts what waits into the sets, one after the other. To be called before devices are counted.
+    /// Moves the pending devices into the sets, one set after the other. Call it before `count`.
     mutating func fill() {
-        if waiting.isEmpty { return }
+        if pending.isEmpty { return }
         var ends = [Int](repeating: 0, count: sets.count)
-        for one in waiting { ends[Int(one.set)] += 1 }
+        for one in pending { ends[Int(one.set)] += 1 }
         var sum = 0
         for set in ends.indices {
             sum += ends[set]
             ends[set] = sum - ends[set]
         }
-        var devices = [Int64](repeating: 0, count: waiting.count)
-        for one in waiting {
+        var devices = [Int64](repeating: 0, count: pending.count)
+        for one in pending {
             devices[ends[Int(one.set)]] = one.device
             ends[Int(one.set)] += 1
         }
-        var place = 0
-        for set in sets.indices where place < ends[set] {
+        var index = 0
+        for set in sets.indices where index < ends[set] {
             let before = sets[set].allocatedBytes
-            while place < ends[set] {
-                sets[set].insert(devices[place])
-                place += 1
+            while index < ends[set] {
+                sets[set].insert(devices[index])
+                index += 1
             }
             held.add(sets[set].allocatedBytes - before)
         }
-        waiting.removeAll(keepingCapacity: true)
+        pending.removeAll(keepingCapacity: true)
     }
 
-    /// Adds those of another. Throws if the report is to end.
-    /// - Parameter groups: by the other's groups, those here; as many at least as it has
+    /// Adds the devices of another. Throws if the report has to end.
+    /// - Parameter groups: the groups here, by the other's groups; at least as many as it has
     mutating func merge(_ other: DevicesByGroup, groups: [Int]) throws(StorageError) {
         var other = other
         other.fill()
         fill()
         for (from, group) in zip(other.last.indices, groups) {
             if from % Self.stride == 0 { try held.account.check() }
-            let place = other.places[from]
-            if place & 1 == 1 {
-                unite(other.sets[Int(place >> 1)], with: group)
-            } else if place > 0 {
-                for row in other.lists.rows(of: place >> 1) { insert(row, into: group) }
+            let holder = other.holders[from]
+            if holder & 1 == 1 {
+                unite(other.sets[Int(holder >> 1)], with: group)
+            } else if holder > 0 {
+                for row in other.lists.rows(of: holder >> 1) { insert(row, into: group) }
             } else if other.last[from] != Self.none {
                 insert(other.last[from], into: group)
             }
@@ -140,30 +141,31 @@ struct DevicesByGroup: Sendable {
 
     private mutating func unite(_ set: DeviceSet, with group: Int) {
         if group >= last.count { grow(to: group) }
-        let place = places[group]
+        let holder = holders[group]
         var rows: [Int64] = []
-        if place & 1 == 0 {
+        if holder & 1 == 0 {
             if last[group] != Self.none { rows.append(last[group]) }
-            if place > 0 { rows += lists.remove(place >> 1) }
+            if holder > 0 { rows += lists.remove(holder >> 1) }
             _ = makeSet(of: group)
         }
-        let own = Int(places[group] >> 1)
+        let own = Int(holders[group] >> 1)
         let before = sets[own].allocatedBytes
         sets[own].formUnion(set)
         for row in rows { sets[own].insert(row) }
         held.add(sets[own].allocatedBytes - before)
     }
 
-    /// Devices of a group, after `fill`.
+    /// How many devices a group has, after `fill`.
     func count(of group: Int) -> Int {
-        guard group < places.count else { return 0 }
-        let place = places[group]
-        if place & 1 == 1 { return sets[Int(place >> 1)].count }
-        if place > 0 { return lists.count(of: place >> 1) }
+        guard group < holders.count else { return 0 }
+        let holder = holders[group]
+        if holder & 1 == 1 { return sets[Int(holder >> 1)].count }
+        if holder > 0 { return lists.count(of: holder >> 1) }
         return last[group] == Self.none ? 0 : 1
     }
 
-    /// Devices of each of so many groups.
+    /// How many devices each of the first groups has.
+    /// - Parameter groups: how many groups are asked for
     mutating func counts(of groups: Int) -> [Int] {
         fill()
         return (0..<groups).map { count(of: $0) }

@@ -2,27 +2,26 @@ import Database
 import Storage
 import TimeZones
 
-/// Sums by name, and by bucket too where a question asks for buckets: what the reports that rank
-/// names have in common. Names are numbered from 0. Its state is sums and sets: merging is adding and
-/// union.
+/// Sums by name, and by bucket too where a question asks for buckets: all reports that rank names
+/// use them. Names are numbered from 0. Sums merge by addition, their devices by union.
 struct NamedSums: Sendable {
-    /// What is known of a name, or of a name in a bucket.
+    /// The sum of a name, or of a name in a bucket.
     struct Sum: Sendable {
-        private let nameNumber, bucketPlace: UInt32
+        private let nameNumber, bucketIndex: UInt32
         /// The sum of amounts, saturated.
         private(set) var total: Int64 = 0
-        /// Of how many.
+        /// How many amounts were added.
         private(set) var count = 0
 
         fileprivate init(name: Int, bucket: Int) {
             nameNumber = UInt32(truncatingIfNeeded: name)
-            bucketPlace = UInt32(truncatingIfNeeded: bucket)
+            bucketIndex = UInt32(truncatingIfNeeded: bucket)
         }
 
         /// The name's number.
         var name: Int { Int(nameNumber) }
-        /// The bucket's place; 0 where there are none.
-        var bucket: Int { Int(bucketPlace) }
+        /// The bucket's index; 0 without buckets.
+        var bucket: Int { Int(bucketIndex) }
 
         fileprivate mutating func add(_ amount: Int64, _ count: Int) {
             self.count += count
@@ -40,54 +39,56 @@ struct NamedSums: Sendable {
     private let buckets: Buckets?
     private var sums: [Sum] = []
     private var devices: DevicesByGroup
-    /// By name: 1 + the place of the sum that was added to last; 0 before the first. A batch is mostly of
-    /// one day.
+    /// By name: 1 + the index of the sum that was added to last; 0 before the first. A batch is
+    /// mostly of one day.
     private var latest: [UInt32] = []
-    /// Finds sums by name and bucket, where there are buckets.
-    private var places = HashSlots(slots: 2)
+    /// The indices of sums by name and bucket, where there are buckets.
+    private var indices = HashSlots(slots: 2)
     private var held: HeldBytes
 
     /// The greatest sum that is shown, 2^53−1 (docs/reports.md, first page).
     private static let greatest: Int64 = 9_007_199_254_740_991
-    /// What a row of an answer takes, about, until it is text.
-    private static let rowOctets = 256
-    /// So many are merged between two looks whether the report is to end.
+    /// Bytes that a row of an answer takes, about, until it is text.
+    private static let rowBytes = 256
+    /// How many sums are merged between two checks whether the report has to end.
     private static let stride = 4096
 
-    /// With a sum for each of `buckets`, where there are any.
-    /// - Parameter account: of the report
+    /// Without names.
+    /// - Parameters:
+    ///   - buckets: each name gets a sum for each of them; nil: one sum
+    ///   - account: of the report
     init(by buckets: Buckets?, _ account: ReportAccount = .unbounded) {
         self.buckets = buckets
         devices = DevicesByGroup(account)
         held = HeldBytes(account)
     }
 
-    /// Adds an amount that is not below 0. `device` is nil for one that is many.
+    /// Adds an amount that is not below 0. `device` is nil for a shared one.
     @inline(__always)
     mutating func add(_ amount: Int64, to name: Int, day: Int, device: Int64?) {
-        guard let place = place(of: name, day: day) else { return }
-        sums[place].add(amount, 1)
-        if let device { devices.insert(device, into: place) }
+        guard let index = index(of: name, day: day) else { return }
+        sums[index].add(amount, 1)
+        if let device { devices.insert(device, into: index) }
     }
 
-    /// Adds the sums of another, of the same buckets. Throws if the report is to end.
-    /// - Parameter names: by the other's numbers of names, those here
+    /// Adds the sums of another, of the same buckets. Throws if the report has to end.
+    /// - Parameter names: the numbers of names here, by the other's numbers
     mutating func merge(_ other: NamedSums, names: [Int]) throws(StorageError) {
         var groups: [Int] = []
         groups.reserveCapacity(other.sums.count)
         for (number, sum) in other.sums.enumerated() {
             if number % Self.stride == 0 { try held.account.check() }
-            groups.append(place(of: names[sum.name], bucket: sum.bucket))
+            groups.append(index(of: names[sum.name], bucket: sum.bucket))
         }
-        for (sum, place) in zip(other.sums, groups) {
-            sums[place].add(sum.total, sum.count)
+        for (sum, index) in zip(other.sums, groups) {
+            sums[index].add(sum.total, sum.count)
         }
         try devices.merge(other.devices, groups: groups)
     }
 
-    /// The first `limit` names by their totals over all buckets, those that tie in the order of
-    /// `precedes`: without buckets in this order, else by bucket and then so by the bucket's totals.
-    /// Throws if the report is to end.
+    /// The sums of the first `limit` names by their totals over all buckets, ties in the order of
+    /// `precedes`. Without buckets they come in this order, else by bucket and within a bucket by
+    /// its totals. Throws if the report has to end.
     mutating func ranked(
         limit: Int, _ reading: Reading, by precedes: (Int, Int) -> Bool
     ) throws(StorageError) -> [Ranked] {
@@ -96,12 +97,12 @@ struct NamedSums: Sendable {
             buckets == nil
             ? try first(limit, reading, by: precedes)
             : try firstByBucket(limit, reading, by: precedes)
-        held.add(shown.count * Self.rowOctets)
+        held.add(shown.count * Self.rowBytes)
         try reading.check()
         return shown.map { Ranked(sum: sums[$0], devices: devices.count(of: $0)) }
     }
 
-    /// Places of sums, of which each name has one.
+    /// Indices of sums, where each name has one.
     private func first(
         _ limit: Int, _ reading: Reading, by precedes: (Int, Int) -> Bool
     ) throws(StorageError) -> [Int] {
@@ -138,17 +139,17 @@ struct NamedSums: Sendable {
     }
 
     @inline(__always)
-    private mutating func place(of name: Int, day: Int) -> Int? {
+    private mutating func index(of name: Int, day: Int) -> Int? {
         var bucket = 0
         if buckets != nil {
             guard let ofDay = buckets?.index(ofDay: day) else { return nil }
             bucket = ofDay
         }
-        return place(of: name, bucket: bucket)
+        return index(of: name, bucket: bucket)
     }
 
     @inline(__always)
-    private mutating func place(of name: Int, bucket: Int) -> Int {
+    private mutating func index(of name: Int, bucket: Int) -> Int {
         if name < latest.count {
             let last = Int(latest[name]) &- 1
             if last >= 0, sums[last].bucket == bucket { return last }
@@ -165,7 +166,7 @@ struct NamedSums: Sendable {
         }
         let hash = NumberHash.hash(UInt64(name) << 16 | UInt64(bucket))
         if latest[name] > 0 {
-            let known = places.number(hash) { sums[$0].name == name && sums[$0].bucket == bucket }
+            let known = indices.number(hash) { sums[$0].name == name && sums[$0].bucket == bucket }
             if let known {
                 latest[name] = UInt32(known + 1)
                 return known
@@ -173,9 +174,9 @@ struct NamedSums: Sendable {
         }
         sums.append(Sum(name: name, bucket: bucket), &held)
         if buckets != nil {
-            let before = places.allocatedBytes
-            places.insert(sums.count - 1, hash)
-            held.add(places.allocatedBytes - before)
+            let before = indices.allocatedBytes
+            indices.insert(sums.count - 1, hash)
+            held.add(indices.allocatedBytes - before)
         }
         latest[name] = UInt32(sums.count)
         return sums.count - 1
@@ -186,13 +187,15 @@ struct NamedSums: Sendable {
     }
 }
 
-/// Sums by text. The text numbered n in `codes` is the name n + 1 in `sums`; 0 is for no text.
+/// Sums by text. Text n of `codes` is name n + 1 of `sums`; name 0 stands for no text.
 struct TextSums: ReportShare {
     var codes: TextCodes
     var sums: NamedSums
 
-    /// With a sum for each of `buckets`, where there are any.
-    /// - Parameter account: of the report
+    /// Without texts.
+    /// - Parameters:
+    ///   - buckets: each text gets a sum for each of them; nil: one sum
+    ///   - account: of the report
     init(by buckets: Buckets?, _ account: ReportAccount = .unbounded) {
         codes = TextCodes(account)
         sums = NamedSums(by: buckets, account)

@@ -1,7 +1,7 @@
 import Database
 import Storage
 
-/// The devices of an app that are many (docs/protocol.md, Device identity): never counted.
+/// The shared devices of an app (docs/protocol.md, Device identity), which reports never count.
 struct SharedDevices: Sendable {
     private var rows = RowSet()
 
@@ -21,33 +21,33 @@ struct SharedDevices: Sendable {
     func contains(_ id: Int64) -> Bool { rows.contains(id) }
 }
 
-/// A set of row ids: a bit each where they are as small as they mostly are.
+/// A set of row ids: one bit for each of the usual small ones.
 struct RowSet: Sendable {
-    /// By row id, up to the greatest of them that is below `dense`.
+    /// The bits of row ids below `dense`, up to the greatest one in the set.
     private var bits: [UInt64] = []
-    /// The others: a row id may be anything.
+    /// The other row ids: they may be any number.
     private var others: Set<Int64> = []
-    /// Where bits would take more than 8 MB.
+    /// For greater row ids the bits would take more than 8 MB.
     private static let dense: Int64 = 1 << 26
 
-    /// Adds one.
+    /// Adds a row id.
     mutating func insert(_ id: Int64) {
         guard (0..<Self.dense).contains(id) else {
             others.insert(id)
             return
         }
-        let place = Int(id >> 6)
-        if place >= bits.count {
-            bits += repeatElement(0, count: max(place + 1 - bits.count, bits.count))
+        let word = Int(id >> 6)
+        if word >= bits.count {
+            bits += repeatElement(0, count: max(word + 1 - bits.count, bits.count))
         }
-        bits[place] |= 1 << UInt64(id & 63)
+        bits[word] |= 1 << UInt64(id & 63)
     }
 
-    /// Whether it is in it.
+    /// Whether the set holds a row id.
     @inline(__always)
     func contains(_ id: Int64) -> Bool {
         guard (0..<Self.dense).contains(id) else { return others.contains(id) }
-        let place = Int(id >> 6)
-        return place < bits.count && bits[place] >> UInt64(id & 63) & 1 == 1
+        let word = Int(id >> 6)
+        return word < bits.count && bits[word] >> UInt64(id & 63) & 1 == 1
     }
 }

@@ -96,7 +96,7 @@ enum FunnelQuery {
 }
 
 /// An event that matches steps of a funnel.
-struct FunnelHit: OfDevice {
+struct FunnelHit: DeviceKeyed {
     /// Row of its device.
     let device: Int64
     /// Milliseconds since 1970-01-01T00:00:00Z.
