@@ -35,7 +35,7 @@ struct SessionScanTests {
         let question = try store.question("sessions", range(from, to))
         let reading = Reading(store.connection, Interruption())
         let scan = try SessionScan(question.scope, among: sessions, reading)
-        let none = Gathered<String>(reading.account)
+        let none = Concatenated<String>(reading.account)
         return try scan.collect(none, reading, mostPieces: most) { found, session in
             let fold = session.fold
             found.append(

@@ -1,11 +1,12 @@
 import Storage
 import TimeZones
 
-/// In which bucket of a question something arrived: for the reports that go by arrival.
+/// Finds the bucket of a question in which something arrived: for the reports that count by
+/// arrival.
 struct ArrivalBuckets {
     /// The range cut into buckets.
     let buckets: Buckets
-    /// The quarter hours (`QuarterHour`) that may lie in the range, first and last.
+    /// The first and the last quarter hour (`QuarterHour`) that may lie in the range.
     let quarters: ClosedRange<Int64>
     private var days: LocalDays
 
@@ -18,13 +19,13 @@ struct ArrivalBuckets {
             QuarterHour.number(of: window.lowerBound)...QuarterHour.number(of: window.upperBound)
     }
 
-    /// The bucket's place; nil outside the range.
-    mutating func place(of arrival: Int64) -> Int? {
+    /// The index of the bucket; nil outside the range.
+    mutating func index(of arrival: Int64) -> Int? {
         days.day(at: arrival).flatMap { buckets.index(ofDay: $0) }
     }
 
-    /// The place for what came in a quarter hour, of which only that is known.
-    mutating func place(ofQuarter quarter: Int64) -> Int? {
-        quarters.contains(quarter) ? place(of: quarter * QuarterHour.length) : nil
+    /// The index of the bucket in which a quarter hour begins; nil outside the range.
+    mutating func index(ofQuarter quarter: Int64) -> Int? {
+        quarters.contains(quarter) ? index(of: quarter * QuarterHour.length) : nil
     }
 }

@@ -2,9 +2,9 @@ import Database
 import Storage
 
 /// The `sequence` of each batch of each device, and the holes between neighbours: batches that the
-/// device has sent, or will, but that are not here (docs/reports.md, quality).
+/// device has sent, or will send, but that have not arrived (docs/reports.md, quality).
 struct BatchSequences {
-    /// A greater step is a new count, not a hole.
+    /// A device that makes a greater step has started to count anew: that is no hole.
     static let greatestStep: Int64 = 10_000
 
     private struct Entry {
@@ -16,22 +16,21 @@ struct BatchSequences {
     private var entries: [Entry] = []
     private var held: HeldBytes
 
-    /// None yet.
+    /// Without batches.
     /// - Parameter account: of the report
     init(_ account: ReportAccount) { held = HeldBytes(account) }
 
-    /// Adds a batch: its number, its device by row, when it arrived.
+    /// Adds a batch: its `sequence`, the row of its device, and when it arrived.
     mutating func add(_ sequence: Int64, of device: Int64, arrival: Int64) {
         entries.append(Entry(device: device, sequence: sequence, arrival: arrival), &held)
     }
 
-    /// Calls `body` with each hole: how many numbers are missing, and when its later neighbour
-    /// arrived, the first time that its number did.
-    /// Throws if the report is to end.
+    /// Calls `body` with each hole: how many numbers are missing, and when the batch after it
+    /// arrived for the first time. Throws if the report has to end.
     mutating func forEachHole(
         _ reading: Reading, _ body: (_ missing: Int64, _ arrival: Int64) -> Void
     ) throws(StorageError) {
-        // Once more while they are sorted.
+        // Sorting holds them twice.
         let room = HeldBytes(held.account, entries.allocatedBytes)
         defer { withExtendedLifetime(room) {} }
         try RowOrder.sort(

@@ -4,14 +4,13 @@ import TimeZones
 
 /// How late events were, by the bucket in which their batches arrived: exact nearest ranks
 /// (docs/reports.md, quality), in memory that does not grow with the events. The heads of parts
-/// tell already between which two values a rank lies; times are read only of days that reach in
-/// there.
+/// bound the value of each rank; it reads times only on days that overlap these bounds.
 struct Lateness {
-    /// What is known of a bucket by its batches.
+    /// What the batches of a bucket say about it.
     struct Spread {
-        /// How many events they have.
+        /// How many events the batches have.
         private(set) var count = 0
-        /// In which these lie, arrival − time in milliseconds; nil without any.
+        /// The least and the greatest arrival − time, in milliseconds; nil without events.
         private(set) var range: ClosedRange<Int64>?
 
         /// Adds a batch.
@@ -28,20 +27,21 @@ struct Lateness {
         }
     }
 
-    /// Counters of all searches together, of begins and of ends, on each thread.
-    private static let slots = 1 << 18
+    /// The most counters that all searches of a thread may have together, for lower and for upper
+    /// bounds.
+    private static let maxSlots = 1 << 18
 
     private let app: Int64
     private var resources: ResourceSet
     private var arrivals: ArrivalBuckets
     private let percents: [Int]
-    /// Those of a bucket stand together, in the order of `percents`.
+    /// Bucket by bucket, each in the order of `percents`.
     private var searches: [RankSearch] = []
     private let hasEvents: [Bool]
     private var days: LatenessDays
 
-    /// Finds them for the batches that the filters of a question let through. Throws what the
-    /// database throws, `damaged`, and if the report is to end.
+    /// Computes the ranks over the batches that match the filters of a question. Throws what the
+    /// database throws, `damaged`, and if the report has to end.
     /// - Parameter spreads: of all these batches, by bucket
     init(
         _ scope: QueryScope, by interval: Interval, percents: [Int], of spreads: [Spread],
@@ -54,21 +54,21 @@ struct Lateness {
         self.percents = percents
         arrivals = ArrivalBuckets(scope, by: interval)
         hasEvents = spreads.map { $0.range != nil }
-        var most = 1 << 16
+        var slots = 1 << 16
         let open = hasEvents.count { $0 } * percents.count
-        while most > 16, most * open > Self.slots { most /= 2 }
+        while slots > 16, slots * open > Self.maxSlots { slots /= 2 }
         for spread in spreads {
             for percent in percents {
                 searches.append(
                     RankSearch(
                         percent: percent, of: spread.count, in: spread.range ?? 0...0,
-                        slots: spread.range == nil ? 1 : most))
+                        slots: spread.range == nil ? 1 : slots))
             }
         }
         guard open > 0 else { return }
-        // Begins and ends, here and on each thread.
+        // Lower and upper bounds, here and on each thread.
         let room = HeldBytes(
-            reading.account, open * most * 2 * (reading.threads + 1) * MemoryLayout<Int>.stride)
+            reading.account, open * slots * 2 * (reading.threads + 1) * MemoryLayout<Int>.stride)
         defer { withExtendedLifetime(room) {} }
         try countHeads(reading)
         narrow()
@@ -80,23 +80,24 @@ struct Lateness {
         }
     }
 
-    /// The value of a percentile in a bucket, by their places, in milliseconds; nil without events.
-    func rank(_ place: Int, in bucket: Int) -> Int64? {
-        hasEvents[bucket] ? searches[bucket * percents.count + place].range.lowerBound : nil
+    /// The value of a percentile in a bucket, by their indices, in milliseconds; nil without
+    /// events.
+    func rank(_ index: Int, in bucket: Int) -> Int64? {
+        hasEvents[bucket] ? searches[bucket * percents.count + index].range.lowerBound : nil
     }
 
     private mutating func narrow() {
-        for place in searches.indices { searches[place].narrow() }
+        for index in searches.indices { searches[index].narrow() }
     }
 
-    /// What a thread has counted of heads.
+    /// What a thread has counted by the heads of parts.
     private struct Heads: ReportShare {
         var days: LatenessDays
         var searches: [RankSearch]
 
         mutating func merge(_ other: Heads) {
             days.merge(other.days)
-            for place in searches.indices { searches[place].merge(other.searches[place]) }
+            for index in searches.indices { searches[index].merge(other.searches[index]) }
         }
     }
 
@@ -112,13 +113,13 @@ struct Lateness {
             while try scan.next() {
                 let arrival = scan.part.arrival
                 guard try resources.contains(scan.part.resource),
-                    let bucket = arrivals.place(of: arrival)
+                    let bucket = arrivals.index(of: arrival)
                 else { continue }
                 let count = scan.part.count
                 let lateness = Self.range(arrival, scan.part.first, scan.part.last)
                 heads.days.add(count, between: lateness, day: scan.part.day, bucket: bucket)
-                for place in bucket &* width..<bucket &* width &+ width {
-                    heads.searches[place].add(count, between: lateness)
+                for index in bucket &* width..<bucket &* width &+ width {
+                    heads.searches[index].add(count, between: lateness)
                 }
             }
             return heads
@@ -126,16 +127,16 @@ struct Lateness {
         (days, searches) = (heads.days, heads.searches)
     }
 
-    /// Leaves out, from now on, days of which all lies below the range of a search.
-    /// - Returns: the days that reach into the range of one
+    /// Leaves out of each search, from now on, the days that lie below its range as a whole.
+    /// - Returns: the days that overlap the range of a search
     private mutating func leaveOut(below ranges: [ClosedRange<Int64>]) -> UnclearDays {
         var unclear = UnclearDays()
         for day in days.all {
             let first = day.bucket * percents.count
-            for place in first..<first + percents.count where searches[place].isOpen {
-                if day.range.upperBound < ranges[place].lowerBound {
-                    searches[place].leaveOut(day.count)
-                } else if day.range.lowerBound <= ranges[place].upperBound {
+            for index in first..<first + percents.count where searches[index].isOpen {
+                if day.range.upperBound < ranges[index].lowerBound {
+                    searches[index].leaveOut(day.count)
+                } else if day.range.lowerBound <= ranges[index].upperBound {
                     unclear.insert(day: day.day)
                 }
             }
@@ -143,40 +144,40 @@ struct Lateness {
         return unclear
     }
 
-    /// Counts what the days have that reach into these ranges: the parts below as a whole, of the
-    /// others the events one by one.
+    /// Counts the parts of these days: those below a range as a whole, the events of the others one
+    /// by one.
     private mutating func count(
         _ unclear: UnclearDays, _ ranges: [ClosedRange<Int64>], _ reading: Reading
     ) throws(StorageError) {
         try unclear.forEach(of: app, reading) { (part) throws(StorageError) in
             let arrival = part.arrival
-            guard try resources.contains(part.resource), let bucket = arrivals.place(of: arrival)
+            guard try resources.contains(part.resource), let bucket = arrivals.index(of: arrival)
             else { return }
             let lateness = Self.range(arrival, part.first, part.last)
             let day = days.range(day: part.day, bucket: bucket)
             let first = bucket &* percents.count
-            for place in first..<first &+ percents.count where searches[place].isOpen {
-                // Left out already with its day, or above.
-                if day.upperBound < ranges[place].lowerBound
-                    || lateness.lowerBound > ranges[place].upperBound
+            for index in first..<first &+ percents.count where searches[index].isOpen {
+                // It was left out with its day, or lies above.
+                if day.upperBound < ranges[index].lowerBound
+                    || lateness.lowerBound > ranges[index].upperBound
                 {
                     continue
                 }
-                if lateness.upperBound < ranges[place].lowerBound {
-                    searches[place].addBelow(part.count)
+                if lateness.upperBound < ranges[index].lowerBound {
+                    searches[index].addBelow(part.count)
                 } else {
                     part.readTimes()
-                    searches[place].add(arrival, minus: part.times, part.count)
+                    searches[index].add(arrival, minus: part.times, part.count)
                 }
             }
         }
     }
 
-    /// Arrival − time of the latest and of the earliest of some events, milliseconds.
+    /// Arrival − time of the latest and of the earliest of some events, in milliseconds.
     private static func range(
         _ arrival: Int64, _ first: Int64, _ last: Int64
     ) -> ClosedRange<Int64> {
-        // In the order that they should have, also where what is stored is damaged.
+        // A damaged file may have them in the wrong order, and a range must not.
         let (a, b) = (arrival &- last, arrival &- first)
         return min(a, b)...max(a, b)
     }

@@ -2,10 +2,10 @@ import Database
 import Storage
 import Synchronization
 
-/// Whether an app has few of all devices: then its own are found by the index, one by one; else all are
-/// gone through, of which each takes a tenth of that. So what other apps have is never more work than the
-/// app's own. It remembers what it has counted, and counts again when there are a quarter more. Of any
-/// thread.
+/// Decides how a report reads the devices of an app: one by one through the index where the app has
+/// few of all devices, else by a scan of all, where each row takes a tenth of that time. So the
+/// devices of other apps never cost more than the app's own. It remembers its counts, and counts
+/// again when there are a quarter more devices. Any thread may use it.
 final class AppDevices: Sendable {
     private struct Known {
         let own: Int64
@@ -13,27 +13,27 @@ final class AppDevices: Sendable {
         let all: Int64
     }
 
-    /// How many rows are gone through in the time in which one is found.
-    private static let rowsForOne: Int64 = 8
+    /// How many rows a scan reads in the time in which the index finds one.
+    private static let scannedPerLookup: Int64 = 8
 
     private let known = Mutex<[Int64: Known]>([:])
 
-    /// One that has counted nothing yet.
+    /// Without counts.
     init() {}
 
-    /// Whether they are few. Throws what the database throws.
+    /// Whether an app has few of all devices. Throws what the database throws.
     func areFew(of app: Int64, _ reading: Reading) throws(StorageError) -> Bool {
         let newest = try reading.prepare("SELECT coalesce(max(id), 0) FROM device")
         let all = try newest.step() ? newest.int(0) : 0
         if let known = known.withLock({ $0[app] }), known.all <= all,
             all - known.all <= known.all / 4
         {
-            return known.own * Self.rowsForOne < known.all
+            return known.own * Self.scannedPerLookup < known.all
         }
         let count = try reading.prepare("SELECT count(*) FROM device WHERE app = ?1")
         try count.bind(1, app)
         let own = try count.step() ? count.int(0) : 0
         known.withLock { $0[app] = Known(own: own, all: all) }
-        return own * Self.rowsForOne < all
+        return own * Self.scannedPerLookup < all
     }
 }

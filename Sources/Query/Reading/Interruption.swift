@@ -1,35 +1,37 @@
 import Synchronization
 
-/// The way to end a report from another thread, together with `Connection.interrupt`: SQLite forgets
-/// an interruption that comes between statements, and a report also works by itself. So this flag is
-/// raised too; the report looks at it before each statement, between lines and between its steps.
+/// Ends a report from another thread, together with `Connection.interrupt`: SQLite forgets an
+/// interruption between two statements, and a report also works without SQLite. So the caller
+/// raises this flag too; the report checks it before each statement, between lines and between its
+/// steps.
 package final class Interruption: Sendable {
     private let flag = Atomic(false)
-    /// What the report holds: where that is too much it is to end as well.
+    /// The memory that the report holds: the report also has to end where that is too much.
     package let account: ReportAccount
 
-    /// One that has not been raised.
+    /// A flag that is not raised.
     /// - Parameter account: of the report
     package init(_ account: ReportAccount = .unbounded) { self.account = account }
 
-    /// Has the report end with an error that is an interruption. From any thread; for good.
+    /// Makes the report end with an error that is an interruption. Any thread may call it; there is
+    /// no way back.
     package func raise() { flag.store(true, ordering: .relaxed) }
 
-    /// What a report that is to end throws where nothing else does.
+    /// The error that a report throws if it has to end and no other error says so.
     package var error: QueryError {
         QueryError(account.isOver ? .overMemory : .interrupted, "cannot answer: interrupted")
     }
 
-    /// Whether the report is to end.
+    /// Whether the report has to end.
     package var isRaised: Bool { flag.load(ordering: .relaxed) || account.isOver }
 }
 
 extension Interruption {
-    /// The text of an answer, which counts as held by the report while it is made, together with the answer.
-    /// Throws if the report is to end.
+    /// Makes the text of an answer. Meanwhile the report holds both the answer and the text. Throws
+    /// if the report has to end.
     /// - Parameters:
-    ///   - held: bytes of the answer
-    ///   - size: bytes that the text takes while it is written, about
+    ///   - held: how many bytes the answer takes
+    ///   - size: how many bytes the text takes while it is written, about
     package func text(
         of held: Int, about size: Int, _ make: () -> [UInt8]
     ) throws(QueryError) -> [UInt8] {

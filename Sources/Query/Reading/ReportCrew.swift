@@ -3,14 +3,14 @@ import Dispatch
 import Storage
 import Synchronization
 
-/// The threads that work on one report: the one that asks, and others as far as they have time.
+/// The threads that work on one report: the one that asks, and helpers as far as they are free.
 final class ReportCrew<Share: ReportShare>: Sendable {
     typealias Body = @Sendable () throws(StorageError) -> Share
 
     private struct State {
-        /// Nil when all is done: who comes later has nothing left to do.
+        /// Nil when the work is done: a helper that starts later has nothing left to do.
         var body: Body?
-        /// What the helpers made; nil where none of them has.
+        /// What the helpers made; nil where none of them has finished.
         var made: Result<Share, StorageError>?
     }
 
@@ -19,8 +19,9 @@ final class ReportCrew<Share: ReportShare>: Sendable {
 
     private init(_ body: @escaping Body) { state = Mutex(State(body: body)) }
 
-    /// Returns what all of them made. Throws what one of them throws. What `body` holds is given back by
-    /// this thread, since statements belong to its connection.
+    /// Runs `body` on all threads and returns what they made together. Throws what one of them
+    /// throws. This thread releases what `body` captures, since statements belong to its
+    /// connection.
     static func run(_ body: @escaping Body, threads: Int) throws(StorageError) -> Share {
         let crew = ReportCrew(body)
         for _ in 1..<max(threads, 1) {
@@ -32,8 +33,8 @@ final class ReportCrew<Share: ReportShare>: Sendable {
         return try merged(own, crew.state.withLock { $0.made.take() }).get()
     }
 
-    /// Does what there is to do, and keeps nothing of it.
-    /// - Returns: false where all was done already
+    /// Runs `body` on a helper, and releases it.
+    /// - Returns: false if the work was done already
     @inline(never)
     private func help() -> Bool {
         let begun = state.withLock { state in
@@ -64,6 +65,6 @@ final class ReportCrew<Share: ReportShare>: Sendable {
     }
 }
 
-/// Of low priority, as are those that ask (`ReportExecutor`): ingest goes before.
+/// Runs at low priority, as do the threads that ask (`ReportExecutor`): ingest goes first.
 private let reportHelpers = DispatchQueue(
     label: "sojourn.reports.helpers", qos: .background, attributes: .concurrent)

@@ -2,16 +2,16 @@ import Storage
 
 /// What all reports of one process share.
 package struct ReportEnvironment: Sendable {
-    /// What is known of the newest events, and of segments.
+    /// The newest events, which are in no segment yet, and a cache of segments.
     let tails: SegmentTails
     /// How many devices the apps have.
     let devices = AppDevices()
-    /// On how many threads at most a report computes.
+    /// The most threads on which a report computes.
     let threads: Int
-    /// How fast they go.
+    /// How fast reports go.
     let pace: ReportPace
 
-    /// One that knows nothing yet.
+    /// Without counts.
     package init(
         tails: SegmentTails = SegmentTails(), threads: Int = 2, pace: ReportPace = .full
     ) {

@@ -2,8 +2,8 @@ import Database
 import Storage
 import Synchronization
 
-/// What resources say of the things that can be filtered by, each asked for by its row as the app's own
-/// rows name it: nothing is read of a resource that only other apps have. Of any thread of a report.
+/// The texts of resources that a filter can match. It reads a resource by its row, as the app's own
+/// rows name it, and none that only other apps have. Any thread of a report may use it.
 final class ResourceTexts: Sendable {
     private struct Rows: ~Copyable {
         let statement: Statement
@@ -22,8 +22,8 @@ final class ResourceTexts: Sendable {
         turn = reading.turn
     }
 
-    /// The texts of a resource in the order of `ResourceFilter.dimensions`, those that were not given as
-    /// `unknown`; nil where there is no such resource. Throws what the database throws.
+    /// The texts of a resource in the order of `ResourceFilter.dimensions`, `unknown` for a missing
+    /// one; nil where there is no such resource. Throws what the database throws.
     func texts(of resource: Int64) throws(StorageError) -> [ByteText]? {
         try turn.take { () throws(StorageError) in
             try rows.withLock { (rows) throws(StorageError) in
@@ -31,8 +31,8 @@ final class ResourceTexts: Sendable {
                 defer { rows.statement.reset() }
                 guard try rows.statement.step() else { return nil }
                 var texts: [ByteText] = []
-                for place in ResourceFilter.dimensions.indices {
-                    let text = rows.statement.blob(Int32(place))
+                for column in ResourceFilter.dimensions.indices {
+                    let text = rows.statement.blob(Int32(column))
                     texts.append(text.isEmpty ? .unknown : ByteText(bytes: text))
                 }
                 return texts

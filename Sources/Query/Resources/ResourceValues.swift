@@ -1,12 +1,12 @@
 import Database
 import Storage
 
-/// What the resources that a thread comes across say of one of the things that can be filtered by: their
-/// values, numbered from 0 in order of appearance.
+/// The values that the resources a thread comes across have in one dimension, numbered from 0 in
+/// order of appearance.
 struct ResourceValues: Sendable {
     private(set) var codes: TextCodes
     private let texts: ResourceTexts
-    private let place: Int
+    private let dimension: Int
     private var resources: RowNumbers
     /// By the number of a resource.
     private var values: [Int32] = []
@@ -17,14 +17,14 @@ struct ResourceValues: Sendable {
     ///   - texts: of the report
     init(_ dimension: String, _ texts: ResourceTexts, _ account: ReportAccount) {
         self.texts = texts
-        place = ResourceFilter.dimensions.firstIndex(of: dimension) ?? 0
+        self.dimension = ResourceFilter.dimensions.firstIndex(of: dimension) ?? 0
         codes = TextCodes(account)
         resources = RowNumbers(account)
         held = HeldBytes(account)
     }
 
-    /// The number of a resource's value, by its row; nil where there is no such resource. Throws what the
-    /// database throws.
+    /// The number of a resource's value, by its row; nil where there is no such resource. Throws
+    /// what the database throws.
     @inline(__always)
     mutating func value(of resource: Int64) throws(StorageError) -> Int? {
         let value =
@@ -37,13 +37,13 @@ struct ResourceValues: Sendable {
     }
 
     /// Gives numbers to the values of another.
-    /// - Returns: by the other's numbers, those here
+    /// - Returns: the numbers here, by the other's numbers
     mutating func merge(_ other: ResourceValues) throws(StorageError) -> [Int] {
         try codes.merge(other.codes)
     }
 
     private mutating func read(_ resource: Int64) throws(StorageError) -> Int {
-        let text = try texts.texts(of: resource)?[place]
+        let text = try texts.texts(of: resource)?[dimension]
         let value = text.map { codes.code(of: $0.bytes.span) } ?? -1
         _ = resources.number(of: resource)
         values.append(Int32(truncatingIfNeeded: value), &held)

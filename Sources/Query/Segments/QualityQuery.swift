@@ -25,7 +25,7 @@ enum QualityQuery {
                 sequences.add(sequence, of: batches.device, arrival: batches.arrival)
             }
             guard try resources.contains(batches.resource),
-                let place = arrivals.place(of: batches.arrival)
+                let place = arrivals.index(of: batches.arrival)
             else { continue }
             buckets[place].batches += 1
             buckets[place].events += Int128(batches.accepted)
@@ -42,7 +42,7 @@ enum QualityQuery {
         try addRepeats(scope, &resources, &arrivals, reading, to: &buckets)
         try reading.check()
         try sequences.forEachHole(reading) { missing, arrival in
-            guard let place = arrivals.place(of: arrival) else { return }
+            guard let place = arrivals.index(of: arrival) else { return }
             buckets[place].missing += Int128(missing)
         }
 
@@ -70,7 +70,7 @@ enum QualityQuery {
         try repeats.bind(3, arrivals.quarters.upperBound)
         while try repeats.step() {
             guard try resources.contains(repeats.int(1)),
-                let place = arrivals.place(ofQuarter: repeats.int(0))
+                let place = arrivals.index(ofQuarter: repeats.int(0))
             else { continue }
             buckets[place].duplicates += Int128(repeats.int(2))
             buckets[place].bytes += Int128(repeats.int(3))

@@ -31,7 +31,7 @@ enum RefusalsQuery {
         try batches.bind(2, arrivals.quarters.lowerBound)
         try batches.bind(3, arrivals.quarters.upperBound)
         while try batches.step() {
-            guard let bucket = arrivals.place(ofQuarter: batches.int(0)) else { continue }
+            guard let bucket = arrivals.index(ofQuarter: batches.int(0)) else { continue }
             let code = batches.withText(1) { codes.code(of: $0) }
             sums[Key(bucket: bucket, code: code), default: Sum()].batches += Int128(batches.int(2))
         }
@@ -44,7 +44,7 @@ enum RefusalsQuery {
             """)
         try events.bind(1, scope.app.id)
         while try events.step() {
-            guard let bucket = arrivals.place(of: events.int(0)) else { continue }
+            guard let bucket = arrivals.index(of: events.int(0)) else { continue }
             let code = events.withText(1) { codes.code(of: $0) }
             sums[Key(bucket: bucket, code: code), default: Sum()].events += Int128(events.int(2))
         }

@@ -202,7 +202,7 @@ struct SessionScan: Sendable {
         _ reading: Reading
     ) throws(StorageError) -> [SessionPiece] {
         try reading.inParallel { () throws(StorageError) in
-            var found = Gathered<SessionPiece>(reading.account)
+            var found = Concatenated<SessionPiece>(reading.account)
             var names = SegmentKinds(kinds)
             var scan = SegmentScan(list, .sessions)
             while try scan.nextSegment() {
