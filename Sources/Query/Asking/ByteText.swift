@@ -1,15 +1,15 @@
-/// A text as its UTF-8 octets, compared by them: what devices call different stays different, also
-/// where Unicode calls it equal (`String` does not), and the order is that of the octets.
+/// A text as its UTF-8 bytes, compared and ordered by them: texts that devices send as different
+/// stay different, also where Unicode and so `String` calls them equal.
 package struct ByteText: Hashable, Comparable, Sendable {
-    /// The UTF-8 octets.
+    /// The UTF-8 bytes.
     package let bytes: [UInt8]
 
-    /// A text by its octets, which are UTF-8.
+    /// A text from its bytes, which have to be UTF-8.
     package init(bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    /// A text by its characters.
+    /// A text from its characters.
     package init(_ text: String) {
         bytes = Array(text.utf8)
     }
@@ -21,6 +21,6 @@ package struct ByteText: Hashable, Comparable, Sendable {
         a.bytes.lexicographicallyPrecedes(b.bytes)
     }
 
-    /// What stands for a value that a batch did not give (docs/reports.md, Asking).
+    /// Stands for a value that a batch did not give (docs/reports.md, Asking).
     package static let unknown = ByteText("unknown")
 }

@@ -1,27 +1,27 @@
 import Events
 
-/// What is kept of one device, in short.
+/// A summary of what is stored of one device.
 package struct DeviceRecord: Sendable, Equatable {
     /// Its hash.
     package let device: DeviceHash
-    /// It is many.
+    /// Whether it is shared (docs/protocol.md, Device identity).
     package let isShared: Bool
-    /// Its earliest event ever, also one that was pruned; milliseconds since 1970-01-01T00:00:00Z, as
-    /// all moments here; nil without an event.
+    /// The time of its earliest event ever, also of one that was pruned; nil without events. All
+    /// times here are milliseconds since 1970-01-01T00:00:00Z.
     package let firstSeen: Int64?
-    /// Of the events that are there.
+    /// The times of its earliest and its latest stored event.
     package let firstEvent, lastEvent: Int64?
-    /// Of its batches.
+    /// When its first and its last stored batch arrived.
     package let firstArrival, lastArrival: Int64?
-    /// Stored batches.
+    /// How many batches are stored.
     package let batches: Int64
-    /// Events that are there: without those that were pruned.
+    /// How many events are stored: without pruned ones.
     package let events: Int64
-    /// Events of its batches that were not taken.
+    /// How many events of its batches were rejected.
     package let rejected: Int64
-    /// Sessions of the events that are there.
+    /// How many sessions the stored events make.
     package let sessions: Int64
-    /// What its batches said, each once, the oldest first; members that they gave.
+    /// The resources of its batches, each once, the oldest first; only members that were given.
     package let resources: [[ResourceMember]]
 
     /// A record.

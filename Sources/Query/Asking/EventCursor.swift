@@ -1,26 +1,28 @@
 import Events
 
-/// Where an export goes on: events by time, `batch_id`, index and device (docs/reports.md, export). A value:
-/// between two pages nothing is open, so that a reader may be as slow as it likes.
+/// Where an export resumes: events come by time, `batch_id`, index and device (docs/reports.md,
+/// export). It is a value: between two pages nothing is open, so a reader may be as slow as it
+/// likes.
 package struct EventCursor: Sendable {
     /// The app whose events they are.
     package let app: QueryApp
-    /// The batches whose events come.
+    /// The batches whose events are exported.
     package let filter: ResourceFilter
-    /// The one device whose events they are; nil: of all.
+    /// The one device whose events are exported; nil: all devices.
     package let device: DeviceHash?
-    /// The stretches of time from which they come, milliseconds since 1970-01-01T00:00:00Z, in order; nil:
-    /// from all.
+    /// The stretches of time that are exported, milliseconds since 1970-01-01T00:00:00Z, in order;
+    /// nil: all time.
     package let stretches: [Range<Int64>]?
-    /// The event after which it goes on; nil before the first.
+    /// The event after which the export resumes; nil before the first.
     package var position: ExportPosition?
-    /// No event is left.
+    /// Whether no event is left.
     package var isDone = false
-    /// What the engine found ahead. No other looks at it, and `position` tells enough to go on without it.
+    /// What the engine found ahead. Only that engine reads it, and any engine can resume from
+    /// `position` without it.
     package var ahead: (any Sendable)?
 
     /// The events of a scope.
-    /// - Parameter position: the event after which they begin; nil: all
+    /// - Parameter position: the event after which the export begins; nil: at the first
     package init(_ scope: QueryScope, after position: ExportPosition? = nil) {
         app = scope.app
         filter = scope.filter
@@ -30,7 +32,7 @@ package struct EventCursor: Sendable {
     }
 
     /// The events of one device.
-    /// - Parameter scope: the range in which they lie; nil: all
+    /// - Parameter scope: the range in which they lie; nil: all time
     package init(of device: DeviceHash, in app: QueryApp, _ scope: QueryScope? = nil) {
         self.app = app
         filter = .everything
@@ -39,42 +41,43 @@ package struct EventCursor: Sendable {
     }
 }
 
-/// What takes the events of an export, one after the other. Texts come as JSON strings, with their quotes.
+/// Receives the events of an export, one after the other. Texts are JSON strings, with their
+/// quotes.
 package protocol EventSink {
-    /// It takes no event more.
+    /// Whether it takes no further event.
     var isFull: Bool { get }
 
-    /// How many events more it takes, about; at least 1 while it is not full.
+    /// How many further events it takes, about; at least 1 while it is not full.
     var wanted: Int { get }
 
-    /// The next event begins.
+    /// Begins the next event.
     /// - Parameters:
     ///   - time: milliseconds since 1970-01-01T00:00:00Z
-    ///   - index: in its batch as sent
-    ///   - session: its session's id; nil without one
+    ///   - index: its index in the batch as sent
+    ///   - session: the id of its session; nil without one
     mutating func begin(
         time: Int64, index: Int64, name: [UInt8], session: ArraySlice<UInt8>?,
         of batch: ExportedBatch
     )
 
-    /// It has an attribute besides `session.id`; the value is a JSON scalar.
+    /// Adds an attribute other than `session.id` to the event; the value is a JSON scalar.
     mutating func attribute(_ key: [UInt8], _ value: Span<UInt8>)
 
-    /// The event has no further attribute.
+    /// Ends the event.
     mutating func end()
 }
 
 /// What the events of a batch have in common. A class: many events of a page share one.
 package final class ExportedBatch: Sendable {
-    /// Counts the batches of a page, from 0: other events with this number are of the same batch.
+    /// The number of the batch on its page, from 0: events with the same number are of one batch.
     package let number: Int
-    /// Whose it is.
+    /// The device that sent it.
     package let device: DeviceHash
     /// The bytes of its id.
     package let batchID: ByteText
-    /// When it came, milliseconds since 1970-01-01T00:00:00Z.
+    /// When it arrived, milliseconds since 1970-01-01T00:00:00Z.
     package let receivedAt: Int64
-    /// What it says of its device and app.
+    /// Its resource: the device and the app version.
     package let resource: ExportedResource
 
     /// A batch.
@@ -90,11 +93,11 @@ package final class ExportedBatch: Sendable {
     }
 }
 
-/// What batches say of their device and app. A class: many batches of a page share one.
+/// The resource of batches. A class: many batches of a page share one.
 package final class ExportedResource: Sendable {
-    /// Counts the resources of a page, from 0.
+    /// The number of the resource on its page, from 0.
     package let number: Int
-    /// Members that were given, in the order of `Resource.members`.
+    /// The members that were given, in the order of `Resource.members`.
     package let members: [ResourceMember]
 
     /// A resource.
@@ -106,9 +109,9 @@ package final class ExportedResource: Sendable {
 
 /// A member of a batch's resource and its text.
 package struct ResourceMember: Sendable, Equatable {
-    /// Such as `os.name`.
+    /// Its name, such as `os.name`.
     package let name: String
-    /// Not empty.
+    /// Its text, which is not empty.
     package let value: ByteText
 
     /// A member.

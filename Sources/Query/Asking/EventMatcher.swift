@@ -1,19 +1,20 @@
 import Events
 
-/// Which events a step of a funnel means: those of a name, or of these only those with a value of one
-/// attribute (docs/reports.md, funnel).
+/// The events that match a step of a funnel: those of a name, or only those of them with one value
+/// of one attribute (docs/reports.md, funnel).
 package struct EventMatcher: Hashable, Sendable {
-    /// As given.
+    /// The step as given.
     package let text: ByteText
     /// The name of the events.
     package let name: ByteText
-    /// The key of the attribute; nil where any event of the name fits.
+    /// The key of the attribute; nil where any event of the name matches.
     package let attribute: ByteText?
-    /// What the attribute has to be: a string, or the JSON text of a number or boolean.
+    /// The value the attribute has to have: a string, or the JSON text of a number or boolean.
     package let value: ByteText
 
-    /// `name` or `name:attribute=value`: the first `:` and the first `=` behind it divide. Nil for
-    /// what can match no event: a name that is none, a key that is empty or has more than 64 bytes.
+    /// Parses `name` or `name:attribute=value`, which the first `:` and the first `=` after it
+    /// split. Nil for what can match no event: an invalid name, a key that is empty or longer than
+    /// 64 bytes.
     package init?(parsing text: ByteText) {
         let parts = text.bytes.split(
             separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,18 +1,18 @@
 import Events
 
-/// Where a line of an export stands: by time, `batch_id`, index, device. As text it is the line's
-/// `cursor`: `time~index~device~batch_id`.
+/// The position of a line of an export: by time, `batch_id`, index, device. As text it is the
+/// line's `cursor`: `time~index~device~batch_id`.
 package struct ExportPosition: Hashable, Sendable {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     package let time: Int64
-    /// Place in its batch as sent, below 8,192.
+    /// The event's index in its batch as sent, below 8,192.
     package let index: Int64
-    /// Whose event it is.
+    /// The device that sent the event.
     package let device: DeviceHash
-    /// Octets of the batch's id.
+    /// The bytes of the batch's id.
     package let batchID: ByteText
 
-    /// A place between lines.
+    /// The position of an event.
     package init(time: Int64, index: Int64, device: DeviceHash, batchID: ByteText) {
         self.time = time
         self.index = index
@@ -20,9 +20,9 @@ package struct ExportPosition: Hashable, Sendable {
         self.batchID = batchID
     }
 
-    /// A cursor's text; nothing where it is none.
+    /// Parses the text of a cursor; nil where it is not one.
     package init?(parsing text: [UInt8]) {
-        // A batch id has no `~`; were there one, it would be part of the last field and refused.
+        // A batch id has no `~`: a further one stays in the last field, which is then refused.
         let fields = text.split(
             separator: UInt8(ascii: "~"), maxSplits: 3, omittingEmptySubsequences: false)
         guard fields.count == 4, let time = Self.integer(fields[0]),
@@ -34,12 +34,12 @@ package struct ExportPosition: Hashable, Sendable {
             time: time, index: index, device: device, batchID: ByteText(bytes: Array(fields[3])))
     }
 
-    /// Its cursor.
+    /// The text of its cursor.
     package var text: [UInt8] {
         Array("\(time)~\(index)~\(device.hex)~".utf8) + batchID.bytes
     }
 
-    /// The one form of an integer within ±(2^53−1).
+    /// Parses an integer within ±(2^53−1) in its shortest form.
     private static func integer(_ text: ArraySlice<UInt8>) -> Int64? {
         guard let value = Int64(String(decoding: text, as: UTF8.self)),
             value.magnitude <= 9_007_199_254_740_991, Array(String(value).utf8) == Array(text)
@@ -47,7 +47,8 @@ package struct ExportPosition: Hashable, Sendable {
         return value
     }
 
-    /// Docs/protocol.md, The batch; one made from the body's hash has 71 characters.
+    /// Whether a text may be a batch id (docs/protocol.md, The batch). An id made from the body's
+    /// hash has 71 characters.
     private static func isBatchID(_ text: ArraySlice<UInt8>) -> Bool {
         (1...71).contains(text.count) && BatchLimit.allowsInBatchID(text.span)
     }

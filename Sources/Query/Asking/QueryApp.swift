@@ -4,11 +4,11 @@ import Storage
 package struct QueryApp: Hashable, Sendable {
     /// Its row.
     package let id: Int64
-    /// What the outside calls it.
+    /// Its public name.
     package let name: String
-    /// The zone in which days are cut unless a question says otherwise.
+    /// The time zone of its days unless a question names another.
     package let timeZone: String
-    /// After how long without an event a session is over, milliseconds.
+    /// After how many milliseconds without an event a session is over.
     package let sessionTimeout: Int64
 
     /// An app.

@@ -5,13 +5,13 @@ import Storage
 package struct QueryError: Error, CustomStringConvertible {
     /// What kind of failure it is.
     package enum Kind: Sendable {
-        /// It was told to end: it took too long, or nobody wants the answer any more.
+        /// It was interrupted: it took too long, or nobody wants the answer any more.
         case interrupted
-        /// It would hold more than `report-memory` leaves it.
+        /// It would hold more memory than `report-memory` leaves it.
         case overMemory
-        /// What keeps the events cannot be read, or not now.
+        /// The storage of the events cannot be read, or not now.
         case unavailable
-        /// What is kept is not as it was written.
+        /// The storage is not as it was written.
         case damaged
     }
 
@@ -19,7 +19,7 @@ package struct QueryError: Error, CustomStringConvertible {
     package let kind: Kind
     /// What was done and how it failed.
     package let description: String
-    /// The error of the engine below, for those who hold that engine.
+    /// The engine's own error, for callers that know the engine.
     package let cause: (any Error)?
 
     /// A failure; the description is for the operator.
@@ -29,12 +29,12 @@ package struct QueryError: Error, CustomStringConvertible {
         self.cause = cause
     }
 
-    /// Whether it ended because it was told to, or because it would hold too much.
+    /// Whether the question ended because it was interrupted, or because it would hold too much.
     package var isInterruption: Bool { kind == .interrupted || kind == .overMemory }
 }
 
 extension QueryError {
-    /// What the database says, in the words of the protocol.
+    /// An error of the database as one of the protocol.
     /// - Parameter account: of the question
     package init(_ error: StorageError, _ account: ReportAccount? = nil) {
         let kind: Kind =

@@ -1,39 +1,39 @@
 /// The devices of a bucket of days.
 package struct ActiveDevices: Hashable, Sendable {
-    /// With an event in the bucket.
+    /// How many had an event in the bucket.
     package var active = 0
-    /// Those of them that were first seen in it.
+    /// How many of them were first seen in it.
     package var new = 0
-    /// With an event in the days that were asked for, in their order.
+    /// How many had an event in each of the trailing stretches that were asked for, in their order.
     package var trailing: [Int]
 
-    /// None of them.
+    /// No devices.
     package init(trailing: [Int] = []) { self.trailing = trailing }
 }
 
-/// What sessions of a bucket add up to.
+/// Sums over the sessions of a bucket.
 package struct SessionSums: Hashable, Sendable {
     package var sessions = 0
-    /// Those of devices that are not shared.
+    /// Sessions of devices that are not shared.
     package var unshared = 0
     /// Devices that are not shared and began one.
     package var devices = 0
-    /// Milliseconds of all of them.
+    /// Milliseconds of all sessions.
     package var duration: Int128 = 0
-    /// The nearest ranks that were asked for, milliseconds; nil without sessions.
+    /// The nearest ranks that were asked for, in milliseconds; nil without sessions.
     package var ranks: [Int64?] = []
     package var closed = 0
     package var inferred = 0
     package var open = 0
 
-    /// None.
+    /// No sessions.
     package init() {}
 }
 
 /// Devices first seen in one bucket.
 package struct Cohort: Hashable, Sendable {
     package var size: Int
-    /// How many were active in its own period and in each after it; nil for one that begins after today.
+    /// How many were active in its own period and in each after it; nil for a period after today.
     package var active: [Int?]
 
     /// A cohort.
@@ -47,20 +47,20 @@ package struct Cohort: Hashable, Sendable {
 package struct Lifetime: Hashable, Sendable {
     /// How many devices were last active on this day of their life.
     package var ended = 0
-    /// How many of them by loss.
+    /// How many of them were lost.
     package var lost = 0
 
-    /// None.
+    /// No devices.
     package init() {}
 }
 
-/// What events of a name add up to.
+/// Sums over the events of a name.
 package struct NamedSum: Hashable, Sendable {
-    /// Index of the bucket; 0 where none were asked for.
+    /// Index of the bucket; 0 where no buckets were asked for.
     package var bucket: Int
     /// Nil for events without the attribute.
     package var name: ByteText?
-    /// The sum of what counts, at most 2^53−1.
+    /// The sum of the amounts, at most 2^53−1.
     package var total: Int64
     package var events: Int
     /// Devices that are not shared.
@@ -78,7 +78,7 @@ package struct NamedSum: Hashable, Sendable {
 
 /// The operating systems of a range.
 package struct Platforms: Hashable, Sendable {
-    /// One of them.
+    /// One operating system.
     package struct System: Hashable, Sendable {
         package var name: ByteText
         package var devices: Int
@@ -100,7 +100,7 @@ package struct Platforms: Hashable, Sendable {
         }
     }
 
-    /// In their order, as many as were asked for.
+    /// The systems in their order, as many as were asked for.
     package var systems: [System]
     /// Sums over all systems.
     package var devices, duration: Int128
@@ -113,14 +113,14 @@ package struct Platforms: Hashable, Sendable {
     }
 }
 
-/// The values of one thing that batches say of themselves.
+/// The values of one member of the batches' resources.
 package struct Versions: Hashable, Sendable {
-    /// One of them.
+    /// One value.
     package struct Value: Hashable, Sendable {
         package var name: ByteText
         package var devices: Int
         package var sessions: Int
-        /// Those of the devices that were first seen in the range.
+        /// How many of the devices were first seen in the range.
         package var new: Int
 
         /// A value.
@@ -132,7 +132,7 @@ package struct Versions: Hashable, Sendable {
         }
     }
 
-    /// In their order, as many as were asked for.
+    /// The values in their order, as many as were asked for.
     package var values: [Value]
     /// Devices of all values.
     package var devices: Int
@@ -144,12 +144,12 @@ package struct Versions: Hashable, Sendable {
     }
 }
 
-/// What events of a content add up to.
+/// Sums over the events of a content.
 package struct ContentSums: Hashable, Sendable {
     package var content: ByteText
     package var views, viewers: Int
     package var completions, completers: Int
-    /// Devices whose first completion ever is one that the question is about.
+    /// Devices whose first completion ever is in the scope of the question.
     package var credited: Int
 
     /// Sums of a content.
@@ -172,7 +172,7 @@ package struct VideoSums: Hashable, Sendable {
     package var enters, devices: Int
     /// Milliseconds of all pairs of an enter and its exit.
     package var duration: Int128
-    /// The nearest ranks that were asked for, milliseconds; nil without a pair.
+    /// The nearest ranks that were asked for, in milliseconds; nil without a pair.
     package var ranks: [Int64?]
 
     /// Sums of a video.
@@ -187,9 +187,9 @@ package struct VideoSums: Hashable, Sendable {
     }
 }
 
-/// What arrived.
+/// Sums over the batches that arrived.
 package struct Arrivals: Sendable {
-    /// Of one bucket.
+    /// Sums over the batches of one bucket.
     package struct Bucket: Hashable, Sendable {
         package var batches = 0
         package var duplicates: Int128 = 0
@@ -199,15 +199,17 @@ package struct Arrivals: Sendable {
         package var corrected = 0
         package var missing: Int128 = 0
         package var dropped: Int128 = 0
-        /// The nearest ranks of arrival − event time that were asked for, milliseconds; nil without events.
+        /// The nearest ranks of arrival − event time that were asked for, in milliseconds; nil
+        /// without events.
         package var late: [Int64?] = []
 
-        /// Nothing.
+        /// No batches.
         package init() {}
     }
 
     package var buckets: [Bucket]
-    /// Batches by the name of their profile, and by that of their key; in the order of the names' bytes.
+    /// Batches by the name of their profile and by that of their key, in the order of the names'
+    /// bytes.
     package var profiles, keys: [(name: ByteText, batches: Int)]
 
     /// Sums by bucket and by name.
@@ -221,7 +223,7 @@ package struct Arrivals: Sendable {
     }
 }
 
-/// What was refused for one reason in one bucket.
+/// Sums over what was refused for one reason in one bucket.
 package struct RefusalSum: Hashable, Sendable {
     /// Index of the bucket.
     package var bucket: Int

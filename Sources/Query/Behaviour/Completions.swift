@@ -1,8 +1,9 @@
 import Database
 import Storage
 
-/// Completions of which the earliest of each device and content are kept, and at times some more: memory
-/// follows how many of these there are. Of equally early ones one a batch is kept.
+/// The earliest completions of each device and content, and between two cleanups some later ones:
+/// the memory grows with how many pairs of device and content there are. Of equally early
+/// completions it holds one for each batch.
 struct Completions: Sendable {
     /// By device.
     private(set) var shards: DeviceShards<Completion>
@@ -10,14 +11,14 @@ struct Completions: Sendable {
     private var limit = 1 << 16
     private let account: ReportAccount
 
-    /// None yet.
+    /// Without completions.
     /// - Parameter account: of the report
     init(_ account: ReportAccount) {
         self.account = account
         shards = DeviceShards(account)
     }
 
-    /// Throws if the report is to end.
+    /// Adds a completion. Throws if the report has to end.
     @inline(__always)
     mutating func add(_ completion: Completion, _ reading: Reading) throws(StorageError) {
         shards.append(completion)
@@ -36,8 +37,8 @@ struct Completions: Sendable {
         limit = max(limit, count * 2)
     }
 
-    /// Adds those of another.
-    /// - Parameter contents: by the other's numbers of contents, those here
+    /// Adds the completions of another.
+    /// - Parameter contents: the numbers of contents here, by the other's numbers
     mutating func merge(_ other: Completions, contents: [Int]) {
         shards.merge(other.shards, holding: contents.allocatedBytes) {
             $0.of(contents[Int($0.content)])
@@ -45,7 +46,7 @@ struct Completions: Sendable {
     }
 }
 
-/// That a device, which is not shared, completed a content.
+/// A completion of a content by a device that is not shared.
 struct Completion: DeviceKeyed {
     /// Row of the device.
     let device: Int64
@@ -55,7 +56,7 @@ struct Completion: DeviceKeyed {
     let batch: Int64
     /// The content's number.
     private(set) var content: Int32
-    /// The question is about it.
+    /// Whether it is in the scope of the question.
     let counts: Bool
 
     init(device: Int64, content: Int, time: Int64, batch: Int64, counts: Bool) {
@@ -66,14 +67,14 @@ struct Completion: DeviceKeyed {
         self.counts = counts
     }
 
-    /// The same under another number of its content.
+    /// The same completion with another number of its content.
     func of(_ content: Int) -> Completion {
         var completion = self
         completion.content = Int32(truncatingIfNeeded: content)
         return completion
     }
 
-    /// Of one device by content, the earliest first, and by batch.
+    /// The order of one device's completions: by content, then by time, then by batch.
     static func precedes(_ a: Completion, _ b: Completion) -> Bool {
         if a.content != b.content { return a.content < b.content }
         return a.time != b.time ? a.time < b.time : a.batch < b.batch

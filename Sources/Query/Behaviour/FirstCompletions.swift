@@ -1,19 +1,20 @@
 import Database
 import Storage
 
-/// Who was the first to be credited with what: of each device and content the earliest completion of a
-/// range, where a question counts it (docs/reports.md, content). Earliest is by time, then `batch_id`
-/// octets, then index; the index cannot matter, since a batch has one resource. What lies before the range
-/// can only take a credit away: see `place`.
+/// The first completions: of each device and content the earliest one of a range, if the question
+/// counts it (docs/reports.md, content). Earliest is by time, then by the bytes of `batch_id`, then
+/// by index; the index cannot matter, since a batch has one resource. A completion before the range
+/// can only take a credit away: see `index`.
 struct FirstCompletions: Sendable {
-    /// Those of a device stand together, in order of contents.
+    /// Device by device, each in order of contents.
     private var firsts: [First] = []
     private var held: HeldBytes
-    /// The least device.
+    /// The least row of a device.
     private var base: Int64 = 0
-    /// Where the firsts of a device begin, by how far it is from the least; −1 where it has none.
+    /// The index of each device's first entry in `firsts`, by its distance from `base`; −1 without
+    /// one.
     private var starts: [Int32] = []
-    /// The same where devices lie too far apart for that.
+    /// The same by device, where they lie too far apart for `starts`.
     private var farStarts: [Int64: Int] = [:]
 
     private struct First {
@@ -21,18 +22,18 @@ struct FirstCompletions: Sendable {
         let content: Int32
     }
 
-    /// What a device takes in `farStarts`, about.
-    private static let farOctets = 40
+    /// Bytes that a device takes in `farStarts`, about.
+    private static let farBytes = 40
 
     /// What a thread finds of its devices.
     private struct Found: ReportShare {
         var firsts: [First] = []
-        /// Equally early ones of which some count.
+        /// Equally early completions of which some count and some do not.
         var ties: [[Completion]] = []
         private var held: HeldBytes
         private let reading: Reading
 
-        /// So many contents of a device are gone through between two looks whether the report is to end.
+        /// How many firsts are found between two checks whether the report has to end.
         private static let stride = 4096
 
         init(_ reading: Reading) {
@@ -40,17 +41,17 @@ struct FirstCompletions: Sendable {
             held = HeldBytes(reading.account)
         }
 
-        /// Throws if the report is to end.
-        /// - Parameter all: those of a device, in order of `Completion.precedes`
+        /// Adds a device. Throws if the report has to end.
+        /// - Parameter all: its completions, in order of `Completion.precedes`
         mutating func add(_ all: ArraySlice<Completion>) throws(StorageError) {
-            var place = all.startIndex
-            while place < all.endIndex {
+            var start = all.startIndex
+            while start < all.endIndex {
                 if firsts.count % Self.stride == 0 { try reading.check() }
-                let first = all[place]
-                var ties = place..<place + 1
-                var end = place + 1
+                let first = all[start]
+                var ties = start..<start + 1
+                var end = start + 1
                 while end < all.endIndex, all[end].content == first.content {
-                    if all[end].time == first.time { ties = place..<end + 1 }
+                    if all[end].time == first.time { ties = start..<end + 1 }
                     end += 1
                 }
                 if all[ties].contains(where: { $0.counts != first.counts }) {
@@ -59,7 +60,7 @@ struct FirstCompletions: Sendable {
                 } else if first.counts {
                     firsts.append(First(device: first.device, content: first.content), &held)
                 }
-                place = end
+                start = end
             }
         }
 
@@ -88,23 +89,24 @@ struct FirstCompletions: Sendable {
             let check: RowOrder.Check = { () throws(StorageError) in try reading.check() }
             try RowOrder.sort(&firsts, by: \.device, then: { $0.content < $1.content }, check)
         }
-        index()
+        fillStarts()
     }
 
-    /// How many there are.
+    /// How many first completions there are.
     var count: Int { firsts.count }
 
-    /// The content of one of them.
-    func content(_ place: Int) -> Int { Int(firsts[place].content) }
+    /// The content of one of them, by its index.
+    func content(_ index: Int) -> Int { Int(firsts[index].content) }
 
     /// Whether the device has any.
     @inline(__always)
     func has(_ device: Int64) -> Bool { start(of: device) != nil }
 
-    /// The place of the one that an earlier completion is earlier than.
-    func place(_ device: Int64, _ content: Int) -> Int? {
+    /// The index of the first completion of a content by a device, from which an earlier one takes
+    /// the credit away; nil without one.
+    func index(_ device: Int64, _ content: Int) -> Int? {
         guard var low = start(of: device) else { return nil }
-        // Those of a device are in order, and behind them are only other devices'.
+        // The contents of a device are in order, and after them come those of other devices.
         let next = end(of: device, from: low)
         var high = next
         while low < high {
@@ -114,7 +116,8 @@ struct FirstCompletions: Sendable {
         return low < next && Int(firsts[low].content) == content ? low : nil
     }
 
-    /// Where the firsts of a device end: steps that double find a place behind it, and halving the end.
+    /// The index after the firsts of a device: doubling steps find one after it, and bisection the
+    /// end.
     private func end(of device: Int64, from start: Int) -> Int {
         var step = 1
         while start + step < firsts.count, firsts[start + step].device == device { step *= 2 }
@@ -135,7 +138,7 @@ struct FirstCompletions: Sendable {
         return start < 0 ? nil : Int(start)
     }
 
-    private mutating func index() {
+    private mutating func fillStarts() {
         if firsts.isEmpty { return }
         var (least, greatest) = (Int64.max, Int64.min)
         for first in firsts {
@@ -150,13 +153,13 @@ struct FirstCompletions: Sendable {
             held.add(starts.allocatedBytes)
         }
         var last: Int64?
-        for (place, first) in firsts.enumerated() where first.device != last {
+        for (index, first) in firsts.enumerated() where first.device != last {
             last = first.device
             if starts.isEmpty {
-                farStarts[first.device] = place
-                held.add(Self.farOctets)
+                farStarts[first.device] = index
+                held.add(Self.farBytes)
             } else {
-                starts[Int(first.device - base)] = Int32(place)
+                starts[Int(first.device - base)] = Int32(index)
             }
         }
     }

@@ -1,9 +1,9 @@
 import Database
 import Storage
 
-/// For how long videos were watched in full screen: from each enter that counts to the next sign of the
-/// same device and video, where that is an exit. Within one millisecond enters come first, among themselves
-/// by `batch_id` octets, so that only the last of them has an exit next.
+/// How long videos were watched in full screen: from each enter that counts to the next sign of the
+/// same device and video, if that is an exit. Within one millisecond enters come first, ordered by
+/// the bytes of `batch_id`, so that an exit can only follow the last of them.
 struct FullscreenWatches: ReportShare {
     private struct Watch {
         let video: Int32
@@ -13,24 +13,24 @@ struct FullscreenWatches: ReportShare {
 
     /// In no order.
     private var watches: [Watch] = []
-    /// Enters of one millisecond of which some count, before an exit: which is the last only `batch_id`
-    /// tells.
+    /// Enters of one millisecond before an exit, of which some count and some do not: `batch_id`
+    /// decides which is the last.
     private var unclear: [(enters: [FullscreenSign], duration: Int64)] = []
     private var held: HeldBytes
 
-    /// None yet.
+    /// Without watches.
     /// - Parameter account: of the report
     init(_ account: ReportAccount) { held = HeldBytes(account) }
 
-    /// Adds those of a device.
-    /// - Parameter signs: all of the device, in order of `FullscreenSign.precedes`
+    /// Adds the watches of a device.
+    /// - Parameter signs: all its signs, in order of `FullscreenSign.precedes`
     mutating func add(_ signs: ArraySlice<FullscreenSign>) {
         var first = signs.startIndex
-        for place in signs.indices.dropLast() {
-            let (sign, next) = (signs[place], signs[place + 1])
-            if sign.isExit || !signs[first].isMoment(of: sign) { first = place }
+        for index in signs.indices.dropLast() {
+            let (sign, next) = (signs[index], signs[index + 1])
+            if sign.isExit || !signs[first].isMoment(of: sign) { first = index }
             guard !sign.isExit, next.isExit, next.video == sign.video else { continue }
-            let (enters, duration) = (signs[first...place], next.time - sign.time)
+            let (enters, duration) = (signs[first...index], next.time - sign.time)
             if enters.contains(where: { $0.counts != sign.counts }) {
                 unclear.append((Array(enters), duration))
                 held.add(enters.count * MemoryLayout<FullscreenSign>.stride)
@@ -50,7 +50,7 @@ struct FullscreenWatches: ReportShare {
         }
     }
 
-    /// Has the ids of batches decide what is unclear. Throws what the database throws.
+    /// Reads the ids of batches to decide what is unclear. Throws what the database throws.
     mutating func clear(_ reading: Reading) throws(StorageError) {
         let ids = try BatchIDs(reading)
         for (enters, duration) in unclear {
@@ -60,20 +60,20 @@ struct FullscreenWatches: ReportShare {
         unclear = []
     }
 
-    /// Durations of some videos, in milliseconds, in the order of these.
+    /// The durations of some videos, in milliseconds, in the order of `some`.
     /// - Parameters:
-    ///   - some: their numbers
-    ///   - videos: how many there are in all
+    ///   - some: the numbers of the videos
+    ///   - videos: how many videos there are
     mutating func durations(of some: [Int], among videos: Int) -> [[Int64]] {
-        var places = [Int32](repeating: -1, count: videos)
-        for (place, video) in some.enumerated() {
-            places[video] = Int32(truncatingIfNeeded: place)
+        var indices = [Int32](repeating: -1, count: videos)
+        for (index, video) in some.enumerated() {
+            indices[video] = Int32(truncatingIfNeeded: index)
         }
-        // Each duration stands once more in a list of its video.
-        held.add(places.allocatedBytes + watches.count * 16)
+        // The lists by video hold each duration once more.
+        held.add(indices.allocatedBytes + watches.count * 16)
         var durations = [[Int64]](repeating: [], count: some.count)
-        for watch in watches where places[Int(watch.video)] >= 0 {
-            durations[Int(places[Int(watch.video)])].append(watch.duration)
+        for watch in watches where indices[Int(watch.video)] >= 0 {
+            durations[Int(indices[Int(watch.video)])].append(watch.duration)
         }
         return durations
     }
@@ -89,25 +89,26 @@ struct FullscreenSign: DeviceKeyed {
     let batch: Int64
     /// The video's number.
     private(set) var video: Int32
-    /// An exit; else an enter.
+    /// Whether it is an exit; else it is an enter.
     let isExit: Bool
-    /// An enter that the question is about.
+    /// Whether it is an enter in the scope of the question.
     let counts: Bool
 
-    /// The same under another number of its video.
+    /// The same sign with another number of its video.
     func of(_ video: Int) -> FullscreenSign {
         var sign = self
         sign.video = Int32(truncatingIfNeeded: video)
         return sign
     }
 
-    /// Of one device by video, then by time; within one millisecond enters come first.
+    /// The order of one device's signs: by video, then by time; within one millisecond enters come
+    /// first.
     static func precedes(_ a: FullscreenSign, _ b: FullscreenSign) -> Bool {
         if a.video != b.video { return a.video < b.video }
         return a.time != b.time ? a.time < b.time : !a.isExit && b.isExit
     }
 
-    /// Whether both, of one device, are enters of the same millisecond, or exits.
+    /// Whether both, of one device, are enters of one video in the same millisecond, or both exits.
     func isMoment(of other: FullscreenSign) -> Bool {
         video == other.video && time == other.time && isExit == other.isExit
     }

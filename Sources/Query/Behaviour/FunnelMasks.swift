@@ -1,9 +1,9 @@
-/// Which steps of a funnel an event matches, by its name and its attributes: as bits, the lowest for
-/// the first step.
+/// The steps of a funnel that an event matches, by its name and its attributes: as bits, the lowest
+/// for the first step.
 struct FunnelMasks {
     /// Steps that an event matches if an attribute has a value.
     private struct Condition {
-        /// The attribute's place among the keys.
+        /// The attribute's index among the keys.
         let key: Int
         /// The value as a JSON string.
         let string: [UInt8]
@@ -12,23 +12,23 @@ struct FunnelMasks {
         let mask: UInt16
     }
 
-    /// The steps that any event matches, by the place of its name.
+    /// The steps that any event of a name matches, by the index of the name.
     let plain: [UInt16]
-    /// The others, by the place of the name.
+    /// The conditions of the other steps, by the index of the name.
     private let conditions: [[Condition]]
 
-    /// Of steps whose names and keys are among `names` and `keys`.
+    /// Compiles steps whose names and keys are among `names` and `keys`.
     init(_ steps: [EventMatcher], names: [ByteText], keys: [ByteText]) {
         var plain = [UInt16](repeating: 0, count: names.count)
         var conditions = [[Condition]](repeating: [], count: names.count)
-        for (place, step) in steps.enumerated() {
+        for (index, step) in steps.enumerated() {
             guard let name = names.firstIndex(of: step.name) else { continue }
-            let bit = FunnelWalk.bit(place + 1)
+            let bit = FunnelWalk.bit(index + 1)
             guard let attribute = step.attribute, let key = keys.firstIndex(of: attribute) else {
                 plain[name] |= bit
                 continue
             }
-            // In quotes it is no number, but would look like another string.
+            // A value in quotes is no number, but as JSON text it would match another string.
             let isQuoted = step.value.bytes.first == UInt8(ascii: "\"")
             conditions[name].append(
                 Condition(
@@ -38,13 +38,14 @@ struct FunnelMasks {
         self.plain = plain
         self.conditions = conditions
     }
-    /// Whether an attribute, by its place among the keys, matters for events of a name.
+
+    /// Whether an attribute, by its index among the keys, matters for events of a name.
     func isConditional(_ name: Int, _ key: Int) -> Bool {
         conditions[name].contains { $0.key == key }
     }
 
-    /// The steps that an event of a name matches for what it has for an attribute.
-    /// - Parameter value: a JSON scalar as stored by us
+    /// The steps that an event of a name matches by the value of an attribute.
+    /// - Parameter value: a JSON scalar in the form in which batches store it
     func matching(_ value: Span<UInt8>, _ name: Int, _ key: Int) -> UInt16 {
         var mask: UInt16 = 0
         for condition in conditions[name] where condition.key == key {

@@ -1,15 +1,15 @@
-/// Which steps of a funnel the events of one millisecond can complete together, each event one step:
-/// a matching in a graph of steps and events, grown by augmenting paths.
+/// The steps of a funnel that the events of one millisecond can complete together, each event one
+/// step: a matching in a graph of steps and events, grown by augmenting paths.
 struct FunnelMatching {
-    /// The steps that each event matches; of equal ones no more than there are steps.
+    /// The steps that each event matches; equal masks at most as often as there are steps.
     private let masks: [UInt16]
     private let steps: Int
-    /// The step that each event completes; 0 is none.
+    /// The step that each event completes; 0: none.
     private var owners: [Int]
-    /// Events that the search for one path has seen.
+    /// Whether the search for one path has visited an event.
     private var seen: [Bool]
 
-    /// Of the events of one moment.
+    /// Takes the events of one moment.
     /// - Parameter masks: the steps that each matches, bit 0 for the first; ascending
     init(_ masks: ArraySlice<UInt16>, steps: Int) {
         var kept: [UInt16] = []
@@ -23,7 +23,7 @@ struct FunnelMatching {
         seen = [Bool](repeating: false, count: kept.count)
     }
 
-    /// The furthest step to which all steps behind `done` can be completed.
+    /// The furthest step such that all steps after `done` up to it can be completed.
     mutating func reach(after done: Int) -> Int {
         for event in owners.indices { owners[event] = 0 }
         var step = done
@@ -35,8 +35,8 @@ struct FunnelMatching {
         return step
     }
 
-    /// Finds an event for a step, where needed by finding others for steps that have one. As deep as
-    /// there are steps.
+    /// Finds an event for a step, if needed by reassigning the events of other steps. It recurses
+    /// at most as deep as there are steps.
     private mutating func assign(_ step: Int) -> Bool {
         for event in masks.indices
         where !seen[event] && masks[event] & FunnelWalk.bit(step) != 0 {

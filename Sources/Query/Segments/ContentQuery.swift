@@ -155,7 +155,7 @@ enum ContentQuery {
             var scan = EventScan(list)
             while try scan.next(of: { firsts.has($0) }) {
                 guard let content = scan.subjectCode({ codes.known(scalar: $0) ?? unknown }),
-                    let place = firsts.place(scan.device, content)
+                    let place = firsts.index(scan.device, content)
                 else { continue }
                 earlier.insert(place)
             }
