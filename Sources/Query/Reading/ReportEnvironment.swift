@@ -2,7 +2,7 @@ import Storage
 
 /// What all reports of one process share.
 package struct ReportEnvironment: Sendable {
-    /// The newest events, which are in no segment yet, and a cache of segments.
+    /// The newest events of each app, packed as segments, and cached columns of segments.
     let tails: SegmentTails
     /// How many devices the apps have.
     let devices = AppDevices()

@@ -4,10 +4,10 @@ import Events
 import Storage
 import TimeZones
 
-/// Events of some names in the days of a question that its filters let through, of which attributes will be
-/// asked for: what all the scans that go through them share.
+/// What all scans of the same events share, where the events have some names, lie in the days of a
+/// question, match its filters, and are asked for their attributes.
 struct AttributeList: Sendable {
-    /// Rows of the names; nil where no event has had it yet.
+    /// Rows of the names; nil for a name that no event has had yet.
     let names: [Int64?]
     let keys: [AttributeKey]
     let resources: ResourceSet
@@ -17,8 +17,8 @@ struct AttributeList: Sendable {
 
     /// - Parameters:
     ///   - names: each once
-    ///   - attributes: keys of attributes that `AttributeScan.value` will be asked for, by their places
-    ///     here; one at least
+    ///   - attributes: keys of attributes, by whose indices here `AttributeScan.value` is asked; at
+    ///     least one
     init(
         _ scope: QueryScope, names: [ByteText], attributes: [ByteText], _ reading: Reading
     ) throws(StorageError) {
@@ -34,9 +34,9 @@ struct AttributeList: Sendable {
     }
 }
 
-/// Keys of attributes and what stands for them in the database.
+/// Finds how the database stores keys of attributes.
 enum AttributeKeys {
-    /// Of keys as devices write them. Throws what the database throws.
+    /// Finds keys as devices write them. Throws what the database throws.
     static func found(
         _ keys: [ByteText], _ reading: Reading
     ) throws(StorageError) -> [AttributeKey] {

@@ -3,21 +3,23 @@ import Database
 import Storage
 import TimeZones
 
-/// The events of a list, with their attributes, each once, name after name of a part; or the share of them
-/// that no other scan of the list takes:
+/// Scans the events of a list with their attributes, each once, name by name within a part; or the
+/// share of them that no other scan of the list takes:
 ///
 ///     let list = try AttributeList(question, names: [purchase], attributes: [key], reading)
 ///     var scan = AttributeScan(list)
-///     while try scan.next() { … scan.device … scan.value(0) { text in codes.code(ofScalar: text) } … }
+///     while try scan.next() {
+///         … scan.device … scan.value(0) { text in codes.code(ofScalar: text) } …
+///     }
 ///
-/// What events have stands in columns (`AttributeColumn`), so that a text is looked at once a segment;
-/// the time of an event is read only where it is asked for, or decides.
+/// Attributes come in columns (`AttributeColumn`), so each text is looked at once per segment; the
+/// time of an event is read only if the caller asks for it, or if it decides the day.
 struct AttributeScan: ~Copyable {
     /// Row of the current event's device.
     var device: Int64 { scan.part.device }
     /// Its local day (number).
     private(set) var day = 0
-    /// Place of its name among those asked for.
+    /// Index of its name in the list.
     private(set) var name = 0
 
     private let list: AttributeList
@@ -25,28 +27,28 @@ struct AttributeScan: ~Copyable {
     private var resources: ResourceSet
     private var scan: SegmentScan
     private var segment = 0
-    /// Of the segment, for each name one for each key; none for a name that no event has had yet.
+    /// The segment's columns by name and key; none for a name that no event has had yet.
     private var columns: [[AttributeColumn]] = []
-    /// What `value` was told of texts: of each name and key those of the segment, by number, from the
-    /// place in `firsts` on.
+    /// The values that `value` got for the segment's texts, by number: those of each name and key
+    /// begin at their offset in `firsts`.
     private var values: [Int] = []
     private var firsts: [Int] = []
-    /// Numbers of the events of the name in the part, key by key.
+    /// Numbers of the texts that the name's events in the part have, key by key.
     private var codes: [Int32] = []
 
-    /// The next event of its name in the part, and how many there are.
-    private var place = 0
+    /// The index of the next event of its name in the part, and how many there are.
+    private var index = 0
     private var end = 0
     /// The day of all events of the part, where it is only one.
     private var partDay: Int?
-    /// Times of the events of the name in the part are known.
+    /// Whether `times` has the times of the name's events in the part.
     private var hasTimes = false
     private var times: [Int64] = []
 
-    /// What no text has.
+    /// Stands for a value that is not known yet.
     private static let unknown = Int.min
 
-    /// The events of a list, or a share of them.
+    /// A scan of a list, or of a share of it.
     init(_ list: AttributeList) {
         self.list = list
         scan = SegmentScan(list.segments, [.times, .names])
@@ -54,11 +56,11 @@ struct AttributeScan: ~Copyable {
         resources = list.resources
     }
 
-    /// Goes to the next event. False behind the last one. Throws what the database throws.
+    /// Moves to the next event. False after the last one. Throws what the database throws.
     mutating func next() throws(StorageError) -> Bool {
         while true {
-            while place < end {
-                place &+= 1
+            while index < end {
+                index &+= 1
                 if let partDay {
                     day = partDay
                     return true
@@ -93,14 +95,14 @@ struct AttributeScan: ~Copyable {
             }
             guard times.count == end else { throw scan.damage }
         }
-        return times[place - 1]
+        return times[index - 1]
     }
 
-    /// What `body` says of the text that the current event has for an attribute, a JSON scalar as
-    /// stored by us: it is called once a segment for each text. Nil where the event has none.
+    /// The value that `body` returns for the current event's text of an attribute, a JSON scalar as
+    /// batches store it. Each text is passed to `body` once per segment. Nil without the attribute.
     @inline(__always)
     mutating func value(_ key: Int, _ body: (Span<UInt8>) -> Int) -> Int? {
-        let code = Int(codes[key &* end &+ place &- 1])
+        let code = Int(codes[key &* end &+ index &- 1])
         if code == 0 { return nil }
         let at = firsts[name &* list.keys.count &+ key] &+ code
         if values[at] != Self.unknown { return values[at] }
@@ -109,9 +111,9 @@ struct AttributeScan: ~Copyable {
         return value
     }
 
-    /// Goes on with the part on which the scan stands, unless none of its events can count.
+    /// Begins the scan's current part, unless none of its events can count.
     private mutating func begin() throws(StorageError) {
-        (name, place, end) = (columns.count, 0, 0)
+        (name, index, end) = (columns.count, 0, 0)
         guard try resources.contains(scan.part.resource) else { return }
         if segment != scan.segment { try beginSegment() }
         partDay = nil
@@ -123,7 +125,7 @@ struct AttributeScan: ~Copyable {
     }
 
     private mutating func beginName() {
-        (place, end) = (0, 0)
+        (index, end) = (0, 0)
         guard !columns[name].isEmpty else { return }
         let events = columns[name][0].events(ofPart: scan.part.number)
         if events.isEmpty { return }
@@ -141,10 +143,10 @@ struct AttributeScan: ~Copyable {
             var found: [AttributeColumn] = []
             if let name { found = try scan.attributes(list.keys, ofName: name) }
             columns.append(found)
-            for place in list.keys.indices {
+            for key in list.keys.indices {
                 firsts.append(values.count)
-                guard place < found.count else { continue }
-                values += repeatElement(Self.unknown, count: found[place].count)
+                guard key < found.count else { continue }
+                values += repeatElement(Self.unknown, count: found[key].count)
             }
         }
     }

@@ -1,7 +1,7 @@
 import Database
 import Storage
 
-/// The ids that devices gave their batches, which decide between events of one moment.
+/// Reads the ids that devices gave their batches, which decide between events of one moment.
 struct BatchIDs: ~Copyable {
     private let statement: Statement
 
@@ -10,22 +10,23 @@ struct BatchIDs: ~Copyable {
         statement = try reading.prepare("SELECT batch_id FROM batch WHERE id = ?1")
     }
 
-    /// The octets of a batch's id, by its row. Throws what the database throws.
+    /// The bytes of a batch's id, by its row. Throws what the database throws.
     func id(of batch: Int64) throws(StorageError) -> [UInt8] {
         try statement.bind(1, batch)
         defer { statement.reset() }
         return try statement.step() ? statement.blob(0) : []
     }
 
-    /// Of some, the one whose batch's id comes before all others by octets; nil without any. Throws what the
-    /// database throws.
+    /// The item whose batch has the first id, by bytes; nil without items. Throws what the database
+    /// throws.
     func first<Items: Sequence>(
         of some: Items, batch: (Items.Element) -> Int64
     ) throws(StorageError) -> Items.Element? {
         try best(of: some, batch) { $0.lexicographicallyPrecedes($1) }
     }
 
-    /// The one whose batch's id comes behind all others.
+    /// The item whose batch has the last id, by bytes; nil without items. Throws what the database
+    /// throws.
     func last<Items: Sequence>(
         of some: Items, batch: (Items.Element) -> Int64
     ) throws(StorageError) -> Items.Element? {

@@ -2,12 +2,12 @@ import Columns
 import Database
 import TimeZones
 
-/// What is made of the local days on which devices had events. A `HeadScan` that collects it looks at an event
-/// only where it must: a part's first and last time are times of events, so that one of one or two days is known
-/// by them.
+/// A share made from the local days on which devices had events. A `HeadScan` that collects it
+/// reads events only where it must: a part's first and last time are times of events, so they
+/// suffice for a part of one or two days.
 protocol DayShare: HeadShare {
-    /// Adds the day of an event: of each such day once at least for each three events, in no order.
-    /// Throws what the database throws.
+    /// Adds the day of an event. Days come in no order, and the same one may come again. Throws
+    /// what the database throws.
     /// - Parameters:
     ///   - day: its number
     ///   - device: row of the device
@@ -44,7 +44,7 @@ extension DayShare {
 }
 
 extension LocalDays {
-    /// The local days on which a part has events, where the times of its first and its last one tell.
+    /// The local days on which a part has events; nil if its first and last time do not suffice.
     @inline(__always)
     fileprivate mutating func known(from first: Int64, to last: Int64) -> ClosedRange<Int>? {
         guard let days = days(from: first, to: last), days.count <= 2 else { return nil }

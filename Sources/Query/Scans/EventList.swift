@@ -3,18 +3,18 @@ import Database
 import Storage
 import TimeZones
 
-/// Which events a question is about, perhaps only those of some names: what all the scans that go through
-/// them share.
+/// What all scans of the same events share: the events that a question is about, perhaps only those
+/// of some names.
 ///
-/// Reports in which other events decide too ask for a stretch of time instead; `counts` then tells
-/// which events the question is about.
+/// Reports that also need other events ask for a stretch of time instead; `EventScan.counts` is
+/// then true for the events that the question is about.
 struct EventList: Sendable {
-    /// Rows of the names asked for; −1 where no event has had it yet.
+    /// Rows of the names asked for; −1 for a name that no event has had yet.
     let names: [Int64]
     let isOfAllNames: Bool
-    /// Subjects and amounts are asked for.
+    /// Whether subjects and amounts are asked for.
     let hasSubjects: Bool
-    /// What is read of each segment at once.
+    /// The columns that are read of each segment at once.
     let columns: SegmentReader.Columns
     let resources: ResourceSet
     let days: LocalDays
@@ -23,15 +23,16 @@ struct EventList: Sendable {
     let window: Range<Int64>?
     let segments: SegmentList
 
-    /// Every instant that an event can have.
+    /// Every time that an event can have.
     static let always: Range<Int64> = -(1 << 53)..<(1 << 53) + 1
 
     /// - Parameters:
     ///   - names: only events of these names, each once; nil: of all names
-    ///   - times: `EventScan.time` will be asked for: without, times are read where they decide
-    ///   - subjects: `EventScan.subjectCode` and `amount` will be asked for
-    ///   - window: milliseconds since 1970-01-01T00:00:00Z; all events in it come, and `counts` tells
-    ///     of each whether the question is about it; nil: only those come
+    ///   - times: whether the caller uses `EventScan.time`; else times are read only where they
+    ///     decide
+    ///   - subjects: whether the caller uses `EventScan.subjectCode` and `amount`
+    ///   - window: milliseconds since 1970-01-01T00:00:00Z; the scan yields all events in it, with
+    ///     `counts` true for those that the question is about; nil: only those
     init(
         _ scope: QueryScope, names: [ByteText]? = nil, times: Bool, subjects: Bool = false,
         window: Range<Int64>? = nil, _ reading: Reading

@@ -11,7 +11,7 @@ enum EventNames {
         return try statement.step() ? statement.int(0) : nil
     }
 
-    /// The same for a name with a meaning; −1, which is none, if no event has had it yet.
+    /// Row of a standard name; −1, which is no row, if no event has had it yet.
     static func row(of name: StandardEvent, _ reading: Reading) throws(StorageError) -> Int64 {
         try row(of: ByteText(name.rawValue), reading) ?? -1
     }

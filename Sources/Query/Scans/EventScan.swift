@@ -4,8 +4,8 @@ import Events
 import Storage
 import TimeZones
 
-/// Events of a list that its filters let through, batch after batch, each once; or the share of them that
-/// no other scan of the list takes; from segments (docs/design.md, Segments):
+/// Scans the events of a list that match its filters, batch after batch, each once, or the share of
+/// them that no other scan of the list takes; from segments (docs/design.md, Segments):
 ///
 ///     var scan = EventScan(try EventList(question, names: [counter], times: false, reading))
 ///     while try scan.next() { … scan.device … scan.subjectCode { … } … }
@@ -17,7 +17,7 @@ struct EventScan: ~Copyable {
     /// Its time, milliseconds since 1970-01-01T00:00:00Z. Only of a list with `times`.
     var time: Int64 {
         mutating get {
-            // Where the days of parts tell enough nobody asks for it.
+            // Not at the part's begin: where the days of parts suffice, nobody asks for times.
             scan.part.readTimes()
             return scan.part.times[Int(hit.index)]
         }
@@ -26,9 +26,9 @@ struct EventScan: ~Copyable {
     private(set) var day = 0
     /// Row of its name.
     private(set) var name: Int64 = 0
-    /// Whether it lies in the range of the question and passes its filters.
+    /// Whether it lies in the range of the question and matches its filters.
     private(set) var counts = true
-    /// How far a counter went up; 1 for what is none. Only of a list with `subjects`.
+    /// How far a counter went up; 1 for any other event. Only of a list with `subjects`.
     var amount: Int64 {
         mutating get { scan.part.amount(hit) }
     }
@@ -38,24 +38,25 @@ struct EventScan: ~Copyable {
     private var days: LocalDays
     private var resources: ResourceSet
     private var segment = 0
-    /// Events of the part, of names that are asked for; what follows them is of other parts.
+    /// The first `hitCount` are the events of the part that have one of the names; the others are
+    /// left from earlier parts.
     private var hits: [SegmentReader.Found] = []
     private var hitCount = 0
     private var hit = SegmentReader.Found.none
     private var nextHit = 0
-    /// The stretch has the whole part in it.
+    /// Whether the whole part lies in the window.
     private var isWithin = true
-    /// The filters let the part through.
-    private var isLetThrough = true
+    /// Whether the part matches the filters.
+    private var isMatch = true
     /// The day of all its events, where it is only one, and in the range.
     private var partDay: Int?
-    /// No day of the range has an event of the part.
+    /// Whether no event of the part lies in the range.
     private var isOutside = false
-    /// By place in the segment: the number that the report gave a subject, or a name; −1 before.
+    /// By index in the segment: the number that the report gave a subject, or a name; −1: none yet.
     private var codes: [Int] = []
     private var nameCodes: [Int] = []
 
-    /// The events of a list, or a share of them.
+    /// A scan of a list, or of a share of it.
     init(_ list: EventList) {
         self.list = list
         scan = SegmentScan(list.segments, list.columns)
@@ -63,8 +64,9 @@ struct EventScan: ~Copyable {
         resources = list.resources
     }
 
-    /// Goes to the next event. False behind the last one. Throws what the database throws.
-    /// - Parameter devices: whether events of a device, by its row, matter: others may be left out
+    /// Moves to the next event. False after the last one. Throws what the database throws.
+    /// - Parameter devices: whether events of a device, by its row, matter: the scan may skip
+    ///   others
     mutating func next(
         of devices: (Int64) -> Bool = { _ in true }
     ) throws(StorageError) -> Bool {
@@ -83,20 +85,20 @@ struct EventScan: ~Copyable {
         }
     }
 
-    /// The number of the current event's subject, as `body` gives it once a segment; nil where it has
-    /// none. Only for events of names that have one.
+    /// The number of the current event's subject; nil without one. `body` gives each subject a
+    /// number, once per segment. Only for events of names that have subjects.
     mutating func subjectCode(
         _ body: (Span<UInt8>) -> Int
     ) -> Int? {
-        let place = scan.part.subjectCode(hit)
-        if codes[place] >= 0 { return codes[place] }
-        let text = scan.part.subject(place)
+        let subject = scan.part.subjectCode(hit)
+        if codes[subject] >= 0 { return codes[subject] }
+        let text = scan.part.subject(subject)
         if text.isEmpty { return nil }
-        codes[place] = body(text.span)
-        return codes[place]
+        codes[subject] = body(text.span)
+        return codes[subject]
     }
 
-    /// The number of the current event's name, as `body` gives it once a segment.
+    /// The number of the current event's name. `body` gives each name a number, once per segment.
     @inline(__always)
     mutating func nameCode(_ body: (Int64) -> Int) -> Int {
         let code = nameCodes[Int(hit.name)]
@@ -105,7 +107,7 @@ struct EventScan: ~Copyable {
         return nameCodes[Int(hit.name)]
     }
 
-    /// Whether the event is one that was asked for, and whether it counts.
+    /// Whether the list has the event; sets `counts`.
     @inline(__always)
     private mutating func isInScope() -> Bool {
         var isInRange = true
@@ -117,15 +119,15 @@ struct EventScan: ~Copyable {
             isInRange = false
         }
         guard let window = list.window else { return isInRange }
-        counts = isInRange && isLetThrough
+        counts = isInRange && isMatch
         return isWithin || window.contains(time)
     }
 
-    /// Goes on with the part on which the scan stands, unless none of its events can count.
+    /// Begins the scan's current part, unless none of its events can count.
     private mutating func begin() throws(StorageError) {
         if segment != scan.segment { beginSegment() }
-        isLetThrough = try resources.contains(scan.part.resource)
-        guard isLetThrough || list.window != nil else { return }
+        isMatch = try resources.contains(scan.part.resource)
+        guard isMatch || list.window != nil else { return }
         partDay = nil
         isOutside = days.isFar(from: scan.part.first, to: scan.part.last)
         if let span = days.days(from: scan.part.first, to: scan.part.last) {

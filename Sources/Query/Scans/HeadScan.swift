@@ -3,16 +3,16 @@ import Database
 import Storage
 import TimeZones
 
-/// Parts of a range of days that a filter lets through. Of most of them the head tells enough; the events
-/// of the others are looked at.
+/// Scans the parts of a range of days that match a filter. For most parts the head suffices; it
+/// reads the events of the others.
 struct HeadScan {
     private let app: Int64
     private let zone: TimeZoneRules
     private let from, to: CivilDate
     private let resources: ResourceSet
 
-    /// For the days `from` to `to` in the zone of a question, with its filters or with others. Throws what the
-    /// database throws.
+    /// A scan of the days `from` to `to` in the zone of a question, with its filters or with
+    /// others. Throws what the database throws.
     init(
         _ scope: QueryScope, from: CivilDate, to: CivilDate, filter: ResourceFilter? = nil,
         _ reading: Reading
@@ -23,7 +23,7 @@ struct HeadScan {
         resources = try ResourceSet(filter ?? scope.filter, reading)
     }
 
-    /// What a thread has made of heads, and the days of parts of which they do not tell.
+    /// What a thread has made of heads, and the days of parts for which they do not suffice.
     private struct Heads<Share: HeadShare>: ReportShare {
         var share: Share
         var unclear = UnclearDays()
@@ -34,8 +34,9 @@ struct HeadScan {
         }
     }
 
-    /// Has each thread add its parts to a share of its own. Throws what the database throws.
-    /// - Parameter empty: what each thread begins with
+    /// Collects the parts on all threads, each with a share of its own. Throws what the database
+    /// throws.
+    /// - Parameter empty: the share each thread begins with
     func collect<Share: HeadShare>(
         _ empty: Share, _ reading: Reading
     ) throws(StorageError) -> Share {
@@ -70,24 +71,24 @@ struct HeadScan {
     }
 }
 
-/// What is made of the parts of a `HeadScan`. A type and not a closure: these calls are the whole of some
-/// reports, and the compiler sees through them.
+/// A share made from the parts of a `HeadScan`. A type and not a closure: some reports do little
+/// else than these calls, and the compiler inlines them.
 protocol HeadShare: ReportShare {
     /// Adds a part by its head. Throws what the database throws.
     /// - Parameter range: numbers of the days
-    /// - Returns: false where the head does not tell: then its events are added
+    /// - Returns: false where the head does not suffice: then the scan adds its events
     mutating func add(
         _ part: PartHead, _ days: inout LocalDays, within range: ClosedRange<Int>
     ) throws(StorageError) -> Bool
 
-    /// Adds a part by its events, of which it may read the times. It comes with other parts of their days
-    /// too, for which it has to look at the head again. Throws what the database throws.
+    /// Adds a part by its events, whose times it may read. The scan also passes the other parts of
+    /// the same days, so this has to check the head again. Throws what the database throws.
     mutating func add(
         eventsOf part: inout SegmentReader, _ days: inout LocalDays, within range: ClosedRange<Int>
     ) throws(StorageError)
 }
 
-/// What the head of a part tells (`SegmentReader`), to be handed on: the reader itself would be copied.
+/// The head of a part (`SegmentReader`) as a value: passing the reader itself would copy it.
 struct PartHead {
     /// Row of its device and of its batch's resource.
     let device: Int64

@@ -2,8 +2,8 @@ import Columns
 import Database
 import TimeZones
 
-/// What is made of the times at which devices had events last within a range. A `HeadScan` that collects it looks
-/// at events only where it must: a part's last time is the time of an event.
+/// A share made from the latest times at which devices had events within a range. A `HeadScan` that
+/// collects it reads events only where it must: a part's last time is the time of an event.
 protocol LatestShare: HeadShare {
     /// Adds a part with an event in the range. Throws what the database throws.
     /// - Parameters:

@@ -2,9 +2,9 @@ import Database
 import Storage
 import TimeZones
 
-/// The devices that were first seen on a day of a range, by batches that filters let through: a
-/// cohort's members (docs/reports.md, retention), or all who are new. Shared devices are none. A device's
-/// first event outlives a prune.
+/// The devices that were first seen on a day of a range, in batches that match filters: the members
+/// of a cohort (docs/reports.md, retention), or all new devices. Shared devices are left out. The
+/// time of a device's first event outlives a prune.
 struct Newcomers: Sendable {
     /// Their numbers, by row.
     private(set) var codes: RowCodes
@@ -12,10 +12,11 @@ struct Newcomers: Sendable {
     private(set) var firstDays: [Int] = []
     private var held: HeldBytes
 
-    /// So many are read between two looks whether the report is to end.
+    /// How many devices are read between two checks whether the report has to end.
     private static let stride = 4096
 
-    /// Reads them, with the filters of the question or with others. Throws what the database throws.
+    /// Reads them, with the filters of the question or with others. Throws what the database
+    /// throws.
     init(
         _ scope: QueryScope, filter: ResourceFilter? = nil, _ reading: Reading
     ) throws(StorageError) {
@@ -26,7 +27,7 @@ struct Newcomers: Sendable {
         var resources = filter.isEmpty ? nil : try ResourceSet(filter, reading)
         codes = RowCodes(reading.account)
         held = HeldBytes(reading.account)
-        // The time lets the fewest rows through, and each column takes time.
+        // The time excludes the most rows, and each column costs.
         let areFew = try reading.areDevicesFew(of: scope.app.id)
         let statement = try reading.prepare(
             """
@@ -47,9 +48,9 @@ struct Newcomers: Sendable {
         }
     }
 
-    /// How many there are.
+    /// How many devices there are.
     var count: Int { firstDays.count }
 
-    /// The local day on which one of them was first seen, by its number; nil of others.
+    /// The number of the local day on which a device was first seen; nil for one that is not here.
     func firstDay(of device: Int64) -> Int? { codes.known(device).map { firstDays[$0] } }
 }

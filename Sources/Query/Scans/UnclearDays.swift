@@ -3,8 +3,8 @@ import Database
 import Storage
 import TimeZones
 
-/// UTC days of which some parts have to be looked at event by event: few, so that the times of all
-/// others need not be read.
+/// UTC days with parts that have to be read event by event: few, so that nobody reads the times of
+/// all the others.
 struct UnclearDays: ReportShare {
     private static let length: Int64 = 86_400_000
 
@@ -16,8 +16,8 @@ struct UnclearDays: ReportShare {
 
     mutating func merge(_ other: UnclearDays) { starts.formUnion(other.starts) }
 
-    /// Calls `body` with each part of these days; it may read the times. Throws what the database throws,
-    /// and `damaged`.
+    /// Calls `body`, which may read times, with each part of these days. Throws what the database
+    /// throws, and `damaged`.
     func forEach(
         of app: Int64, _ reading: Reading,
         _ body: (inout SegmentReader) throws(StorageError) -> Void
