@@ -36,7 +36,7 @@ struct SessionScanTests {
         let reading = Reading(store.connection, Interruption())
         let scan = try SessionScan(question.scope, among: sessions, reading)
         let none = Concatenated<String>(reading.account)
-        return try scan.collect(none, reading, mostPieces: most) { found, session in
+        return try scan.collect(none, reading, maxPieces: most) { found, session in
             let fold = session.fold
             found.append(
                 "\(session.device) \(session.resource) \(session.day) \(fold.start) \(fold.last) "

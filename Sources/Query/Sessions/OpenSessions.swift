@@ -2,10 +2,11 @@ import Database
 import Events
 import Storage
 
-/// The sessions of a question that are open when it is asked: few, so that finding them is no report.
+/// The sessions of a question that are open when it is asked: few, so that finding them costs far
+/// less than a report.
 enum OpenSessions {
-    /// How many began in the question's range and are let through by its filters. Throws what the
-    /// database throws.
+    /// How many began in the question's range and match its filters. Throws what the database
+    /// throws.
     static func count(_ scope: QueryScope, _ reading: Reading) throws(StorageError) -> Int {
         let sessions = try candidates(scope, reading)
         if sessions.isEmpty { return 0 }
@@ -16,7 +17,7 @@ enum OpenSessions {
         }.of(0)
     }
 
-    /// Those of which some piece has a last event that is young enough and no end.
+    /// The sessions with a piece whose last event is recent enough and which has no end.
     private static func candidates(
         _ scope: QueryScope, _ reading: Reading
     ) throws(StorageError) -> SessionSet {
@@ -25,7 +26,7 @@ enum OpenSessions {
             scope.app.sessionTimeout)
         let end = EventList.always.upperBound
         if overflow || last >= end - 1 { return sessions }
-        // A device's clock may be ahead: there is no end.
+        // A device's clock may be ahead, so the stretch has no upper bound.
         var scan = try reading.segments(of: scope.app.id, last + 1..<end, .sessions)
         while try scan.next() {
             for group in scan.part.groups where group.last > last && !group.isEnded {

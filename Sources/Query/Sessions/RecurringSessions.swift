@@ -1,35 +1,36 @@
 import Database
 import Storage
 
-/// Which sessions of an app may stand in segments in more than one piece: two bits for each of many
-/// hashes of sessions, whether one was there and whether one came again. Most sessions are one piece,
-/// and known as such here; few of them are taken for more than they are.
+/// A filter of the sessions of an app that may have more than one piece in segments: it has two
+/// bits for each hash, one set when a session with that hash appears, the other when one appears
+/// again. Most sessions have one piece, and the filter recognises nearly all of these.
 struct RecurringSessions: ReportShare {
-    /// 32 hashes a word: the lower bit says that there was one, the upper that one came again.
+    /// Two bits a hash: the lower is set once a session appeared, the upper once one appeared
+    /// again.
     private var words: [UInt64]
-    /// Of a word's number.
+    /// Shifts a hash down to its `bits`.
     private let shift: UInt64
     private var held: HeldBytes
 
-    /// Hashes at most, 32 MB.
-    private static let most: Int64 = 1 << 27
+    /// The most hashes: they take 32 MB.
+    private static let maxHashes: Int64 = 1 << 27
 
-    /// None yet, in so many bits of hashes.
+    /// An empty filter with 2^bits hashes.
     private init(bits: UInt64, _ account: ReportAccount) {
         words = [UInt64](repeating: 0, count: 1 << Int(bits - 5))
         shift = 64 - bits
         held = HeldBytes(account, words.allocatedBytes)
     }
 
-    /// Looks at all sessions of an app. Throws what the database throws.
+    /// Reads all sessions of an app. Throws what the database throws.
     init(of app: Int64, _ reading: Reading) throws(StorageError) {
-        // As many hashes as events: a session has ten of them, more or less.
+        // As many hashes as events: a session has about ten events.
         let statement = try reading.prepare(
             "SELECT coalesce(sum(events), 0) FROM segment WHERE app = ?1")
         try statement.bind(1, app)
         let events = try statement.step() ? statement.int(0) : 0
         var bits: UInt64 = 16
-        while Int64(1) << bits < min(events, Self.most) { bits += 1 }
+        while Int64(1) << bits < min(events, Self.maxHashes) { bits += 1 }
         let list = try reading.segmentList(of: app, EventList.always)
         let (width, account) = (bits, reading.account)
         self = try reading.inParallel { () throws(StorageError) in
@@ -42,16 +43,16 @@ struct RecurringSessions: ReportShare {
         }
     }
 
-    /// What was here and there came again.
+    /// Adds the sessions of another: what appeared in both appeared again.
     mutating func merge(_ other: RecurringSessions) {
         let lower: UInt64 = 0x5555_5555_5555_5555
-        for place in words.indices {
-            let both = words[place] & other.words[place] & lower
-            words[place] |= other.words[place] | both << 1
+        for index in words.indices {
+            let both = words[index] & other.words[index] & lower
+            words[index] |= other.words[index] | both << 1
         }
     }
 
-    /// False only where the session is one piece.
+    /// Whether a session may have more than one piece.
     @inline(__always)
     func mayContain(_ key: UInt64) -> Bool {
         let hash = hash(of: key)

@@ -1,18 +1,18 @@
-/// How many sessions there are of each of some kinds, which are numbered from 0.
+/// How many sessions there are of each kind; kinds are numbered from 0.
 struct SessionCounts: ReportShare {
     private var counts: [Int] = []
 
-    /// Adds some of a kind.
+    /// Adds sessions of a kind.
     mutating func add(_ some: Int, _ kind: Int) {
         if kind >= counts.count { counts += repeatElement(0, count: kind + 1 - counts.count) }
         counts[kind] += some
     }
 
-    /// How many there are of a kind.
+    /// How many sessions there are of a kind.
     func of(_ kind: Int) -> Int { kind < counts.count ? counts[kind] : 0 }
 
-    /// Adds those of another.
-    /// - Parameter kinds: by the other's kinds, those here
+    /// Adds the sessions of another.
+    /// - Parameter kinds: the kinds here, by the other's kinds
     mutating func merge(_ other: SessionCounts, kinds: [Int]) {
         for (count, kind) in zip(other.counts, kinds) where count > 0 { add(count, kind) }
     }

@@ -2,7 +2,7 @@ import Database
 import Events
 import Storage
 
-/// What events are to their sessions, by the rows of their names.
+/// The roles of events in their sessions, by the rows of their names.
 struct SessionKinds: Sendable {
     private let start, end, resume: Int64
 
@@ -13,7 +13,7 @@ struct SessionKinds: Sendable {
         resume = try EventNames.row(of: .sessionResume, reading)
     }
 
-    /// Of events of the name in that row.
+    /// The role of events of the name in that row.
     func kind(of name: Int64) -> SessionEventKind {
         switch name {
         case start: .start
@@ -24,27 +24,27 @@ struct SessionKinds: Sendable {
     }
 }
 
-/// The same by the places that names have in one segment.
+/// The same by the indices of names in one segment.
 struct SegmentKinds {
     private let all: SessionKinds
     private var kinds: [SessionEventKind] = []
     private var segment: Int?
     private var rows: [Int64] = []
 
-    /// Of no segment yet.
+    /// Without a segment.
     init(_ all: SessionKinds) { self.all = all }
 
-    /// Goes on with a part, perhaps of another segment.
-    /// - Parameter names: the rows of the segment's names, by place
+    /// Prepares for a part, perhaps of another segment.
+    /// - Parameter names: the rows of the segment's names, by index
     mutating func follow(_ segment: Int, _ names: [Int64]) {
-        // Another scan counts its segments anew.
+        // Numbers repeat: another scan counts its segments anew.
         if self.segment == segment, rows == names { return }
         self.segment = segment
         rows = names
         kinds = rows.map { all.kind(of: $0) }
     }
 
-    /// Of events whose name has that place.
+    /// The role of events of the name with that index.
     @inline(__always)
-    func kind(at place: Int32) -> SessionEventKind { kinds[Int(place)] }
+    func kind(at index: Int32) -> SessionEventKind { kinds[Int(index)] }
 }

@@ -2,27 +2,27 @@ import Database
 import Events
 import Storage
 
-/// Pieces of sessions, found by session: its key, and the device.
+/// Pieces of sessions, looked up by session: its key and its device.
 struct SessionPieces: Sendable {
     private var pieces: [SessionPiece] = []
-    /// The next piece of the same session; −1 behind the last. The first one's second is the one that came
-    /// last.
+    /// The next piece of the same session; −1 after the last. A new piece is inserted after the
+    /// first one.
     private var next: [Int32] = []
-    /// Whether a piece is the first of its session that came.
+    /// Whether a piece is the first one added of its session.
     private var isFirst: [Bool] = []
-    /// The first piece that came of a session's key.
+    /// The first piece added of a session's key.
     private var slots = HashSlots(slots: 1 << 12)
-    /// The first piece of a session whose key another device's has too. By chance that never is: it takes
-    /// ids that were chosen for it.
+    /// The first piece of a session that shares its key with one of another device. That never
+    /// happens by chance, only with ids chosen for it.
     private var alike: [Session: Int] = [:]
-    /// Bits of the sessions' hashes: most that is not here is told by them.
+    /// A bit filter of the sessions' hashes: it rejects most sessions that are not here.
     private var bits = [UInt64](repeating: 0, count: 1 << 14)
     private static let bitMask: UInt64 = (1 << 20) - 1
     private var held: HeldBytes
-    /// What a session takes in `alike`, about.
-    private static let alikeOctets = 48
+    /// Bytes that a session takes in `alike`, about.
+    private static let alikeBytes = 48
 
-    /// None yet.
+    /// Without pieces.
     /// - Parameter account: of the report
     init(_ account: ReportAccount = .unbounded) {
         held = HeldBytes(account)
@@ -34,10 +34,10 @@ struct SessionPieces: Sendable {
         let device: Int64
     }
 
-    /// How many there are.
+    /// How many pieces there are.
     var count: Int { pieces.count }
 
-    /// Adds one.
+    /// Adds a piece.
     mutating func add(_ piece: SessionPiece) {
         let hash = NumberHash.hash(piece.session)
         let number = pieces.count
@@ -54,7 +54,7 @@ struct SessionPieces: Sendable {
         isFirst.append(true, &held)
         if ofKey != nil {
             alike[Session(key: piece.session, device: piece.device)] = number
-            held.add(Self.alikeOctets)
+            held.add(Self.alikeBytes)
             return
         }
         let before = slots.allocatedBytes
@@ -64,17 +64,17 @@ struct SessionPieces: Sendable {
         bits[Int(bit >> 6)] |= 1 << (bit & 63)
     }
 
-    /// Adds those of another.
+    /// Adds the pieces of another.
     mutating func merge(_ other: SessionPieces) {
         for piece in other.pieces { add(piece) }
     }
 
-    /// Whether there is one of the session.
+    /// Whether there is a piece of a session.
     func contains(_ session: UInt64, of device: Int64) -> Bool {
         first(of: session, device, first(of: session, NumberHash.hash(session))) != nil
     }
 
-    /// Whether there is one of any of a segment's sessions.
+    /// Whether there is a piece of any of a segment's sessions.
     func containsAny(of sessions: [UInt64]) -> Bool {
         sessions.contains { session in
             let hash = NumberHash.hash(session)
@@ -84,7 +84,7 @@ struct SessionPieces: Sendable {
         }
     }
 
-    /// Of any device.
+    /// The first piece with a session's key, of any device.
     private func first(of session: UInt64, _ hash: UInt64) -> Int? {
         slots.number(hash) { pieces[$0].session == session }
     }
@@ -94,8 +94,8 @@ struct SessionPieces: Sendable {
         return alike[Session(key: session, device: device)]
     }
 
-    /// Calls `body` with the pieces of each session, in order of their begins.
-    /// Throws what `body` throws.
+    /// Calls `body` with the pieces of each session, ordered by their starts. Throws what `body`
+    /// throws.
     func forEachSession(
         _ body: (ArraySlice<SessionPiece>) throws(StorageError) -> Void
     ) throws(StorageError) {
@@ -106,10 +106,10 @@ struct SessionPieces: Sendable {
                 continue
             }
             some.removeAll(keepingCapacity: true)
-            var place = number
-            while place >= 0 {
-                some.append(pieces[place])
-                place = Int(next[place])
+            var index = number
+            while index >= 0 {
+                some.append(pieces[index])
+                index = Int(next[index])
             }
             some.sort { $0.fold.start < $1.fold.start }
             try body(some[...])
@@ -117,7 +117,7 @@ struct SessionPieces: Sendable {
     }
 }
 
-/// What one batch has of a session on one UTC day.
+/// The part of a session that one batch has on one UTC day.
 struct SessionPiece: Sendable {
     /// Row of the device.
     let device: Int64
@@ -125,6 +125,6 @@ struct SessionPiece: Sendable {
     let session: UInt64
     /// Row of the batch's resource.
     let resource: Int64
-    /// Of its events.
+    /// The fold of its events.
     let fold: SessionFold
 }

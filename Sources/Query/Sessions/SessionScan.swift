@@ -5,18 +5,18 @@ import Storage
 import Synchronization
 import TimeZones
 
-/// All sessions that began in a range of local days and that a question's filters let through
+/// Scans all sessions that began in a range of local days and match a question's filters
 /// (docs/reports.md, Sessions), from segments.
 ///
-/// What a batch has of a session on one day is a piece. Most sessions are one piece, and reported as it
-/// comes by. Of others the pieces are put together: where each ends before the next begins, their folds
-/// are added; the few whose pieces overlap are folded event by event.
+/// A piece is the part of a session that one batch has on one day. Most sessions are one piece,
+/// which the scan reports as it reads it. It joins the pieces of the others: where each ends before
+/// the next begins, it adds their folds; the few whose pieces overlap it folds event by event.
 struct SessionScan: Sendable {
-    /// A session, and whose it is.
+    /// A session and its device.
     struct Found {
         /// Row of its device.
         let device: Int64
-        /// Its device is many.
+        /// Whether its device is shared.
         let isShared: Bool
         /// Row of the resource of its first event's batch.
         let resource: Int64
@@ -32,14 +32,14 @@ struct SessionScan: Sendable {
     private let kinds: SessionKinds
     private let wanted: SessionSet?
 
-    /// Pieces that are held at once, some 130 octets each: where there are more, the devices are gone
-    /// through in several rounds.
-    static let mostPieces = 500_000
-    /// Each round goes through all segments. A round holds more than `mostPieces` where so many do not
-    /// spread them: one device's are held whatever they are.
-    private static let mostRounds: Int64 = 64
+    /// The most pieces held at once, some 130 bytes each: with more, the scan splits the devices
+    /// into several rounds.
+    static let maxPieces = 500_000
+    /// The most rounds; each reads all segments. A round may hold more than `maxPieces` where
+    /// rounds do not help: the pieces of one device stay together.
+    private static let maxRounds: Int64 = 64
 
-    /// For the range and the filters of a question.
+    /// A scan for the range and the filters of a question.
     /// - Parameter sessions: only these; nil: all
     init(
         _ scope: QueryScope, among sessions: SessionSet? = nil, _ reading: Reading
@@ -51,12 +51,13 @@ struct SessionScan: Sendable {
         kinds = try SessionKinds(reading)
     }
 
-    /// Adds each session, in no order. Throws what the database throws.
+    /// Collects all sessions, in no order. Throws what the database throws.
     /// - Parameters:
-    ///   - empty: what each thread begins with
-    ///   - mostPieces: held at once
+    ///   - empty: the share each thread begins with
+    ///   - maxPieces: the most pieces held at once
+    ///   - add: adds a session to a share
     func collect<Share: ReportShare>(
-        _ empty: Share, _ reading: Reading, mostPieces: Int = SessionScan.mostPieces,
+        _ empty: Share, _ reading: Reading, maxPieces: Int = SessionScan.maxPieces,
         _ add:
             @escaping @Sendable (_ share: inout Share, _ session: Found) throws(StorageError) ->
             Void
@@ -70,9 +71,9 @@ struct SessionScan: Sendable {
             let among = Among(
                 wanted: wanted, recurring: recurring, round: round, rounds: rounds,
                 hasSingles: isFirst)
-            let mayRestart = round == 0 && rounds < Self.mostRounds
+            let mayRestart = round == 0 && rounds < Self.maxRounds
             var made = try collect(
-                empty, among, most: mayRestart ? mostPieces : .max, reading, add)
+                empty, among, limit: mayRestart ? maxPieces : .max, reading, add)
             try all.merge(made.found)
             isFirst = false
             if !made.isWhole {
@@ -88,16 +89,16 @@ struct SessionScan: Sendable {
         return all
     }
 
-    /// Which pieces a round is about.
+    /// The pieces that a round collects.
     private struct Among: Sendable {
         let wanted: SessionSet?
         let recurring: RecurringSessions?
         let round: Int64
         let rounds: Int64
-        /// Sessions of one piece too.
+        /// Whether it reports sessions of one piece too.
         let hasSingles: Bool
 
-        /// Whether other pieces of a session have to be looked for.
+        /// Whether a session may have other pieces.
         @inline(__always)
         func mayRecur(_ session: UInt64) -> Bool {
             recurring?.mayContain(session) ?? wanted?.contains(session) ?? true
@@ -111,7 +112,7 @@ struct SessionScan: Sendable {
     private struct Part<Share: ReportShare>: ReportShare {
         var found: Share
         var pieces: SessionPieces
-        /// There were not too many of them; else there are none.
+        /// Whether it has all pieces; false once there were too many, and were dropped.
         var isWhole = true
         private let account: ReportAccount
 
@@ -121,7 +122,7 @@ struct SessionScan: Sendable {
             pieces = SessionPieces(account)
         }
 
-        /// They were too many.
+        /// Drops the pieces, since there are too many.
         mutating func dropPieces() {
             isWhole = false
             pieces = SessionPieces(account)
@@ -133,15 +134,15 @@ struct SessionScan: Sendable {
         }
     }
 
-    /// Collects all pieces of those sessions that have one in the range and may have more than one, `most`
-    /// at most, and adds the others.
+    /// Collects all pieces of those sessions that have one in the range and may have more than one,
+    /// at most `limit`, and adds the other sessions.
     private func collect<Share: ReportShare>(
-        _ empty: Share, _ among: Among, most: Int, _ reading: Reading,
+        _ empty: Share, _ among: Among, limit: Int, _ reading: Reading,
         _ add: @escaping @Sendable (inout Share, Found) throws(StorageError) -> Void
     ) throws(StorageError) -> Part<Share> {
         let window = scope.zone.window(from: scope.from, to: scope.to)
         let list = try reading.segmentList(of: scope.app.id, window)
-        let held = PieceCount(most: most)
+        let held = PieceCount(limit: limit)
         return try reading.inParallel { () throws(StorageError) in
             var part = Part(found: empty, reading.account)
             var resources = resources
@@ -151,17 +152,18 @@ struct SessionScan: Sendable {
             var scan = SegmentScan(list, .sessions)
             while try scan.nextSegment() {
                 if let wanted, !wanted.containsAny(of: scan.part.sessions) { continue }
-                // All at once: each look goes somewhere else in memory, and none waits for another.
+                // In one loop: each lookup reads another part of memory, and none waits for the one
+                // before.
                 mayRecur.removeAll(keepingCapacity: true)
                 for session in scan.part.sessions { mayRecur.append(among.mayRecur(session)) }
                 let before = part.pieces.count
                 while try scan.nextPart() {
-                    var place = scan.part.firstSession
+                    var next = scan.part.firstSession
                     for number in scan.part.groups.indices {
                         let group = scan.part.groups[number]
                         guard let session = group.session else { continue }
-                        place += 1
-                        if mayRecur[place - 1] {
+                        next += 1
+                        if mayRecur[next - 1] {
                             guard part.isWhole, among.contains(scan.part.device) else { continue }
                             part.pieces.add(try piece(group, session, &scan, &names))
                         } else if among.hasSingles, wanted == nil {
@@ -180,7 +182,7 @@ struct SessionScan: Sendable {
         }
     }
 
-    /// Other pieces of these sessions, before the range and behind it.
+    /// Collects the other pieces of these sessions, before the range and after it.
     private func collectOthers(
         _ pieces: inout SessionPieces, _ reading: Reading
     ) throws(StorageError) {
@@ -208,7 +210,7 @@ struct SessionScan: Sendable {
             while try scan.nextSegment() {
                 guard pieces.containsAny(of: scan.part.sessions) else { continue }
                 while try scan.nextPart() {
-                    // Seen already.
+                    // Collected already.
                     if scan.part.first < window.upperBound, scan.part.last >= window.lowerBound {
                         continue
                     }
@@ -242,15 +244,15 @@ struct SessionScan: Sendable {
             scan.part.readNames()
             try scan.check()
             fold = SessionFold(timeout: timeout)
-            for place in group.range {
-                fold.add(time: scan.part.times[place], kind: names.kind(at: scan.part.names[place]))
+            for index in group.range {
+                fold.add(time: scan.part.times[index], kind: names.kind(at: scan.part.names[index]))
             }
         }
         return SessionPiece(
             device: scan.part.device, session: session, resource: scan.part.resource, fold: fold)
     }
 
-    /// A session, if it began in the range and the filters let it through.
+    /// A session, if it began in the range and matches the filters.
     @inline(__always)
     private func found(
         _ device: Int64, _ resource: Int64, _ fold: SessionFold,
@@ -265,7 +267,7 @@ struct SessionScan: Sendable {
             fold: fold)
     }
 
-    /// Puts the pieces together.
+    /// Joins the pieces of each session and calls `body` with it.
     private func forEach(
         in pieces: SessionPieces, _ reading: Reading,
         _ body: (Found) throws(StorageError) -> Void
@@ -300,13 +302,13 @@ struct SessionScan: Sendable {
 /// How many pieces of sessions the threads of a report hold together.
 final class PieceCount: Sendable {
     private let count = Atomic(0)
-    private let most: Int
+    private let limit: Int
 
-    /// - Parameter most: how many they may hold
-    init(most: Int) { self.most = most }
+    /// - Parameter limit: how many they may hold
+    init(limit: Int) { self.limit = limit }
 
-    /// Adds some. False where there are too many.
+    /// Adds pieces. False if there are too many now.
     func add(_ some: Int) -> Bool {
-        count.wrappingAdd(some, ordering: .relaxed).newValue <= most
+        count.wrappingAdd(some, ordering: .relaxed).newValue <= limit
     }
 }

@@ -2,7 +2,7 @@ import Database
 import Events
 import Storage
 
-/// Sessions whose pieces overlap, so that their events have to be put in order first: few.
+/// The few sessions whose pieces overlap, so that their events have to be sorted first.
 struct TangledSessions {
     private struct Key: Hashable {
         let session: UInt64
@@ -21,12 +21,12 @@ struct TangledSessions {
     private var keys = SessionSet()
     private var held: HeldBytes
 
-    /// What a session takes before its events, about.
-    private static let sessionOctets = 160
+    /// Bytes that a session takes besides its events, about.
+    private static let sessionBytes = 160
 
-    /// None yet.
+    /// Without sessions.
     /// - Parameters:
-    ///   - timeout: as `SessionFold` has it
+    ///   - timeout: as in `SessionFold`
     ///   - account: of the report
     init(timeout: Int64, _ account: ReportAccount) {
         self.timeout = timeout
@@ -36,12 +36,12 @@ struct TangledSessions {
     /// Adds a session.
     mutating func insert(_ session: UInt64, of device: Int64) {
         events[Key(session: session, device: device)] = []
-        held.add(Self.sessionOctets)
+        held.add(Self.sessionBytes)
         keys.insert(session)
     }
 
-    /// Calls `body` with the device, the resource of the first event, and the fold of each. Throws what
-    /// the database throws.
+    /// Calls `body` with the device of each session, the resource of its first event, and its fold.
+    /// Throws what the database throws.
     mutating func forEach(
         of app: Int64, _ kinds: SessionKinds, _ reading: Reading,
         _ body:
@@ -91,18 +91,18 @@ struct TangledSessions {
             guard let session = group.session else { continue }
             let key = Key(session: session, device: scan.part.device)
             guard events[key] != nil else { continue }
-            for place in group.range {
+            for index in group.range {
                 events[key]?.append(
                     Event(
-                        time: scan.part.times[place], kind: names.kind(at: scan.part.names[place]),
+                        time: scan.part.times[index], kind: names.kind(at: scan.part.names[index]),
                         batch: scan.part.batch, resource: scan.part.resource))
             }
-            // With room for as many more.
+            // An array may have grown to twice its count.
             held.add(group.range.count * MemoryLayout<Event>.stride * 2)
         }
     }
 
-    /// Of the first events that tie, that of the batch whose id comes first by octets.
+    /// The first event; among ties that of the batch whose id comes first by bytes.
     private static func first(
         of sorted: [Event], _ ids: borrowing BatchIDs
     ) throws(StorageError) -> Event? {
