@@ -149,7 +149,7 @@ struct ExportTests {
                     events: (0..<4000).map { SentEvent("p", noon + ($0 == 0 ? 1 : 0)) })
             })
         let lines = try store.export(today, limit: 100_000)
-        #expect(lines.count == 36_000 && lines.count > ExportSearch.most)
+        #expect(lines.count == 36_000 && lines.count > ExportSearch.maxEvents)
         #expect(zip(lines, lines.dropFirst()).allSatisfy { key($0) < key($1) })
     }
 
@@ -157,7 +157,7 @@ struct ExportTests {
         "more batches than are searched at once, in an hour and in a millisecond",
         arguments: [0, 50])
     func crowdedHour(gap: Int64) throws {
-        let count = ExportSearch.most + 100
+        let count = ExportSearch.maxEvents + 100
         let store = try TestStore(
             (0..<count).map { place in
                 SentBatch(
@@ -254,7 +254,7 @@ struct ExportTests {
             most = max(most, Self.leaves(of: pages))
         }
         // 400 batches have four megabytes of session ids.
-        #expect((1000..<ExportSearch.most).contains(most))
+        #expect((1000..<ExportSearch.maxEvents).contains(most))
     }
 
     /// Values that something is made of, down to its numbers.

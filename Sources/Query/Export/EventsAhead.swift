@@ -3,28 +3,29 @@ import Database
 import Events
 import Storage
 
-/// What an export has found and not yet handed on. Between pages it holds no statement and no
-/// transaction, only which events come next, at most `ExportSearch.most` row ids.
+/// The events that an export has found and not yet passed on. Between pages it holds no statement
+/// and no transaction, only the row ids of the next events, at most `ExportSearch.maxEvents`.
 struct EventsAhead: Sendable {
     private let app: Int64
     private let filter: ResourceFilter
-    /// Row of the one device whose events they are; nil: of all.
+    /// Row of the one device whose events are exported; nil: all devices.
     private let device: Int64?
-    /// Its hash.
+    /// The hash of that device.
     private let hash: DeviceHash?
-    /// The stretches of time still to be gone through; the first begins where the search goes on.
+    /// The stretches of time still to search; the first begins where the search resumes.
     private var stretches: ArraySlice<Range<Int64>>
-    /// How much of a stretch is searched at once, milliseconds: so much that about as many events are
-    /// found as are looked for at once. Grows where there are few.
+    /// How many milliseconds of a stretch one search covers: it adapts, so that a search finds
+    /// about as many events as it may, and grows where events are rare.
     private var width: Int64 = 3_600_000
-    /// The last event found, after which the search goes on.
+    /// The last event found, after which the search resumes.
     private var position: ExportPosition?
-    /// Rows of the events found and not yet handed on, the next one last.
+    /// Rows of the events found and not yet passed on, the next one last.
     private var found: [Int64] = []
-    /// What a batch takes that is searched, about: its row, also as text.
+    /// Bytes that a searched batch takes, about: its row, also as text.
     private static let bytesOfBatch = 40
 
-    /// Nothing yet, of what comes after a cursor's position. Throws what the database throws.
+    /// The events after a cursor's position, none of them found yet. Throws what the database
+    /// throws.
     init(_ cursor: EventCursor, _ reading: Reading) throws(StorageError) {
         app = cursor.app.id
         filter = cursor.filter
@@ -35,7 +36,7 @@ struct EventsAhead: Sendable {
             // A device that is gone has no events.
             let row = try DeviceRow.find(hash, of: cursor.app, reading)
             device = row?.id
-            // It has few events: all at once, where there are not too many.
+            // A device has few events: one search finds all, unless there are too many.
             width = 1 << 40
             if let row, cursor.stretches == nil {
                 stretches = try Self.span(of: row.id, reading).map { [$0] } ?? []
@@ -47,7 +48,7 @@ struct EventsAhead: Sendable {
         if let position { skip(to: position.time) }
     }
 
-    /// From the first to the last event of a device.
+    /// The time from the first to the last event of a device.
     private static func span(
         of device: Int64, _ reading: Reading
     ) throws(StorageError) -> Range<Int64>? {
@@ -65,8 +66,8 @@ struct EventsAhead: Sendable {
     /// Whether no event is left.
     var isDone: Bool { found.isEmpty && stretches.isEmpty }
 
-    /// Hands the next events to `sink`, as many as it wants.
-    /// - Returns: where the last of them stands; nil where there was none. Throws what the database throws
+    /// Passes the next events to `sink` until it is full. Throws what the database throws.
+    /// - Returns: the position of the last of them; nil without events
     mutating func take(
         to sink: inout some EventSink, _ reading: Reading
     ) throws(StorageError) -> ExportPosition? {
@@ -78,7 +79,7 @@ struct EventsAhead: Sendable {
             while found.isEmpty, !stretches.isEmpty { try search(reading) }
             if found.isEmpty { break }
             try events.read(found.suffix(min(found.count, sink.wanted)).reversed())
-            try hand(events, &batches, to: &sink, &last, reading)
+            try pass(events, &batches, to: &sink, &last, reading)
         }
         guard let (row, time) = last else { return nil }
         let id = EventID(rawValue: row)
@@ -89,8 +90,8 @@ struct EventsAhead: Sendable {
         }
     }
 
-    /// Hands events on until no more are wanted, or one has not been read.
-    private mutating func hand(
+    /// Passes events on until the sink is full, or one has not been read.
+    private mutating func pass(
         _ events: borrowing ExportEvents, _ batches: inout StoredBatches,
         to sink: inout some EventSink, _ last: inout (row: Int64, time: Int64)?, _ reading: Reading
     ) throws(StorageError) {
@@ -98,10 +99,10 @@ struct EventsAhead: Sendable {
             guard !sink.isFull, let row = found.last else { return }
             switch slot {
             case .unread: return
-            // It was erased since it was found.
+            // The event was erased after the search found it.
             case .gone: break
             case .event(let stored):
-                // Also then, and its row used again.
+                // It may have been erased, and its row reused.
                 let id = EventID(rawValue: row)
                 guard let batch = try batches.batch(id.batch), isWanted(batch) else { break }
                 let session = batch.session(stored.session)
@@ -125,7 +126,8 @@ struct EventsAhead: Sendable {
         }
     }
 
-    /// Key number and value in turn. False where they cannot be read.
+    /// Passes on attributes, stored as key number and value in turn. False where they cannot be
+    /// parsed.
     private static func attributes(
         _ text: Span<UInt8>, of batch: StoredBatch, _ batches: inout StoredBatches,
         to sink: inout some EventSink
@@ -154,7 +156,7 @@ struct EventsAhead: Sendable {
 }
 
 extension EventsAhead {
-    /// Looks for the next events in the next window, and moves on.
+    /// Searches the next window for the next events, and moves on.
     private mutating func search(_ reading: Reading) throws(StorageError) {
         guard let stretch = stretches.first else { return }
         let (window, batches) = try candidates(from: stretch, reading)
@@ -168,18 +170,19 @@ extension EventsAhead {
             skip(to: last.time)
             width = max(1, last.time - window.lowerBound)
         } else {
-            // All of the window was found: what comes next is behind it.
+            // The search found all of the window: what comes next is after it.
             position = nil
             skip(to: window.upperBound)
-            if rows.count < ExportSearch.most / 2 {
-                width = min(width * (rows.count < ExportSearch.most / 16 ? 8 : 2), 1 << 40)
+            if rows.count < ExportSearch.maxEvents / 2 {
+                width = min(width * (rows.count < ExportSearch.maxEvents / 16 ? 8 : 2), 1 << 40)
             }
         }
         found = rows.reversed()
     }
 
-    /// The window to be searched next, cut until it has no more batches than are searched at once, and their
-    /// rows. A millisecond cannot be cut: all of its batches are held then, some 40 bytes each.
+    /// The window to search next, cut until it has no more batches than one search may cover, and
+    /// their rows. A millisecond cannot be cut: then this holds all of its batches, some 40 bytes
+    /// each.
     private mutating func candidates(
         from stretch: Range<Int64>, _ reading: Reading
     ) throws(StorageError) -> (window: Range<Int64>, rows: [Int64]) {
@@ -188,15 +191,15 @@ extension EventsAhead {
         width = min(width, stretch.upperBound - start)
         while true {
             let window = start..<start + width
-            let most = width > 1 ? ExportSearch.most : .max
+            let limit = width > 1 ? ExportSearch.maxEvents : .max
             let rows = try reading.batchRows(
-                of: app, device: device, &resources, window, most: most)
+                of: app, device: device, &resources, window, limit: limit)
             if let rows { return (window, rows) }
             width /= 2
         }
     }
 
-    /// Leaves out what lies before an instant.
+    /// Skips what lies before an instant.
     private mutating func skip(to time: Int64) {
         while let first = stretches.first, first.upperBound <= time { stretches.removeFirst() }
         if let first = stretches.first, first.lowerBound < time {
@@ -206,20 +209,20 @@ extension EventsAhead {
 }
 
 extension Reading {
-    /// Rows of the batches of an app, or of a device, with events in a stretch of time (`BatchWindow.rows`).
-    /// Throws what the database throws, and if the report is to end.
+    /// Rows of the batches of an app, or of a device, with events in a stretch of time
+    /// (`BatchWindow.rows`). Throws what the database throws, and if the report has to end.
     func batchRows(
         of app: Int64, device: Int64?, _ resources: inout ResourceSet, _ window: Range<Int64>,
-        most: Int
+        limit: Int
     ) throws(StorageError) -> [Int64]? {
         try check()
         guard let device else {
             return try BatchWindow.rows(
-                of: app, window, limit: most, connection, environment.tails
+                of: app, window, limit: limit, connection, environment.tails
             ) { (resource) throws(StorageError) in try resources.contains(resource) }
         }
         return try BatchWindow.rows(
-            ofDevice: device, app, window, limit: most, connection
+            ofDevice: device, app, window, limit: limit, connection
         ) { (resource) throws(StorageError) in try resources.contains(resource) }
     }
 }

@@ -1,50 +1,52 @@
 import Database
 import Storage
 
-/// The rows of the next events of an export, read in the order in which they lie: neighbours by one
-/// search. What it keeps of a page is bounded, and gone when the page is written.
+/// The rows of the next events of an export, read in the order of their ids: one query reads
+/// neighbours. What it holds of a page is bounded, and released when the page is written.
 struct ExportEvents: ~Copyable {
-    /// What is known of an event.
+    /// The row of an event.
     struct Event {
         /// Arrival − time, milliseconds.
         let late: Int64
         /// Row of its name.
         let name: Int64
-        /// Place of its session in its batch; −1 without one.
+        /// Index of its session in its batch; −1 without one.
         let session: Int64
-        /// In `attributes`; nil without any.
+        /// The range of its attributes in `attributes`; nil without any.
         let attributes: Range<Int>?
     }
 
-    /// An event that was asked for.
+    /// The outcome of reading one event.
     enum Slot {
-        /// There was no more place for it: it has to be asked for again.
+        /// The page was full before it: the caller has to read it again.
         case unread
-        /// It is not there any more.
+        /// The event is no longer stored.
         case gone
         case event(Event)
     }
 
-    /// In the order in which they were asked for.
+    /// In the order of the rows given to `read`.
     private(set) var slots: [Slot] = []
-    /// What `Event.attributes` lie in.
+    /// The attributes of all events read.
     private(set) var attributes: [UInt8] = []
 
     private let statement: Statement
-    private var order: [(row: Int64, place: Int)] = []
+    private var order: [(row: Int64, slot: Int)] = []
 
-    /// Octets of attributes at most, but for the last one.
+    /// How many bytes the attributes may take, not counting those of the last event.
     private static let limit = 1 << 20
-    /// As many rows that nobody asked for are read over rather than searched behind.
+    /// Up to this many unwanted rows between two wanted ones are read rather than skipped by a new
+    /// query.
     private static let gap: Int64 = 8
 
-    /// None yet. Throws what the database throws.
+    /// Without events. Throws what the database throws.
     init(_ reading: Reading) throws(StorageError) {
         statement = try reading.prepare(
             "SELECT id, late, name, session, attributes FROM event WHERE id >= ?1 AND id <= ?2")
     }
 
-    /// Reads the events of these rows, the first one in any case. Throws what the database throws.
+    /// Reads the events of these rows, the first one even if its attributes exceed the limit.
+    /// Throws what the database throws.
     mutating func read(_ rows: some Collection<Int64>) throws(StorageError) {
         attributes.removeAll(keepingCapacity: true)
         slots.removeAll(keepingCapacity: true)
@@ -66,7 +68,7 @@ struct ExportEvents: ~Copyable {
 
     /// Reads neighbours.
     private mutating func read(
-        _ wanted: ArraySlice<(row: Int64, place: Int)>
+        _ wanted: ArraySlice<(row: Int64, slot: Int)>
     ) throws(StorageError) {
         guard let first = wanted.first, let last = wanted.last else { return }
         try statement.bind(1, first.row)
@@ -76,15 +78,15 @@ struct ExportEvents: ~Copyable {
         while next < wanted.endIndex, try statement.step() {
             let row = statement.int(0)
             while next < wanted.endIndex, wanted[next].row < row {
-                slots[wanted[next].place] = .gone
+                slots[wanted[next].slot] = .gone
                 next += 1
             }
             guard next < wanted.endIndex, wanted[next].row == row else { continue }
-            slots[wanted[next].place] = .event(event())
+            slots[wanted[next].slot] = .event(event())
             next += 1
             if attributes.count >= Self.limit { return }
         }
-        for other in wanted[next...] { slots[other.place] = .gone }
+        for other in wanted[next...] { slots[other.slot] = .gone }
     }
 
     private mutating func event() -> Event {

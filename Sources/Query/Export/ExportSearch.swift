@@ -3,21 +3,21 @@ import Events
 import JSON
 import Storage
 
-/// Finds the first events of some batches in a stretch of time in the order of an export, a bounded
-/// number of them, behind the line before:
+/// Finds the first events of some batches in a stretch of time, in the order of an export, a
+/// bounded number of them, after a line:
 ///
 ///     var search = try ExportSearch(batches, window, after: line, reading)
 ///     try search.run(reading)
 struct ExportSearch: ~Copyable {
-    /// Events that are looked for at once; and batches that have one of them for certain.
-    static let most = 32_768
+    /// The most events that one search finds; also the most batches that it covers.
+    static let maxEvents = 32_768
 
-    /// An event and all that its place in the order depends on.
+    /// An event and its sort key.
     private struct Found {
         let time: Int64
-        /// The place of its `batch_id` among those of the batches, then its index.
+        /// The rank of its `batch_id` among those of the batches, then its index.
         let order: Int64
-        /// The place of its batch, which tells devices apart that gave the same id.
+        /// The index of its batch, which decides between devices that gave the same id.
         let batch: Int
         let row: Int64
 
@@ -32,13 +32,13 @@ struct ExportSearch: ~Copyable {
     private let window: Range<Int64>
     private let after: ExportPosition?
     private var found: [Found] = []
-    /// Those behind it are too many.
+    /// The last event within the limit, once there are more; later ones are ignored.
     private var last: Found?
 
     /// - Parameters:
-    ///   - batches: their rows, each once
+    ///   - batches: rows of the batches, each once
     ///   - window: milliseconds since 1970-01-01T00:00:00Z
-    ///   - after: the line before
+    ///   - after: the line after which the events come
     init(
         _ batches: [Int64], _ window: Range<Int64>, after: ExportPosition?, _ reading: Reading
     ) throws(StorageError) {
@@ -46,7 +46,7 @@ struct ExportSearch: ~Copyable {
         rows.beginArray()
         for batch in batches { rows.integer(batch) }
         rows.endArray()
-        // By what orders events of the same time and index.
+        // The order of events of the same time and index.
         let select = try reading.prepare(
             """
             SELECT b.id, b.received_at, b.batch_id, d.hash
@@ -64,25 +64,25 @@ struct ExportSearch: ~Copyable {
         self.after = after
     }
 
-    /// Finds them.
-    /// - Returns: rows of events in order, at most `most`; and the place of the last one, where
-    ///   there may be more. Throws what the database throws, and if the report is to end.
+    /// Runs the search. Throws what the database throws, and if the report has to end.
+    /// - Returns: rows of events in order, at most `maxEvents`; and the position of the last one if
+    ///   there may be more
     mutating func run(
         _ reading: Reading
     ) throws(StorageError) -> (rows: [Int64], last: ExportPosition?) {
         var batchID: [UInt8] = []
-        var (rank, place): (Int64, Int) = (0, 0)
+        var (rank, index): (Int64, Int) = (0, 0)
         while try batches.step() {
             let isSame = batches.withText(2) { $0.isEqual($0.indices, batchID) }
             if !isSame {
                 batchID = batches.blob(2)
                 rank += 1
             }
-            try addEvents(rank: rank, place: place, batchID)
-            place += 1
-            if place & 63 == 0 { try reading.check() }
+            try addEvents(rank: rank, index: index, batchID)
+            index += 1
+            if index & 63 == 0 { try reading.check() }
         }
-        let isFull = last != nil || found.count >= Self.most
+        let isFull = last != nil || found.count >= Self.maxEvents
         cut()
         let rows = found.map(\.row)
         guard isFull, let last = found.last else { return (rows, nil) }
@@ -107,7 +107,7 @@ struct ExportSearch: ~Copyable {
     }
 
     private mutating func addEvents(
-        rank: Int64, place: Int, _ batchID: [UInt8]
+        rank: Int64, index: Int, _ batchID: [UInt8]
     ) throws(StorageError) {
         let (row, arrival) = (batches.int(0), batches.int(1))
         let ids = EventID.all(ofBatch: row)
@@ -122,21 +122,21 @@ struct ExportSearch: ~Copyable {
             let one = Found(
                 time: arrival &- events.int(1),
                 order: EventID(batch: rank, index: event.index).rawValue,
-                batch: place, row: event.rawValue)
+                batch: index, row: event.rawValue)
             if let last, !Found.precedes(one, last) { continue }
             if let after, one.time <= after.time {
                 let known = order ?? Order(of: batchID, batches.blob(3), to: after)
                 order = known
-                guard one.time == after.time, known.isBehind(after, index: event.index) else {
+                guard one.time == after.time, known.isAfter(after, index: event.index) else {
                     continue
                 }
             }
             found.append(one)
         }
-        if found.count >= 2 * Self.most { cut() }
+        if found.count >= 2 * Self.maxEvents { cut() }
     }
 
-    /// How a batch stands to the one of the line before.
+    /// The order of a batch relative to that of `after`.
     private struct Order {
         let isSameID: Bool
         let isGreaterID: Bool
@@ -148,18 +148,18 @@ struct ExportSearch: ~Copyable {
             isGreaterDevice = other.device.bytes.lexicographicallyPrecedes(device)
         }
 
-        /// Of events of the same time.
-        func isBehind(_ other: ExportPosition, index: Int64) -> Bool {
+        /// Whether an event of the same time comes after `other`.
+        func isAfter(_ other: ExportPosition, index: Int64) -> Bool {
             guard isSameID else { return isGreaterID }
             return index != other.index ? index > other.index : isGreaterDevice
         }
     }
 
-    /// Keeps the first ones only, sorted.
+    /// Sorts the events and keeps the first `maxEvents`.
     private mutating func cut() {
         found.sort(by: Found.precedes)
-        guard found.count > Self.most else { return }
-        found.removeLast(found.count - Self.most)
+        guard found.count > Self.maxEvents else { return }
+        found.removeLast(found.count - Self.maxEvents)
         last = found.last
     }
 }

@@ -3,7 +3,7 @@ import Database
 import Events
 import Storage
 
-/// A batch of which events are exported: what they have in common, and the texts that they refer to by
+/// A batch whose events are exported: what they have in common, and the texts that they refer to by
 /// number.
 final class StoredBatch: Sendable {
     /// Row of its app.
@@ -11,7 +11,8 @@ final class StoredBatch: Sendable {
     /// What its events have in common.
     let exported: ExportedBatch
     private let sessions: Elements
-    /// Rows of the keys of its attributes: a batch may have thousands, of which an event needs its own.
+    /// Rows of the keys of its attributes. A batch may have thousands of them, an event needs only
+    /// its own.
     private let keys: [Int64]
 
     /// A stored array and its elements.
@@ -36,17 +37,17 @@ final class StoredBatch: Sendable {
         }
     }
 
-    /// ?1 is the batch.
+    /// Selects a batch; ?1 is its row.
     static let select = """
         SELECT d.hash, b.batch_id, b.received_at, b.sessions, b.attribute_keys, b.resource, b.app
         FROM batch AS b CROSS JOIN device AS d WHERE b.id = ?1 AND d.id = b.device
         """
 
-    /// From the row on which a statement of `select` stands; nil where the row is damaged.
+    /// Reads the current row of a statement of `select`; nil where the row is damaged.
     /// - Parameters:
-    ///   - keys: what its `attribute_keys` say
-    ///   - resource: what its `resource` says
-    ///   - number: on the page
+    ///   - keys: its parsed `attribute_keys`
+    ///   - resource: the resource in its `resource`
+    ///   - number: its number on the page
     init?(
         _ row: borrowing Statement, keys: [Int64], resource: ExportedResource, number: Int
     ) {

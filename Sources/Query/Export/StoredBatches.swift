@@ -2,8 +2,8 @@ import Database
 import Events
 import Storage
 
-/// Batches and the texts that their events refer to, for the time of one page: events stand by time, so
-/// that those of a batch come with others between them.
+/// Caches batches and the texts that their events refer to for one page: events are sorted by time,
+/// so other events come between those of a batch.
 struct StoredBatches: ~Copyable {
     private let path: String
     private let find: Statement
@@ -19,15 +19,16 @@ struct StoredBatches: ~Copyable {
     /// Names of events and keys of attributes, as JSON strings, by row.
     private var names: [Int64: [UInt8]] = [:]
     private var keys: [Int64: [UInt8]] = [:]
-    /// The name that was asked for last.
+    /// The name that was looked up last.
     private var lastName: (row: Int64, text: [UInt8])?
 
-    /// Bytes of batches at most, but for the last one; a batch may have as many as its body had.
+    /// How many bytes the batches may take, not counting the last one, which may be as large as its
+    /// body.
     private static let capacity = 4 << 20
-    /// Names at most, and keys.
+    /// The most names that are cached, and the most keys.
     private static let maxTexts = 10_000
 
-    /// None yet. Throws what the database throws.
+    /// Empty caches. Throws what the database throws.
     init(_ reading: Reading) throws(StorageError) {
         let find = try reading.prepare(StoredBatch.select)
         let findResource = try reading.prepare(
@@ -85,8 +86,8 @@ struct StoredBatches: ~Copyable {
         return resource
     }
 
-    /// An event's name as a JSON string, by its row. Throws what the database throws, and `damaged` where
-    /// there is none.
+    /// An event's name as a JSON string, by its row. Throws what the database throws, and `damaged`
+    /// where there is none.
     mutating func name(_ row: Int64) throws(StorageError) -> [UInt8] {
         if let lastName, lastName.row == row { return lastName.text }
         let text = try Self.text(
@@ -95,8 +96,8 @@ struct StoredBatches: ~Copyable {
         return text
     }
 
-    /// An attribute's key as a JSON string, by its row. Throws what the database throws, and `damaged`
-    /// where there is none.
+    /// An attribute's key as a JSON string, by its row. Throws what the database throws, and
+    /// `damaged` where there is none.
     mutating func key(_ row: Int64) throws(StorageError) -> [UInt8] {
         try Self.text(row, &keys, findKey, orDamaged: path, "a batch has a key that is not there")
     }
