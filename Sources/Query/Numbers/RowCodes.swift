@@ -23,7 +23,7 @@ struct RowCodes: Sendable {
     var count: Int { rows.count }
 
     /// Gives numbers to the rows of another.
-    /// - Returns: by the other's numbers, those here
+    /// - Returns: the numbers here, by the other's numbers
     mutating func merge(_ other: RowCodes) -> [Int] { other.rows.map { code(of: $0) } }
 
     /// The number of a row; nil if it has none.

@@ -6,8 +6,8 @@ import TimeZones
 /// reads events only where it must: a part's first and last time are times of events, so they
 /// suffice for a part of one or two days.
 protocol DayShare: HeadShare {
-    /// Adds the day of an event. Days come in no order, and the same one may come again. Throws
-    /// what the database throws.
+    /// Adds the day of an event. Each day with events comes at least once, in no order, perhaps
+    /// again. Throws what the database throws.
     /// - Parameters:
     ///   - day: its number
     ///   - device: row of the device

@@ -2,8 +2,8 @@ import Database
 import Storage
 import TimeZones
 
-/// How many devices were active. Its state is the set of pairs of device and day: merging is union, so that
-/// neither order nor repetition nor grouping can matter.
+/// How many devices were active. The state is the set of pairs of device and day; it merges by
+/// union, so neither order nor repetition nor grouping can matter.
 enum ActiveQuery {
     /// The days of devices that are not shared, counted from `first`.
     private struct ActiveDays: DayShare {
@@ -23,7 +23,7 @@ enum ActiveQuery {
         _ scope: QueryScope, by interval: Interval, trailing: [Int], _ reading: Reading
     ) throws(StorageError) -> [ActiveDevices] {
         let trailing = interval == .day ? trailing : []
-        // A day's 30 days reach 29 days back.
+        // The 30 days up to a day begin 29 days before it.
         let lookback = (trailing.max() ?? 1) - 1
         let first = scope.from.adding(days: -lookback)
         let shared = try SharedDevices(of: scope.app.id, reading)
@@ -47,9 +47,9 @@ enum ActiveQuery {
         let count = scope.to.number - scope.from.number + 1
         var active = [Int](repeating: 0, count: count)
         var new = active
-        for (place, device) in days.devices.enumerated() {
+        for (index, device) in days.devices.enumerated() {
             let first = seen.firstDay(of: device).map { $0 - scope.from.number }
-            days.forEachDay(of: place) { day in
+            days.forEachDay(of: index) { day in
                 guard day >= lookback else { return }
                 active[day - lookback] += 1
                 if day - lookback == first { new[day - lookback] += 1 }
@@ -64,16 +64,16 @@ enum ActiveQuery {
         }
     }
 
-    /// By day: how many devices were active on it or on one of the `length` − 1 days before it. A device
-    /// counts in stretches of days: where each begins one more counts than the day before, where it ends
-    /// one less.
+    /// By day: how many devices were active on it or on one of the `length` − 1 days before it. A
+    /// device counts in stretches of days: each adds one where it begins, and subtracts one where
+    /// it ends.
     private static func activeInTrailing(
         _ length: Int, _ days: DayMatrix, count: Int
     ) -> [Int] {
         var changes = [Int](repeating: 0, count: count + 1)
-        for place in days.devices.indices {
+        for index in days.devices.indices {
             var end = -1
-            days.forEachDay(of: place) { day in
+            days.forEachDay(of: index) { day in
                 if day > end {
                     if end >= 0 { changes[end] -= 1 }
                     changes[day] += 1
@@ -95,10 +95,10 @@ enum ActiveQuery {
     ) -> [ActiveDevices] {
         let buckets = scope.buckets(by: interval)
         var values = [ActiveDevices](repeating: ActiveDevices(), count: buckets.count)
-        for (place, device) in days.devices.enumerated() {
+        for (index, device) in days.devices.enumerated() {
             var last: Int?
             let first = seen.firstDay(of: device).flatMap { buckets.index(ofDay: $0) }
-            days.forEachDay(of: place) { day in
+            days.forEachDay(of: index) { day in
                 guard let bucket = buckets.index(ofDay: scope.from.number + day), bucket != last
                 else { return }
                 last = bucket

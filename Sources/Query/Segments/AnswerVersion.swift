@@ -1,19 +1,19 @@
 import Database
 import Storage
 
-/// What the data were from which an answer was made, so that two answers to one question of one version are the
-/// same bytes (docs/reports.md, Caching by ETag). It is read in a moment, without computing the report, and
-/// outlives restarts.
+/// The version of the data that an answer is made from: two answers to one question of one version
+/// are the same bytes (docs/reports.md, Caching by ETag). Reading it takes a moment and computes no
+/// report, and it outlives restarts.
 enum AnswerVersion {
-    /// The version of the data of a scope now, as bytes to be hashed. Throws what the database throws. In the
-    /// report's own transaction, so that both see the same data.
+    /// The current version of the data of a scope, as bytes to be hashed. Throws what the database
+    /// throws. Call it in the report's own transaction, so that both see the same data.
     static func bytes(
         _ scope: QueryScope, _ sources: [QuerySource], _ reading: Reading
     ) throws(StorageError) -> [UInt8] {
         var text: [UInt8] = []
         let latest = try LatestBatch(of: scope.app.id, reading)
         text += "\n\(latest.id) \(latest.receivedAt) ".utf8 + latest.batchID
-        // Which database it is, and how often something of the app was taken away.
+        // Which database it is, and how often data of the app was removed.
         let facts = try reading.prepare(
             """
             SELECT name, value FROM meta WHERE name IN ('key_check', 'restoration', ?1) ORDER BY name
@@ -34,7 +34,7 @@ struct LatestBatch {
     var receivedAt: Int64 = 0
     var batchID: [UInt8] = []
 
-    /// The last one that this transaction sees. Throws what the database throws.
+    /// Reads the last batch that this transaction sees. Throws what the database throws.
     init(of app: Int64, _ reading: Reading) throws(StorageError) {
         let found = try reading.prepare(
             """

@@ -3,9 +3,9 @@ import Events
 import Storage
 import TimeZones
 
-/// What is read, and what is read to the end. Its state is, for each content, two sums and two sets of
-/// devices, and of each device and content the first completion ever: merging is adding, union and the earlier
-/// one.
+/// What is read, and what is read to the end. The state has, for each content, two sums and two
+/// sets of devices, and for each device and content the first completion ever; they merge by
+/// addition, union and the earlier one.
 enum ContentQuery {
     private static let key = ByteText(StandardAttribute.contentID.key)
     private static let view = ByteText(StandardEvent.contentView.name)
@@ -45,24 +45,25 @@ enum ContentQuery {
         }
 
         mutating func merge(_ other: Contents) throws(StorageError) {
-            let places = try codes.merge(other.codes)
+            let numbers = try codes.merge(other.codes)
             grow()
-            let groups = places.flatMap { [2 * $0, 2 * $0 + 1] }
+            let groups = numbers.flatMap { [2 * $0, 2 * $0 + 1] }
             for (count, group) in zip(other.events, groups) { events[group] += count }
             try devices.merge(other.devices, groups: groups)
-            completions.merge(other.completions, contents: places)
+            completions.merge(other.completions, contents: numbers)
         }
     }
 
-    /// Which of the first completions are none, since there is an earlier one: a bit each.
+    /// One bit for each of the first completions: set if there is an earlier one, so that it is not
+    /// the first.
     private struct Earlier: ReportShare {
         var bits: [UInt64]
 
         init(of count: Int) { bits = [UInt64](repeating: 0, count: (count + 63) / 64) }
 
-        mutating func insert(_ place: Int) { bits[place >> 6] |= 1 << UInt64(place & 63) }
+        mutating func insert(_ index: Int) { bits[index >> 6] |= 1 << UInt64(index & 63) }
 
-        func contains(_ place: Int) -> Bool { bits[place >> 6] >> UInt64(place & 63) & 1 == 1 }
+        func contains(_ index: Int) -> Bool { bits[index >> 6] >> UInt64(index & 63) & 1 == 1 }
 
         mutating func merge(_ other: Earlier) {
             for word in bits.indices { bits[word] |= other.bits[word] }
@@ -109,16 +110,16 @@ enum ContentQuery {
             firsts, contents.codes, scope, before: window.lowerBound, reading)
         try reading.check()
         var credited = [Int](repeating: 0, count: contents.codes.count)
-        // Beside it, what devices are counted in.
+        // Ranking counts the devices of both groups besides.
         let room = HeldBytes(reading.account, credited.allocatedBytes * 3)
         defer { withExtendedLifetime(room) {} }
-        for place in 0..<firsts.count where !earlier.contains(place) {
-            credited[firsts.content(place)] += 1
+        for index in 0..<firsts.count where !earlier.contains(index) {
+            credited[firsts.content(index)] += 1
         }
         return try ranked(&contents, credited, limit, reading)
     }
 
-    /// Completions whose events are gone.
+    /// Adds completions whose events a prune has deleted.
     private static func addPruned(
         to contents: inout Contents, _ scope: QueryScope, before end: Int64,
         _ shared: SharedDevices, _ reading: Reading
@@ -130,15 +131,15 @@ enum ContentQuery {
             (device, content, time, batch, resource) throws(StorageError) in
             if shared.contains(device) { return }
             let isInRange = days.day(at: time).map(range.contains) ?? false
-            let isLetThrough = try resources.contains(resource)
+            let isMatch = try resources.contains(resource)
             let completion = Completion(
                 device: device, content: contents.code(of: content), time: time, batch: batch,
-                counts: isInRange && isLetThrough)
+                counts: isInRange && isMatch)
             try contents.completions.add(completion, reading)
         }
     }
 
-    /// Completions before the range.
+    /// Finds which first completions have an earlier one before the range.
     private static func earlier(
         _ firsts: FirstCompletions, _ codes: TextCodes, _ scope: QueryScope,
         before start: Int64, _ reading: Reading
@@ -155,9 +156,9 @@ enum ContentQuery {
             var scan = EventScan(list)
             while try scan.next(of: { firsts.has($0) }) {
                 guard let content = scan.subjectCode({ codes.known(scalar: $0) ?? unknown }),
-                    let place = firsts.index(scan.device, content)
+                    let index = firsts.index(scan.device, content)
                 else { continue }
-                earlier.insert(place)
+                earlier.insert(index)
             }
             return earlier
         }
@@ -187,11 +188,11 @@ enum ContentQuery {
     }
 }
 
-/// First completions whose events a prune has deleted: they are kept, so that nobody is credited
-/// again.
+/// First completions whose events a prune has deleted. The prune keeps them, so that no device is
+/// credited again.
 enum PrunedCompletions {
-    /// Calls `body` with row of the device, content, time, row of the batch and of its resource of
-    /// each, up to an instant. Throws what the database and `body` throw.
+    /// Calls `body` with the device's row, the content, the time, the batch's row and its
+    /// resource's row of each completion before a time. Throws what the database and `body` throw.
     static func forEach(
         of app: Int64, before end: Int64, _ reading: Reading,
         _ body: (Int64, Span<UInt8>, Int64, Int64, Int64) throws(StorageError) -> Void

@@ -2,7 +2,7 @@ import Database
 import Events
 import Storage
 
-/// What is kept of one device, in short.
+/// A summary of what is stored of one device.
 enum DeviceQuery {
     /// Nil where the app has no such device.
     static func run(
@@ -57,7 +57,8 @@ enum DeviceQuery {
 }
 
 extension ResourceMember {
-    /// Those of the row on which a statement stands, whose first columns are `Resource.members`.
+    /// Reads the members in the current row of a statement, whose first columns are
+    /// `Resource.members`.
     static func all(in row: borrowing Statement) -> [ResourceMember] {
         Resource.members.enumerated().compactMap { column, name in
             let value = ByteText(bytes: row.blob(Int32(column)))

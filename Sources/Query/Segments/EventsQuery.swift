@@ -2,9 +2,10 @@ import Database
 import Storage
 import TimeZones
 
-/// Which events happened how often, and on how many devices; of one name also by the values of one attribute.
+/// Which events happened how often, and on how many devices; of one name also by the values of one
+/// attribute.
 enum EventsQuery {
-    /// How often names were met, by their rows.
+    /// How often events of each name happened, by the name's row.
     private struct NameCounts: ReportShare {
         var codes: RowCodes
         var sums: NamedSums
@@ -19,7 +20,7 @@ enum EventsQuery {
         }
     }
 
-    /// Of each name.
+    /// Sums of each name.
     static func byName(
         _ scope: QueryScope, by interval: Interval?, limit: Int, _ reading: Reading
     ) throws(StorageError) -> [NamedSum] {
@@ -43,7 +44,7 @@ enum EventsQuery {
         return sums(rows) { names[$0] }
     }
 
-    /// Events without the attribute stand under null, which is number 0; texts follow it.
+    /// Sums of each value. Events without the attribute have the number 0, texts follow from 1.
     static func byValue(
         _ scope: QueryScope, _ name: ByteText, _ key: ByteText, limit: Int, _ reading: Reading
     ) throws(StorageError) -> [NamedSum] {

@@ -1,12 +1,12 @@
 import Database
 import Storage
 
-/// How many devices get how far. Its state is, for each device, the set of its events that match a step: merging
-/// is union; how far it got is found at the end.
+/// How many devices get how far. The state is, for each device, the set of its events that match a
+/// step; it merges by union, and the walk through them comes at the end.
 enum FunnelQuery {
     /// How many devices got how far.
     private struct Ways: ReportShare {
-        /// By steps.
+        /// By the number of completed steps.
         private(set) var reached: [Int]
         private var walk: FunnelWalk
 
@@ -18,16 +18,16 @@ enum FunnelQuery {
         /// Adds a device by its hits, in order.
         mutating func add(_ hits: ArraySlice<FunnelHit>) {
             walk.restart()
-            var place = hits.startIndex
-            while place < hits.endIndex {
-                let time = hits[place].time
-                let moment = hits[place...].prefix { $0.time == time }
+            var index = hits.startIndex
+            while index < hits.endIndex {
+                let time = hits[index].time
+                let moment = hits[index...].prefix { $0.time == time }
                 if moment.count == 1 {
-                    walk.add(time, hits[place].mask)
+                    walk.add(time, hits[index].mask)
                 } else {
                     walk.add(time, moment.map(\.mask)[...])
                 }
-                place = moment.endIndex
+                index = moment.endIndex
             }
             reached[walk.furthest] += 1
         }
@@ -45,12 +45,12 @@ enum FunnelQuery {
             by: { a, b in a.time != b.time ? a.time < b.time : a.mask < b.mask },
             { ways, hits in ways.add(hits) })
         var reached = Array(ways.reached.dropFirst())
-        // Who got further got as far.
+        // A device that got further also reached this step.
         for step in reached.indices.dropLast().reversed() { reached[step] += reached[step + 1] }
         return reached
     }
 
-    /// All events of the range that match a step, but for those of shared devices.
+    /// All events of the range that match a step, except those of shared devices.
     private static func hits(
         _ steps: [EventMatcher], _ scope: QueryScope, _ reading: Reading
     ) throws(StorageError) -> DeviceShards<FunnelHit> {

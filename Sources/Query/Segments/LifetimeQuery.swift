@@ -2,9 +2,10 @@ import Database
 import Storage
 import TimeZones
 
-/// How long devices stay. Its state is the last active day of each device: merging is the greater one.
+/// How long devices stay. The state is the last active day of each device; two merge to the later
+/// one.
 enum LifetimeQuery {
-    /// By device.
+    /// The last active days, by device.
     private struct LastDays: DayShare {
         let devices: Newcomers
         var days: [Int]
@@ -16,7 +17,7 @@ enum LifetimeQuery {
         }
 
         mutating func merge(_ other: LastDays) {
-            for place in days.indices { days[place] = max(days[place], other.days[place]) }
+            for index in days.indices { days[index] = max(days[index], other.days[index]) }
         }
     }
 
@@ -26,7 +27,7 @@ enum LifetimeQuery {
         let devices = try Newcomers(scope, reading)
         let scan = try HeadScan(
             scope, from: scope.from, to: scope.to, filter: .everything, reading)
-        // Once more for each thread.
+        // Each thread has its own copy.
         let room = HeldBytes(
             reading.account, devices.firstDays.allocatedBytes * (reading.threads + 1))
         defer { withExtendedLifetime(room) {} }

@@ -2,19 +2,19 @@ import Database
 import Storage
 import TimeZones
 
-/// Which system is installed most and which is used most. Its state is, for each system, a set of devices and
-/// sums over sessions.
+/// Which system is installed most and which is used most. The state has, for each system, a set of
+/// devices and sums over sessions.
 enum PlatformsQuery {
-    /// What sessions of a system add up to.
+    /// Sums over the sessions of a system.
     private struct Usage {
-        /// Some event of the range is of it.
+        /// Whether an event of the range is of the system.
         var hasEvents = false
         var sessions = 0
         var unshared = 0
         var duration: Int128 = 0
     }
 
-    /// Systems, numbered as their names are.
+    /// Systems, with the numbers of their names.
     private struct Systems: DayShare {
         var names: ResourceValues
         private let shared: SharedDevices
@@ -48,15 +48,15 @@ enum PlatformsQuery {
         }
 
         mutating func merge(_ other: Systems) throws(StorageError) {
-            let places = try names.merge(other.names)
-            for (one, place) in zip(other.usage, places) {
-                grow(to: place)
-                if one.hasEvents { usage[place].hasEvents = true }
-                usage[place].sessions += one.sessions
-                usage[place].unshared += one.unshared
-                usage[place].duration += one.duration
+            let numbers = try names.merge(other.names)
+            for (one, number) in zip(other.usage, numbers) {
+                grow(to: number)
+                if one.hasEvents { usage[number].hasEvents = true }
+                usage[number].sessions += one.sessions
+                usage[number].unshared += one.unshared
+                usage[number].duration += one.duration
             }
-            try devices.merge(other.devices, groups: places)
+            try devices.merge(other.devices, groups: numbers)
         }
 
         private mutating func grow(to name: Int) {
@@ -92,7 +92,7 @@ enum PlatformsQuery {
         try ranking.add(usage.indices, where: { usage[$0].hasEvents }, reading) { a, b in
             devices[a] != devices[b] ? devices[a] > devices[b] : names.precedes(a, b)
         }
-        // Shares are of all rows, before `limit` cuts.
+        // Shares refer to all rows, also to those that `limit` cuts.
         var (allDevices, allTime): (Int128, Int128) = (0, 0)
         for (one, devices) in zip(usage, devices) where one.hasEvents {
             allDevices += Int128(devices)

@@ -3,8 +3,8 @@ import Events
 import Storage
 import TimeZones
 
-/// Whether the numbers can be trusted, by the bucket in which batches arrived. Its state is sums, how late each
-/// event was, and the sequence numbers of each device.
+/// Whether the numbers can be trusted, by the bucket in which batches arrived. The state is sums,
+/// how late each event was, and the sequence numbers of each device.
 enum QualityQuery {
     static func run(
         _ scope: QueryScope, by interval: Interval, percents: [Int], _ reading: Reading
@@ -25,25 +25,25 @@ enum QualityQuery {
                 sequences.add(sequence, of: batches.device, arrival: batches.arrival)
             }
             guard try resources.contains(batches.resource),
-                let place = arrivals.index(of: batches.arrival)
+                let bucket = arrivals.index(of: batches.arrival)
             else { continue }
-            buckets[place].batches += 1
-            buckets[place].events += Int128(batches.accepted)
-            buckets[place].rejected += Int128(batches.rejected)
-            buckets[place].bytes += Int128(batches.bytes)
-            buckets[place].dropped += Int128(batches.droppedEvents)
-            if batches.isCorrected { buckets[place].corrected += 1 }
+            buckets[bucket].batches += 1
+            buckets[bucket].events += Int128(batches.accepted)
+            buckets[bucket].rejected += Int128(batches.rejected)
+            buckets[bucket].bytes += Int128(batches.bytes)
+            buckets[bucket].dropped += Int128(batches.droppedEvents)
+            if batches.isCorrected { buckets[bucket].corrected += 1 }
             profiles.add(batches.profile)
             if let key = batches.key { keys.add(key) }
-            spreads[place].add(batches)
+            spreads[bucket].add(batches)
         }
         let late = try Lateness(
             scope, by: interval, percents: percents, of: spreads, resources, reading)
         try addRepeats(scope, &resources, &arrivals, reading, to: &buckets)
         try reading.check()
         try sequences.forEachHole(reading) { missing, arrival in
-            guard let place = arrivals.index(of: arrival) else { return }
-            buckets[place].missing += Int128(missing)
+            guard let bucket = arrivals.index(of: arrival) else { return }
+            buckets[bucket].missing += Int128(missing)
         }
 
         for bucket in buckets.indices {
@@ -54,7 +54,7 @@ enum QualityQuery {
             keys: try names(of: keys.all, reading))
     }
 
-    /// Repeats count when they came, by the quarter hour; the filters are those of their batch.
+    /// Adds repeats by the quarter hour in which they arrived; the filters apply to their batch.
     private static func addRepeats(
         _ scope: QueryScope, _ resources: inout ResourceSet, _ arrivals: inout ArrivalBuckets,
         _ reading: Reading, to buckets: inout [Arrivals.Bucket]
@@ -70,10 +70,10 @@ enum QualityQuery {
         try repeats.bind(3, arrivals.quarters.upperBound)
         while try repeats.step() {
             guard try resources.contains(repeats.int(1)),
-                let place = arrivals.index(ofQuarter: repeats.int(0))
+                let bucket = arrivals.index(ofQuarter: repeats.int(0))
             else { continue }
-            buckets[place].duplicates += Int128(repeats.int(2))
-            buckets[place].bytes += Int128(repeats.int(3))
+            buckets[bucket].duplicates += Int128(repeats.int(2))
+            buckets[bucket].bytes += Int128(repeats.int(3))
         }
     }
 
@@ -100,7 +100,7 @@ enum QualityQuery {
     }
 }
 
-/// How often each number came, of numbers that mostly come many times in a row.
+/// Counts numbers that mostly come many times in a row.
 private struct RunCounts {
     private var counts: [Int64: Int] = [:]
     private var last: Int64 = 0
@@ -115,7 +115,7 @@ private struct RunCounts {
         run += 1
     }
 
-    /// By number.
+    /// The counts by number.
     var all: [Int64: Int] {
         var all = counts
         if run > 0 { all[last, default: 0] += run }

@@ -12,8 +12,8 @@ package enum QuerySource: Sendable {
     /// Batches that were refused in the range.
     case refusals
 
-    /// A number that is the same as long as this is, while batches are the same: open sessions only
-    /// end, and repeats and refusals are only added. Throws what the database throws.
+    /// A number that changes whenever this source does while the batches stay the same: open
+    /// sessions can only end, repeats and refusals only be added. Throws what the database throws.
     func state(_ scope: QueryScope, _ reading: Reading) throws(StorageError) -> Int64 {
         switch self {
         case .today: return Int64(scope.today.number)

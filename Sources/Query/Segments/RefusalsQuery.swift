@@ -2,9 +2,9 @@ import Database
 import Storage
 import TimeZones
 
-/// What was refused and why, by the bucket in which it arrived. Its state is sums.
+/// What was refused and why, by the bucket in which it arrived. The state is sums.
 enum RefusalsQuery {
-    /// What was refused for one reason in one bucket.
+    /// Sums over what was refused for one reason in one bucket.
     private struct Sum {
         var batches: Int128 = 0
         var events: Int128 = 0

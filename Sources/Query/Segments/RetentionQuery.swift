@@ -2,8 +2,8 @@ import Database
 import Storage
 import TimeZones
 
-/// Who comes back. Its state is, for each device of a cohort, a set of periods: merging is union, so that neither
-/// order nor repetition nor grouping can matter.
+/// Which devices come back. The state is, for each device of a cohort, a set of periods; it merges
+/// by union, so neither order nor repetition nor grouping can matter.
 enum RetentionQuery {
     static func run(
         _ scope: QueryScope, by interval: Interval, periods: Int, _ reading: Reading
@@ -12,17 +12,17 @@ enum RetentionQuery {
         let columns = periods + 1
         let devices = try Newcomers(scope, reading)
         var sizes = [Int](repeating: 0, count: cohorts.count)
-        let places = devices.firstDays.map { cohorts.index(ofDay: $0) ?? 0 }
-        for place in places { sizes[place] += 1 }
+        let cohortOfDevice = devices.firstDays.map { cohorts.index(ofDay: $0) ?? 0 }
+        for cohort in cohortOfDevice { sizes[cohort] += 1 }
         let starts = periodStarts(scope, by: interval, periods, cohorts)
-        // Bit k of a device: it was active in the k-th period after its cohort's.
+        // Bit k of a device is set if it was active in the k-th period after its cohort's own.
         let active = try activity(
-            scope, by: interval, periods, devices, places, starts, reading)
+            scope, by: interval, periods, devices, cohortOfDevice, starts, reading)
         var counts = [Int](repeating: 0, count: cohorts.count * columns)
-        for (place, bits) in zip(places, active) {
+        for (cohort, bits) in zip(cohortOfDevice, active) {
             var rest = bits
             while rest != 0 {
-                counts[place * columns + rest.trailingZeroBitCount] += 1
+                counts[cohort * columns + rest.trailingZeroBitCount] += 1
                 rest &= rest - 1
             }
         }
@@ -36,7 +36,7 @@ enum RetentionQuery {
         }
     }
 
-    /// The first days of all periods that a column is about, but for those that begin after today.
+    /// The first days of all periods that a column shows, except those that begin after today.
     private static func periodStarts(
         _ scope: QueryScope, by interval: Interval, _ periods: Int, _ cohorts: Buckets
     ) -> [CivilDate] {
@@ -49,7 +49,8 @@ enum RetentionQuery {
         return starts
     }
 
-    /// In which periods, counted from its cohort's, each device was active: a bit a period, by device.
+    /// The periods, counted from its cohort's own, in which each device was active: one bit for
+    /// each, by device.
     private struct Activity: DayShare {
         let devices: Newcomers
         let cohorts: [Int]
@@ -66,26 +67,27 @@ enum RetentionQuery {
         }
 
         mutating func merge(_ other: Activity) {
-            for place in periods.indices { periods[place] |= other.periods[place] }
+            for device in periods.indices { periods[device] |= other.periods[device] }
         }
     }
 
-    /// Filters choose devices, not events.
+    /// The filters have chosen the devices; all their events count.
     private static func activity(
         _ scope: QueryScope, by interval: Interval, _ furthest: Int, _ devices: Newcomers,
-        _ places: [Int], _ starts: [CivilDate], _ reading: Reading
+        _ cohortOfDevice: [Int], _ starts: [CivilDate], _ reading: Reading
     ) throws(StorageError) -> [UInt128] {
         let none = [UInt128](repeating: 0, count: devices.count)
         guard let last = starts.last, devices.count > 0 else { return none }
         let end = interval.next(after: last).adding(days: -1)
-        // Before `from` none of them had an event.
+        // None of the devices had an event before `from`.
         let periods = Buckets(from: scope.from, to: end, by: interval)
         let scan = try HeadScan(scope, from: scope.from, to: end, filter: .everything, reading)
-        // Once more for each thread.
+        // Each thread has its own copy.
         let room = HeldBytes(reading.account, none.allocatedBytes * (reading.threads + 1))
         defer { withExtendedLifetime(room) {} }
         let activity = Activity(
-            devices: devices, cohorts: places, buckets: periods, furthest: furthest, periods: none)
+            devices: devices, cohorts: cohortOfDevice, buckets: periods, furthest: furthest,
+            periods: none)
         return try scan.collect(activity, reading).periods
     }
 }

@@ -4,13 +4,13 @@ import Events
 import Storage
 import TimeZones
 
-/// `Queries` over the segments of a database: a connection that is the report's alone meanwhile, and the
-/// flag that ends the report. Whoever holds it begins and ends what sees one state of the data
+/// `Queries` over the segments of a database: a connection that only one report uses meanwhile, and
+/// the flag that ends the report. Its owner decides which questions see one state of the data
 /// (`transaction`); reports only see `Queries`.
 package struct SegmentQueries: Queries {
     private let reading: Reading
 
-    /// Of a report that ends when `interruption` is raised.
+    /// For a report that ends when `interruption` is raised.
     package init(
         _ connection: Connection, _ interruption: Interruption = Interruption(),
         _ environment: ReportEnvironment = ReportEnvironment()
@@ -20,7 +20,7 @@ package struct SegmentQueries: Queries {
 
     init(_ reading: Reading) { self.reading = reading }
 
-    /// Has `body` ask so that all its questions see one state of the data.
+    /// Calls `body` so that all its questions see one state of the data.
     package func transaction<T>(
         _ body: (any Queries) throws(QueryError) -> T
     ) throws(QueryError) -> T {
@@ -32,11 +32,12 @@ package struct SegmentQueries: Queries {
         return try outcome.get()
     }
 
-    /// The same, unless the asker knows the answer: then nil.
+    /// Calls `body` for an answer as `transaction` does, unless the caller knows the answer: then
+    /// nil.
     /// - Parameters:
-    ///   - question: what was asked, in one form
+    ///   - question: the question in its canonical form
     ///   - sources: what the answer depends on besides that and the batches of the app
-    ///   - isKnown: told the version of the answer, of the data that it is then made from
+    ///   - isKnown: whether the caller knows the answer of this version, which `body` would compute
     package func answer<T>(
         _ scope: QueryScope, to question: [UInt8], from sources: [QuerySource],
         unless isKnown: (_ version: [UInt8]) -> Bool,
@@ -50,7 +51,7 @@ package struct SegmentQueries: Queries {
         }
     }
 
-    /// The version of the answer to a question, for answers that are not computed whole.
+    /// The version of the answer to a question, for an answer that comes in pages.
     package func version(
         _ scope: QueryScope, of question: [UInt8], from sources: [QuerySource]
     ) throws(QueryError) -> [UInt8] {
@@ -61,8 +62,8 @@ package struct SegmentQueries: Queries {
         }
     }
 
-    /// One page of several: all that `body` asks sees one state of the data, and before another page the thread
-    /// rests where something is more urgent.
+    /// Calls `body` for one page of several: all its questions see one state of the data, and
+    /// before another page the thread rests where something is more urgent.
     package func page<T>(
         _ body: (any Queries) throws(QueryError) -> (T, isLast: Bool)
     ) throws(QueryError) -> T {
@@ -72,7 +73,7 @@ package struct SegmentQueries: Queries {
         return page
     }
 
-    /// What the database throws leaves as an error of the protocol.
+    /// Rethrows an error of the database as one of the protocol.
     private func ask<T>(_ body: () throws(StorageError) -> T) throws(QueryError) -> T {
         do throws(StorageError) {
             return try body()
@@ -205,7 +206,7 @@ package struct SegmentQueries: Queries {
                 } else {
                     try EventsAhead(cursor, reading)
                 }
-            // Where nobody else has the cursor its rows are not copied.
+            // So that nothing else refers to the rows in `ahead`, and they are not copied.
             cursor.ahead = nil
             cursor.position = try ahead.take(to: &sink, reading) ?? cursor.position
             cursor.isDone = ahead.isDone

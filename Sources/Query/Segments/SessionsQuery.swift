@@ -3,10 +3,10 @@ import Events
 import Storage
 import TimeZones
 
-/// How many sessions began in each bucket, and how long they were. Its state is, for each bucket, the durations of
-/// its sessions and sums: merging is putting them together.
+/// How many sessions began in each bucket, and how long they were. The state has, for each bucket,
+/// sums and the durations of its sessions; they merge by addition and concatenation.
 enum SessionsQuery {
-    /// What is known of one bucket.
+    /// The state of one bucket.
     private struct Bucket {
         var durations: [Int64] = []
         var total: Int128 = 0
@@ -73,7 +73,7 @@ enum SessionsQuery {
         }
 
         mutating func merge(_ other: States) {
-            for place in all.indices { all[place].merge(other.all[place], &held) }
+            for bucket in all.indices { all[bucket].merge(other.all[bucket], &held) }
         }
     }
 
@@ -84,12 +84,12 @@ enum SessionsQuery {
         let now = scope.now
         let none = States(buckets.count, reading.account)
         let states = try SessionScan(scope, reading).collect(none, reading) { states, session in
-            guard let place = buckets.index(ofDay: session.day) else { return }
-            states.add(session, to: place, now: now)
+            guard let bucket = buckets.index(ofDay: session.day) else { return }
+            states.add(session, to: bucket, now: now)
         }
         var all: [SessionSums] = []
         for state in states.all {
-            // Each goes through its durations.
+            // Each bucket's sums read all its durations.
             try reading.check()
             all.append(state.sums(percents))
         }

@@ -2,17 +2,17 @@ import Database
 import Storage
 import TimeZones
 
-/// How devices and sessions spread over the values of one thing that batches say of themselves. Its state is, for
-/// each device, its latest event.
+/// How devices and sessions spread over the values of one member of the batches' resources. The
+/// state is, for each device, its latest event.
 enum VersionsQuery {
-    /// What is known of one value.
+    /// The sums of one value.
     private struct Value {
         var devices = 0
         var sessions = 0
         var new = 0
     }
 
-    /// A device's latest event: when, and under which value.
+    /// The time of a device's latest event, and its value.
     private struct Latest {
         var time: Int64
         var value: Int
@@ -49,15 +49,15 @@ enum VersionsQuery {
                 || latest[code].time == one.time && latest[code].value != one.value
                     && values.codes.precedes(latest[code].value, one.value)
             {
-                // Of equal times the value that is greater by bytes.
+                // At equal times the value wins that is greater by bytes.
                 latest[code] = one
             }
         }
 
         mutating func merge(_ other: Devices) throws(StorageError) {
-            let places = try values.merge(other.values)
+            let numbers = try values.merge(other.values)
             for (device, one) in zip(other.codes.rows, other.latest) {
-                add(device, Latest(time: one.time, value: places[one.value]))
+                add(device, Latest(time: one.time, value: numbers[one.value]))
             }
         }
     }
@@ -88,13 +88,13 @@ enum VersionsQuery {
             }
         try reading.check()
         // A value may have sessions and no device.
-        let places = try devices.values.merge(sessions.values)
+        let numbers = try devices.values.merge(sessions.values)
         let codes = devices.values.codes
         var values = [Value](repeating: Value(), count: codes.count)
         var room = HeldBytes(reading.account, values.allocatedBytes)
         for last in devices.latest { values[last.value].devices += 1 }
-        for (value, place) in places.enumerated() {
-            values[place].sessions = sessions.counts.of(value)
+        for (value, number) in numbers.enumerated() {
+            values[number].sessions = sessions.counts.of(value)
         }
         for device in try Newcomers(scope, filter: .everything, reading).codes.rows {
             if let code = devices.codes.known(device) {
@@ -115,7 +115,7 @@ enum VersionsQuery {
                 sessions: values[value].sessions, new: values[value].new)
         }
         room.set(0)
-        // Each device has one value: their sum over all rows is all devices.
+        // Each device has one value: summed over all rows that is all devices.
         return Versions(values: ranked, devices: devices.latest.count)
     }
 }

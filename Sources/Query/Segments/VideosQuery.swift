@@ -3,8 +3,8 @@ import Events
 import Storage
 import TimeZones
 
-/// What is watched in full screen, and how long. Its state is, for each device and video, the set of its enters and
-/// exits: merging is union; what is paired with what is found at the end.
+/// What is watched in full screen, and how long. The state is, for each device and video, the set
+/// of its enters and exits; it merges by union, and enters and exits are paired at the end.
 enum VideosQuery {
     private static let key = ByteText(StandardAttribute.videoID.key)
     private static let names = [StandardEvent.videoEnterFullscreen, .videoExitFullscreen]
@@ -32,14 +32,14 @@ enum VideosQuery {
         }
 
         mutating func merge(_ other: Videos) throws(StorageError) {
-            let places = try codes.merge(other.codes)
+            let numbers = try codes.merge(other.codes)
             let more = codes.count - enters.count
             if enters.count + more > enters.capacity { enters.grow(more, &held) }
             enters += repeatElement(0, count: more)
-            for (count, place) in zip(other.enters, places) { enters[place] += count }
-            try devices.merge(other.devices, groups: places)
-            signs.merge(other.signs, holding: places.allocatedBytes) {
-                $0.of(places[Int($0.video)])
+            for (count, number) in zip(other.enters, numbers) { enters[number] += count }
+            try devices.merge(other.devices, groups: numbers)
+            signs.merge(other.signs, holding: numbers.allocatedBytes) {
+                $0.of(numbers[Int($0.video)])
             }
         }
     }
@@ -48,7 +48,7 @@ enum VideosQuery {
         _ scope: QueryScope, percents: [Int], limit: Int, _ reading: Reading
     ) throws(StorageError) -> [VideoSums] {
         let shared = try SharedDevices(of: scope.app.id, reading)
-        // What ends an enter may lie behind the range, but nothing before it matters.
+        // An exit may lie after the range, but nothing before the range matters.
         let start = scope.zone.window(from: scope.from, to: scope.to).lowerBound
         let list = try EventList(
             scope, names: names, times: true, subjects: true,
