@@ -3,14 +3,14 @@ import TimeZones
 
 /// One figure or text of an answer.
 package enum Cell: Hashable, Sendable {
-    /// Missing: a ratio over 0, a mean of nothing.
+    /// No value: a ratio over 0, a mean of no values.
     case null
     case bool(Bool)
     case int(Int64)
     case text(ByteText)
     /// `units` of the given decimal place: 1500 with 3 places is 1.500.
     case decimal(units: Int64, places: Int)
-    /// An object, in this order; only as a member.
+    /// An object with members in this order; only as a member.
     case counts([NamedCount])
 
     /// The greatest sum that is shown, 2^53−1 (docs/reports.md, first page).
@@ -41,7 +41,8 @@ package enum Cell: Hashable, Sendable {
     /// A ÷ b of counts.
     package static func ratio(_ a: Int, over b: Int) -> Cell { ratio(Int128(a), over: Int128(b)) }
 
-    /// A ÷ b, neither below 0 and a at most 2^105, rounded half up to so many decimals; null over 0.
+    /// A ÷ b, neither below 0 and a at most 2^105, rounded half up to `places` decimals; null over
+    /// 0.
     package static func quotient(_ a: Int128, over b: Int128, places: Int) -> Cell {
         guard b > 0 else { return .null }
         var scale: Int128 = 1
@@ -59,7 +60,7 @@ package enum Cell: Hashable, Sendable {
         .decimal(units: Int64(clamping: min(milliseconds, Int128(greatest))), places: 3)
     }
 
-    /// The mean of durations in milliseconds, in seconds with 3 decimals; null of nothing.
+    /// The mean of durations in milliseconds, in seconds with 3 decimals; null without durations.
     package static func meanSeconds(_ sum: Int128, count: Int) -> Cell {
         // Thousandths of a second are milliseconds, so the rounding is to whole ones.
         guard case .decimal(let units, _) = quotient(sum, over: Int128(count), places: 0) else {
@@ -84,10 +85,10 @@ package enum Cell: Hashable, Sendable {
 package struct NamedCount: Hashable, Sendable {
     /// Its name.
     package let name: ByteText
-    /// How many.
+    /// The count.
     package let count: Int
 
-    /// A name and how many.
+    /// A name and its count.
     package init(_ name: ByteText, _ count: Int) {
         self.name = name
         self.count = count

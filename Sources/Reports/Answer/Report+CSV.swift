@@ -1,8 +1,8 @@
 import Query
 
 extension Report {
-    /// The rows as RFC 4180 has them: a line of names, CRLF, nothing for what is missing. A text
-    /// that a spreadsheet would take for a formula gets a leading `'` (docs/reports.md, Asking).
+    /// The rows in the form of RFC 4180: a header line, CRLF, an empty field for null. A text that
+    /// a spreadsheet would take for a formula gets a leading `'` (docs/reports.md, Asking).
     func csv() -> [UInt8] {
         var out: [UInt8] = []
         out.reserveCapacity(64 * (rows.count + 1))

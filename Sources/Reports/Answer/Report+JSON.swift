@@ -2,7 +2,8 @@ import JSON
 import Query
 
 extension Report {
-    /// `{"report", "app", "from", "to", "time_zone", …, "rows": [ {…} ]}` (docs/reports.md, Asking).
+    /// `{"report", "app", "from", "to", "time_zone", …, "rows": [ {…} ]}` (docs/reports.md,
+    /// Asking).
     func json() -> [UInt8] {
         var writer = JSON.Writer(reserving: 256 * (rows.count + 1))
         writer.beginObject()

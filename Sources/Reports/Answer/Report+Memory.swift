@@ -3,7 +3,7 @@ import Query
 extension Report {
     /// Bytes that its rows take, about.
     package var size: Int {
-        // What an array takes besides its elements.
+        // Bytes that an array takes besides its elements.
         let header = 32
         return rows.reduce(rows.allocatedBytes) { bytes, row in
             row.cells.reduce(bytes + header + row.cells.allocatedBytes) { bytes, cell in
@@ -16,8 +16,8 @@ extension Report {
         }
     }
 
-    /// Bytes that its text takes while it is written, about: what is laid out in a table is there cell by
-    /// cell before.
+    /// Bytes that its text takes while it is written, about: a table needs the texts of all its
+    /// cells before it is laid out.
     package func textSize(as format: ReportFormat) -> Int {
         let perCell = format == .table ? 256 : 48
         return rows.reduce(0) { bytes, row in

@@ -1,8 +1,8 @@
 extension Report {
-    /// The answer for people: what was asked, members, and columns that stand under each other,
-    /// numbers to the right with thousands apart, behind them a bar or a sparkline of the columns that
-    /// the report draws. Control characters are shown as `\xNN`.
-    /// - Parameter isColoured: with the colours of a terminal, which change no character
+    /// The answer for people: the question, members, and aligned columns, numbers to the right with
+    /// thousands separated, after them a bar or a sparkline of the columns that the report draws.
+    /// Control characters are shown as `\xNN`.
+    /// - Parameter isColoured: whether to use the colours of a terminal, which change no character
     func table(isColoured: Bool) -> [UInt8] {
         let style = isColoured ? TableStyle.coloured : .plain
         var lines = [
@@ -19,24 +19,24 @@ extension Report {
         if marksSuppressed {
             heads.append(TableText("suppressed"))
             isText.append(true)
-            for place in rows.indices {
-                cells[place].append(TableText(rows[place].isSuppressed ? "yes" : ""))
+            for row in rows.indices {
+                cells[row].append(TableText(rows[row].isSuppressed ? "yes" : ""))
             }
         }
         let widths = heads.indices.map { column in
             cells.reduce(heads[column].width) { max($0, $1[column].width) }
         }
         func line(_ cells: [TableText]) -> String {
-            let padded = zip(cells, widths).enumerated().map { place, cell in
+            let padded = zip(cells, widths).enumerated().map { column, cell in
                 let space = String(repeating: " ", count: cell.1 - cell.0.width)
-                return isText[place] ? cell.0.text + space : space + cell.0.text
+                return isText[column] ? cell.0.text + space : space + cell.0.text
             }
             return padded.joined(separator: "  ")
         }
         lines.append(style.head(Self.trimmed(line(heads))))
         let drawings = drawings
-        for (place, row) in cells.enumerated() {
-            let drawing = drawings.isEmpty ? "" : drawings[place]
+        for (index, row) in cells.enumerated() {
+            let drawing = drawings.isEmpty ? "" : drawings[index]
             let text = line(row)
             lines.append(
                 drawing.isEmpty ? Self.trimmed(text) : text + "  " + style.drawing(drawing))
@@ -44,7 +44,8 @@ extension Report {
         return lines.flatMap { Array($0.utf8) + [0x0A] }
     }
 
-    /// For each row; none where the report draws nothing, or there is nothing to compare.
+    /// The drawing of each row; empty where the report draws nothing, or there is nothing to
+    /// compare.
     private var drawings: [String] {
         let drawn = columns.indices.filter { columns[$0].isDrawn }
         guard let first = drawn.first else { return [] }
@@ -70,8 +71,7 @@ extension Report {
     }
 }
 
-/// How parts of a table are set off: not at all, or by the colours that every terminal has (ECMA-48
-/// §8.3.117).
+/// The styles of a table's parts: none, or the colours that every terminal has (ECMA-48 §8.3.117).
 private struct TableStyle {
     private let titleCode: String
     private let headCode: String
@@ -82,7 +82,7 @@ private struct TableStyle {
     /// The title bold, names faint, drawings cyan.
     static let coloured = TableStyle(titleCode: "1", headCode: "2", drawingCode: "36")
 
-    /// What was asked.
+    /// The line with the question.
     func title(_ text: String) -> String { set(text, titleCode) }
 
     /// Names of columns and members.

@@ -1,14 +1,14 @@
 import TimeZones
 
-/// An answer, before it takes a form: what was asked, members of its own, and rows of cells.
+/// An answer before it is rendered: the question, members of its own, and rows of cells.
 package struct Report: Hashable, Sendable {
-    /// A member that stands between `time_zone` and `rows`.
+    /// A member between `time_zone` and `rows`.
     package struct Member: Hashable, Sendable {
         /// Its name.
         package let name: String
         /// Its value.
         package var value: Cell
-        /// Indexes of the rows that it is made of, if there are any.
+        /// Indices of the rows that it is made of, if there are any.
         package let rows: [Int]
 
         /// A member and its value.
@@ -21,9 +21,9 @@ package struct Report: Hashable, Sendable {
 
     /// A row: one cell for each column.
     package struct Row: Hashable, Sendable {
-        /// In the order of the columns.
+        /// The cells in the order of the columns.
         package var cells: [Cell]
-        /// Some of its figures were hidden, because they are of too few devices.
+        /// Whether figures were hidden, because they are of too few devices.
         package var isSuppressed = false
 
         /// A row of these cells.
@@ -38,7 +38,7 @@ package struct Report: Hashable, Sendable {
     package let app: String
     /// First and last local day, both included.
     package let from, to: CivilDate
-    /// The zone in which days were cut.
+    /// The time zone of the days.
     package let timeZone: String
     /// Members of this report, in the contract's order.
     package var members: [Member]
@@ -61,8 +61,9 @@ package struct Report: Hashable, Sendable {
         self.rows = rows
     }
 
-    /// The report in a form: its octets.
-    /// - Parameter isColoured: a table with the colours of a terminal; nothing else has any
+    /// The bytes of the report in a form.
+    /// - Parameter isColoured: whether a table uses the colours of a terminal; other forms have
+    ///   none
     package func rendered(as format: ReportFormat, isColoured: Bool = false) -> [UInt8] {
         switch format {
         case .json: json()

@@ -1,17 +1,17 @@
-/// Finds what an answer must not show: counts of devices from 1 to one below the threshold, and
-/// what is made of them. It looks at the rows as they were computed, by the roles that the report's
+/// Finds what an answer must not show: counts of devices above 0 and below the threshold, and the
+/// figures made of them. It reads the rows as they were computed, and the roles that the report's
 /// columns declare.
 struct SmallGroups {
     private let threshold: Int64
     private let columns: [Column]
     private let rows: [Report.Row]
-    /// Indexes of columns.
+    /// Indices of columns by name.
     private let byName: [String: Int]
-    /// Indexes of the columns that count devices, by themselves or of the whole row.
+    /// Indices of the columns with the role `count`, and of those with the role `size`.
     private let counts, sizes: [Int]
 
-    /// Nil where nothing is to be hidden: below 2 no count is small, and a report without a count of
-    /// devices has none.
+    /// Nil where nothing has to be hidden: with a threshold below 2, or if the report counts no
+    /// devices.
     /// - Parameter threshold: `report-min-group`
     init?(of report: Report, below threshold: Int) {
         guard threshold > 1 else { return nil }
@@ -26,8 +26,7 @@ struct SmallGroups {
         }
     }
 
-    /// Whether a row that devices' own texts name can be shown: some count of devices in it is large
-    /// enough.
+    /// Whether a row that devices named can be shown: a count of devices in it is large enough.
     func isLargeEnough(_ row: Int) -> Bool {
         counts.contains { devices($0, row).map { $0 >= threshold } ?? false }
     }
@@ -69,8 +68,9 @@ struct SmallGroups {
 }
 
 extension Report {
-    /// Hides small groups (docs/reports.md, Small groups): the one step between an answer's rows and
-    /// its form. Rows that devices' own texts name are left out and counted, of others the figures go.
+    /// Hides small groups (docs/reports.md, Small groups): the one step between an answer's rows
+    /// and its form. Rows that devices' own texts name are left out and counted, of others the
+    /// figures go.
     package mutating func hideSmallGroups(below threshold: Int, by definition: ReportDefinition) {
         guard let groups = SmallGroups(of: self, below: threshold) else { return }
         marksSuppressed = true

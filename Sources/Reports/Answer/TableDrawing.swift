@@ -1,14 +1,14 @@
-/// A figure's size as a drawing, behind the row that it stands in: a bar where a row has one figure to
-/// be seen at a glance, a sparkline where it has several.
+/// Draws the size of figures after their row: a bar where a row has one drawn figure, a sparkline
+/// where it has several.
 enum TableDrawing {
-    /// Characters of the longest bar.
+    /// The length of the longest bar, in characters.
     static let width = 24
 
     private static let eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
     private static let levels = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 
-    /// Bars for figures of which the greatest has the longest one. What is above 0 has at least the
-    /// thinnest, what is missing or not above 0 none.
+    /// Draws a bar for each figure, the longest for the greatest. A figure above 0 has at least the
+    /// thinnest bar, any other none.
     static func bars(of figures: [Int64?]) -> [String] {
         let greatest = figures.reduce(Int64(0)) { max($0, $1 ?? 0) }
         return figures.map { figure in
@@ -18,8 +18,8 @@ enum TableDrawing {
         }
     }
 
-    /// A character for each figure of a row, the greatest of the row the highest; what is above 0 is
-    /// above the lowest. A figure that is missing is a space.
+    /// Draws a character for each figure of a row, the highest for the row's greatest. A figure
+    /// above 0 is higher than the lowest character; a missing one is a space.
     static func sparkline(of figures: [Int64?]) -> String {
         let greatest = figures.reduce(Int64(0)) { max($0, $1 ?? 0) }
         let line = figures.map { figure in

@@ -1,20 +1,19 @@
 import JSON
 
-/// What stands in a cell of a table, and how many places it takes on a terminal.
+/// The text of a table's cell, and its width on a terminal.
 struct TableText {
     /// Without control characters.
     let text: String
-    /// Places: two for what East Asian scripts write wide, none for what is put onto another
-    /// character.
+    /// In terminal columns: a wide East Asian character takes two, a combining one none.
     let width: Int
 
-    /// A text that may have come from a device: what a terminal obeys is shown as `\xNN`.
+    /// A text that may come from a device: characters that control a terminal are shown as `\xNN`.
     init(_ text: String) {
         self.text = Printable.text(text)
         width = self.text.unicodeScalars.reduce(0) { $0 + Self.width(of: $1) }
     }
 
-    /// A figure with a comma between thousands; `-` for what is missing.
+    /// A figure with a comma between thousands; `-` for null.
     init(_ cell: Cell) {
         switch cell {
         case .null: self.init("-")
@@ -42,7 +41,7 @@ struct TableText {
         return out
     }
 
-    /// As terminals do it: UAX #11 in short, and combining marks.
+    /// The columns that terminals give a character: UAX #11 in short, and combining marks.
     private static func width(of scalar: Unicode.Scalar) -> Int {
         switch scalar.value {
         case 0..<0x300: return 1

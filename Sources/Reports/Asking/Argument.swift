@@ -13,7 +13,7 @@ package enum Argument: Sendable {
     case duration(Int64)
     case matcher(EventMatcher)
 
-    /// Its one written form, for the canonical question.
+    /// Its canonical text, for the canonical question.
     var canonical: ByteText {
         switch self {
         case .text(let text): text

@@ -1,9 +1,9 @@
 import TimeZones
 
-/// A column of a report: its name, what stands in it and what it counts. Rows, the line above a
-/// CSV and the index of reports are made from it.
+/// A column of a report: its name, the kind of its values and what they count. Rows, the header of
+/// a CSV and the index of reports are made from it.
 package struct Column: Hashable, Sendable {
-    /// What kind of value stands in a column.
+    /// The kind of a column's values.
     package enum Kind: String, Sendable {
         /// `YYYY-MM-DD`
         case date
@@ -18,23 +18,24 @@ package struct Column: Hashable, Sendable {
 
     /// Its name in rows.
     package let name: String
-    /// What stands in it, where it is not null.
+    /// The kind of its values that are not null.
     package let kind: Kind
-    /// What a number counts: `devices`, `events`, `sessions`, `seconds`, `ratio`; else nothing.
+    /// What a number counts: `devices`, `events`, `sessions`, `seconds`, `ratio`; nil without a
+    /// unit.
     package let unit: String?
-    /// The values of `interval` with which the report has it; empty means always.
+    /// The values of `interval` with which the report has the column; empty means always.
     package let intervals: [Interval]
-    /// A parameter without which the report has it not.
+    /// A parameter that has to be given for the report to have the column.
     package let with: String?
-    /// A parameter with which the report has it not.
+    /// A parameter that must not be given for the report to have the column.
     package let without: String?
 
-    /// A parameter of whole numbers: it stands for the columns with this name and a number behind it,
-    /// from 0 to the parameter's value.
+    /// A parameter of whole numbers: the column stands for one column for each number from 0 to the
+    /// parameter's value, whose name is this one and then the number.
     package let numberedBy: String?
-    /// A table draws it: as a bar, or as a sparkline together with others.
+    /// Whether a table draws it: as a bar, or as a sparkline together with others.
     package let isDrawn: Bool
-    /// What becomes of it where groups of devices are small.
+    /// How small groups of devices hide it.
     package let group: GroupRole
 
     /// A column with its name.
@@ -54,7 +55,7 @@ package struct Column: Hashable, Sendable {
         self.group = group
     }
 
-    /// The columns for which it stands in the answer to a question.
+    /// The columns that it stands for in the answer to a question.
     func expanded(in question: Question) -> [Column] {
         guard numberedBy != nil else { return [self] }
         return (0...question.periods).map {
@@ -70,27 +71,27 @@ package struct Column: Hashable, Sendable {
     }
 }
 
-/// What a column or a member has to do with the devices that it is about, where small groups are
-/// hidden (docs/reports.md, Small groups).
+/// How a column or a member depends on counts of devices, where small groups are hidden
+/// (docs/reports.md, Small groups).
 package enum GroupRole: Hashable, Sendable {
-    /// It says which row it is, and stays whatever is hidden.
+    /// It identifies the row, and is never hidden.
     case key
-    /// It counts devices: a small count is hidden by itself.
+    /// It counts devices: a small count hides itself only.
     case count
-    /// It counts the devices of its whole row: where it is small, all figures of the row are hidden.
+    /// It counts the devices of its whole row: a small count hides all figures of the row.
     case size
-    /// It is hidden where one of these counts is. Of a member: where one is in a row that the member
-    /// is made of.
+    /// It is hidden if one of these counts is; a member, if one is in any of the rows that the
+    /// member is made of.
     case figure(of: [CountReference])
 }
 
-/// A count of devices that a figure is made of: its column, and the row in which it stands.
+/// A count of devices that a figure is made of: its column, and in which row it is.
 package enum CountReference: Hashable, Sendable {
     /// In the figure's own row.
     case own(String)
     /// In the first row.
     case first(String)
-    /// In the row before the figure's; of the first row's figure there is none.
+    /// In the row before the figure's; there is none for a figure of the first row.
     case previous(String)
 
     /// The name of the column.

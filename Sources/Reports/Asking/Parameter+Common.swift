@@ -2,10 +2,10 @@ import Query
 import TimeZones
 
 extension Parameter {
-    /// What every report takes.
+    /// The parameters of every report.
     package static let common = asked(from: "29 days before to", to: "today")
 
-    /// The same where neither date asks for all there is.
+    /// The same, where a question without dates is about all time.
     package static let rangeOrAll = asked(
         from: "all; with to 29 days before it", to: "all; with from today")
 
@@ -33,22 +33,22 @@ extension Parameter {
         "format", "the form of the answer", .choice(ReportFormat.allCases.map(\.rawValue)),
         default: "json, or csv by Accept: text/csv")
 
-    /// How days are put together.
+    /// How days are grouped into rows.
     package static let interval = Parameter(
         "interval", "how days are put together into rows; weeks begin on Monday",
         .choice(Interval.allCases.map(\.rawValue)), default: Interval.day.rawValue)
 
-    /// The same where rows stand for the whole range unless it is given.
+    /// The same, where rows are of the whole range unless it is given.
     package static let optionalInterval = Parameter(
         "interval", "rows by day, week or month; without it they are of the whole range",
         .choice(Interval.allCases.map(\.rawValue)))
 
-    /// How days are put together into cohorts and the periods after them.
+    /// How days are grouped into cohorts and the periods after them.
     package static let cohort = Parameter(
         "cohort", "how days are put together into cohorts and periods; weeks begin on Monday",
         .choice(Interval.allCases.map(\.rawValue)), default: Interval.day.rawValue)
 
-    /// How many periods after a cohort's own.
+    /// How many periods after a cohort's own are shown.
     package static let periods = Parameter(
         "periods", "how many periods after a cohort's own", .integer(0...90),
         default: "14 by day, 8 by week, 6 by month")
@@ -68,7 +68,7 @@ extension Parameter {
         "within", "from the first step's event to the last at most: a number and s, m, h or d",
         .duration, default: "24h")
 
-    /// How many names of a ranking.
+    /// How many names of a ranking are shown.
     package static let limit = Parameter(
         "limit", "names at most", .integer(1...10_000), default: "100")
 }

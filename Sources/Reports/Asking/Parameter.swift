@@ -1,8 +1,8 @@
 import Query
 import TimeZones
 
-/// A parameter of a report: what it is called, what may stand in it. The checks of questions and
-/// the index of reports are both made from it.
+/// A parameter of a report: its name and the values it takes. The checks of questions and the index
+/// of reports are both made from it.
 package struct Parameter: Hashable, Sendable {
     /// What a value may be.
     package enum Kind: Hashable, Sendable {
@@ -32,14 +32,13 @@ package struct Parameter: Hashable, Sendable {
     package let meaning: String
     /// What a value may be.
     package let kind: Kind
-    /// What counts where it is not given, in words where it is no fixed value; nothing if there is
-    /// no such thing.
+    /// Its default, in words if that is no fixed value; nil without a default.
     package let defaultText: String?
     /// Whether it has to be given.
     package let isRequired: Bool
     /// Whether it may be given more than once.
     package let isRepeatable: Bool
-    /// How often, if at all; nil where nothing limits it but `isRepeatable`.
+    /// How often it may be given, if at all; nil: as often as `isRepeatable` says.
     package let times: ClosedRange<Int>?
 
     /// A parameter.
@@ -56,7 +55,7 @@ package struct Parameter: Hashable, Sendable {
         self.times = times
     }
 
-    /// A value, checked. Throws `invalid-parameter`.
+    /// Checks a value and converts it. Throws `invalid-parameter`.
     package func argument(_ value: ByteText) throws(ReportError) -> Argument {
         switch kind {
         case .app, .text:
@@ -101,7 +100,7 @@ package struct Parameter: Hashable, Sendable {
         }
     }
 
-    /// At most nine digits and a unit, in milliseconds.
+    /// Parses at most nine digits and a unit, as milliseconds.
     private static func duration(_ bytes: [UInt8]) -> Int64? {
         let units: [UInt8: Int64] = [
             UInt8(ascii: "s"): 1000, UInt8(ascii: "m"): 60_000, UInt8(ascii: "h"): 3_600_000,
@@ -113,7 +112,7 @@ package struct Parameter: Hashable, Sendable {
         return Int64(number) * unit
     }
 
-    /// At most nine ASCII digits without a leading zero.
+    /// Parses at most nine ASCII digits without a leading zero.
     private static func integer(_ bytes: [UInt8]) -> Int? {
         guard (1...9).contains(bytes.count), bytes == [0x30] || bytes[0] != 0x30 else { return nil }
         var value = 0

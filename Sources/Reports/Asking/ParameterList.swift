@@ -4,13 +4,13 @@ import Query
 package struct ParameterList: Hashable, Sendable {
     /// A name and its value.
     package struct Pair: Hashable, Sendable {
-        /// As given; compare octets.
+        /// The name as given, compared by its bytes.
         package let name: ByteText
-        /// As given.
+        /// The value as given.
         package let value: ByteText
     }
 
-    /// In the order given.
+    /// The pairs in the order given.
     package let pairs: [Pair]
 
     /// Pairs that need no decoding, as a command line has them. Throws `invalid-parameter` for a
@@ -35,8 +35,8 @@ package struct ParameterList: Hashable, Sendable {
         pairs = list
     }
 
-    /// The app's name as given: what the service needs before anything else, to see whether the
-    /// token is good for it. Throws `missing-parameter`, or `invalid-parameter` if given twice.
+    /// The app's name as given: the service needs it before anything else, to check whether the
+    /// token may read the app. Throws `missing-parameter`, or `invalid-parameter` if given twice.
     package func app() throws(ReportError) -> String {
         let given = pairs.filter { $0.name == ByteText("app") }
         guard let first = given.first else { throw .missing("app") }
@@ -44,7 +44,7 @@ package struct ParameterList: Hashable, Sendable {
         return first.value.string
     }
 
-    /// A parameter's name for a `detail`: as given if it looks like a name, else none of it.
+    /// A parameter's name for a `detail`: as given if it looks like a name, else "a parameter".
     package static func shown(_ name: [UInt8]) -> String {
         let isName = name.allSatisfy { byte in
             switch byte {

@@ -5,15 +5,15 @@ import TimeZones
 package struct Question: Sendable {
     /// The report asked for.
     package let definition: ReportDefinition
-    /// What the operator has set.
+    /// The operator's settings.
     package let settings: ReportSettings
     /// The days and batches that it is about.
     package let scope: QueryScope
-    /// What was given, by name, in the order given.
+    /// The arguments by the name of the parameter, in the order given.
     private let arguments: [String: [Argument]]
 
-    /// Days at most.
-    package static let longest = 1_100
+    /// The most days of a range.
+    package static let maxDays = 1_100
 
     /// Checks parameters against the report's table of them. Throws `unknown-parameter`,
     /// `invalid-parameter` or `missing-parameter`, in this order.
@@ -40,8 +40,8 @@ package struct Question: Sendable {
         let to = date("to") ?? today
         let from = date("from") ?? to.adding(days: -29)
         guard from <= to else { throw .invalid("from", "must not be after to") }
-        guard to.number - from.number < Self.longest else {
-            throw .invalid("from", "must be at most \(Self.longest - 1) days before to")
+        guard to.number - from.number < Self.maxDays else {
+            throw .invalid("from", "must be at most \(Self.maxDays - 1) days before to")
         }
         let filter = ResourceFilter(
             values: ResourceFilter.dimensions.map { name in
@@ -57,24 +57,24 @@ package struct Question: Sendable {
 
     /// The app it is about.
     package var app: QueryApp { scope.app }
-    /// The zone in which days are cut.
+    /// The time zone of its days.
     package var zone: TimeZoneRules { scope.zone }
-    /// First and last local day, both included.
+    /// The first local day, included.
     package var from: CivilDate { scope.from }
-    /// The last of them.
+    /// The last local day, included.
     package var to: CivilDate { scope.to }
-    /// Which batches count.
+    /// The batches that count.
     package var filter: ResourceFilter { scope.filter }
 
-    /// Whether a parameter was given, so that no default counts.
+    /// Whether a parameter was given, so that its default does not apply.
     package func isGiven(_ name: String) -> Bool { arguments[name] != nil }
 
-    /// The texts given for a parameter of any text, in the order given.
+    /// The canonical texts of a parameter's arguments, in the order given.
     package func texts(_ name: String) -> [ByteText] {
         (arguments[name] ?? []).map(\.canonical)
     }
 
-    /// How days are put together; by day where the report does not take it.
+    /// How days are grouped into rows; by day if the report does not take `interval`.
     package var interval: Interval {
         choice("interval").flatMap(Interval.init(rawValue:)) ?? .day
     }
@@ -85,13 +85,14 @@ package struct Question: Sendable {
     /// `interval` where it was given; nil where rows are of the whole range.
     package var givenInterval: Interval? { isGiven("interval") ? interval : nil }
 
-    /// The same where `interval` was given; nil where rows are of the whole range.
+    /// The range cut into buckets where `interval` was given; nil where rows are of the whole
+    /// range.
     package var givenBuckets: Buckets? { isGiven("interval") ? buckets : nil }
 
-    /// How days are put together into cohorts.
+    /// How days are grouped into cohorts.
     package var cohort: Interval { choice("cohort").flatMap(Interval.init(rawValue:)) ?? .day }
 
-    /// Periods after a cohort's own.
+    /// How many periods after a cohort's own are shown.
     package var periods: Int {
         if let given = integer("periods") { return given }
         return switch cohort {
@@ -108,12 +109,12 @@ package struct Question: Sendable {
         }
     }
 
-    /// Milliseconds that a way through a funnel may take.
+    /// The most milliseconds that a device may take through a funnel.
     package var within: Int64 {
         if case .duration(let given)? = arguments["within"]?.first { given } else { 86_400_000 }
     }
 
-    /// Names at most.
+    /// The most names of a ranking.
     package var limit: Int { integer("limit") ?? 100 }
 
     /// The integer given for a parameter; nil where none was.
@@ -124,12 +125,12 @@ package struct Question: Sendable {
     /// Whether the range is not the default one.
     package var isRangeGiven: Bool { arguments["from"] != nil || arguments["to"] != nil }
 
-    /// The line behind which an export goes on.
+    /// The line after which an export resumes; nil: it begins with the first.
     package var after: ExportPosition? {
         if case .cursor(let position)? = arguments["after"]?.first { position } else { nil }
     }
 
-    /// The form asked for, or what `accept`, the header field, makes of it.
+    /// The form asked for by `format`, else by `accept`, the header field.
     package func format(accept: String?) -> ReportFormat {
         choice("format").flatMap(ReportFormat.init(rawValue:)) ?? ReportFormat(accepting: accept)
     }
@@ -139,9 +140,9 @@ package struct Question: Sendable {
         definition.columns.filter { $0.belongs(to: self) }.flatMap { $0.expanded(in: self) }
     }
 
-    /// The question in one form, however it was asked: the report, the app, the range, the zone,
-    /// and what else was given, sorted by name, without `format`. Two questions with the same
-    /// text have the same answer while data, settings and time stay; for an `ETag`.
+    /// The question in one canonical form, however it was asked: the report, the app, the range,
+    /// the zone, and the other arguments, sorted by name, without `format`. Two questions with the
+    /// same text have the same answer while data, settings and time stay the same. For an `ETag`.
     package var canonical: [UInt8] {
         var lines: [String: [ByteText]] = [:]
         for (name, values) in arguments where name != "format" {
@@ -153,7 +154,7 @@ package struct Question: Sendable {
         for parameter in definition.parameters
         where lines[parameter.name] == nil && parameter.name != "format" {
             guard let text = parameter.defaultText.map({ ByteText($0) }) else { continue }
-            // A default in words is no value; it follows from what else stands here.
+            // A default in words is no value; it follows from the other lines.
             lines[parameter.name] = [(try? parameter.argument(text).canonical) ?? text]
         }
         if definition.parameters.contains(.periods) {
@@ -176,12 +177,12 @@ package struct Question: Sendable {
         return out
     }
 
-    /// What an answer's version has of the question: `canonical`, settings, and what tzdata says, which may be
-    /// another after a restart.
+    /// The question's share of an answer's version: `canonical`, settings, and the rules of tzdata,
+    /// which may differ after a restart.
     package var version: [UInt8] {
         var text = canonical
         text += "\n\(settings.minGroup) \(app.sessionTimeout)".utf8
-        // Some reports look a month back, some for 90 months ahead.
+        // Some reports reach a month back, some 90 months ahead.
         let window = zone.window(from: from, to: to)
         for segment in zone.segments(
             from: window.lowerBound - 32 * 86_400_000, to: window.upperBound + 2_800 * 86_400_000)

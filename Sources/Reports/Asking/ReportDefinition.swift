@@ -1,15 +1,15 @@
 import Query
 
-/// A report as the catalogue has it: the checks of parameters, the index of reports and the way to
-/// its answer are all made from this.
+/// A report in the catalogue: the checks of parameters and the index of reports are made from it,
+/// and it decides how a question is answered.
 package struct ReportDefinition: Sendable {
-    /// What an answer is made of.
+    /// What an answer consists of.
     package enum Shape: Sendable {
-        /// Rows, computed whole (`ComputedReport`).
+        /// Rows, computed as a whole (`ComputedReport`).
         case rows
         /// Lines, page after page (`ExportLines`).
         case lines
-        /// The same of the one device that the path names.
+        /// Lines of the one device that the path names.
         case device
     }
 
@@ -17,21 +17,22 @@ package struct ReportDefinition: Sendable {
     package let name: String
     /// What it answers, in one sentence.
     package let summary: String
-    /// What it takes, in the order in which the index shows it.
+    /// Its parameters, in the order in which the index shows them.
     package let parameters: [Parameter]
-    /// What its rows have.
+    /// The columns of its rows.
     package let columns: [Column]
     /// Members of its own, between `time_zone` and `rows`.
     package let members: [Column]
-    /// Rows are named by what devices sent: small ones are left out instead of emptied.
+    /// Whether devices named its rows: then small rows are left out, else only their figures.
     package let isNamedByDevices: Bool
-    /// It shows single devices: where small groups are hidden it is for `admin` tokens only.
+    /// Whether it shows single devices: where small groups are hidden only `admin` tokens may ask
+    /// it.
     package let showsSingleDevices: Bool
     /// What it depends on besides its question and the batches of its app.
     package let sources: [QuerySource]
-    /// What no parameter can be checked for by itself. Throws as `Question.init` does.
+    /// Checks what involves more than one parameter. Throws as `Question.init` does.
     package let check: @Sendable (Question) throws(ReportError) -> Void
-    /// What its answer is made of.
+    /// What its answer consists of.
     package let shape: Shape
 
     /// A report.

@@ -1,5 +1,5 @@
-/// Why a report was not made although nothing failed: what was asked cannot be answered. `detail`
-/// names the parameter and repeats no value (docs/reports.md, Asking).
+/// Why a question is refused, although nothing failed. `detail` names the parameter and repeats no
+/// value (docs/reports.md, Asking).
 package struct ReportError: Error, Hashable, Sendable {
     /// The `code` of the problem document.
     package enum Code: String, CaseIterable, Sendable {
@@ -43,7 +43,7 @@ package struct ReportError: Error, Hashable, Sendable {
         ReportError(.missingParameter, "\(name) is required")
     }
 
-    /// A parameter with a value that cannot be; `rule` says what one is.
+    /// A parameter with an invalid value; `rule` says what a valid one is.
     package static func invalid(_ name: String, _ rule: String) -> ReportError {
         ReportError(.invalidParameter, "\(name) \(rule)")
     }

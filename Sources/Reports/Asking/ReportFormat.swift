@@ -13,9 +13,9 @@ package enum ReportFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// The form by the header field `Accept` where the parameter `format` does not say it: CSV if
-    /// `text/csv` is wanted more than `application/json`, else JSON (docs/reports.md, Asking;
-    /// RFC 9110 §12.5.1). Whatever cannot be read counts as absent.
+    /// The form by the header field `Accept`, for a question without `format`: CSV if `text/csv`
+    /// has a greater weight than `application/json`, else JSON (docs/reports.md, Asking; RFC 9110
+    /// §12.5.1). What cannot be parsed counts as absent.
     package init(accepting field: String?) {
         guard let field else {
             self = .json
@@ -26,8 +26,8 @@ package enum ReportFormat: String, CaseIterable, Sendable {
         self = csv > json ? .csv : .json
     }
 
-    /// Thousandths, by the range that fits best; 0 where none does. By octets: what is only
-    /// equivalent to a comma, or to a letter, is not one.
+    /// The weight in thousandths, by the most specific range; 0 where none matches. It compares
+    /// bytes: Unicode's equivalents of a comma or a letter are none.
     private static func weight(of type: String, _ subtype: String, in field: String) -> Int {
         let ranges = [("*/*", 1), ("\(type)/*", 2), ("\(type)/\(subtype)", 3)]
         var best = (precision: 0, weight: 0)
@@ -45,19 +45,19 @@ package enum ReportFormat: String, CaseIterable, Sendable {
         return best.weight
     }
 
-    /// ASCII letters only.
-    private static func lowercased(_ octet: UInt8) -> UInt8 {
-        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(octet) ? octet + 32 : octet
+    /// Lowercases ASCII letters only.
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 32 : byte
     }
 
     private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        func isSpace(_ octet: UInt8) -> Bool { octet == 0x20 || octet == 0x09 }
+        func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
         var text = text.drop(while: isSpace)
         while let last = text.last, isSpace(last) { text.removeLast() }
         return text
     }
 
-    /// `0`, `1`, `0.25` → thousandths; nothing for anything else.
+    /// `0`, `1`, `0.25` → thousandths; nil for anything else.
     private static func thousandths(_ text: ArraySlice<UInt8>) -> Int? {
         let digits = text.filter { $0 != UInt8(ascii: ".") }
         guard let whole = text.first, whole == 0x30 || whole == 0x31, digits.count <= 4,
@@ -65,8 +65,8 @@ package enum ReportFormat: String, CaseIterable, Sendable {
             text.count <= digits.count + 1, digits.allSatisfy({ (0x30...0x39).contains($0) })
         else { return nil }
         var value = 0
-        for place in 0..<4 {
-            value = value * 10 + (place < digits.count ? Int(digits[place]) - 48 : 0)
+        for index in 0..<4 {
+            value = value * 10 + (index < digits.count ? Int(digits[index]) - 48 : 0)
         }
         return min(value, 1000)
     }

@@ -1,4 +1,4 @@
-/// What the operator has set about reports (docs/operation.md, Settings).
+/// The operator's settings of reports (docs/operation.md, Settings).
 package struct ReportSettings: Hashable, Sendable {
     /// `report-min-group`: a group of fewer devices is hidden; 1 hides none.
     package var minGroup: Int

@@ -1,8 +1,8 @@
 import Query
 
-/// The reports that there are: a new one is a file in `Reports` and a line here.
+/// All reports: a new one is a file in `Reports` and a line here.
 enum ReportCatalogue {
-    /// Those of rows, in the order of the index.
+    /// The reports of rows, in the order of the index.
     static let computed: [any ComputedReport.Type] = [
         ActiveReport.self, SessionsReport.self, RetentionReport.self, EventsReport.self,
         CountersReport.self, PlatformsReport.self, VersionsReport.self, FunnelReport.self,
@@ -10,7 +10,7 @@ enum ReportCatalogue {
         RejectsReport.self,
     ]
 
-    /// Those of lines, which follow.
+    /// The reports of lines, which follow in the index.
     static let lines = [ExportReport.definition, DevicesReport.definition]
 }
 
@@ -18,7 +18,7 @@ extension ReportDefinition {
     /// All reports, in the order of the index.
     package static let all = ReportCatalogue.computed.map { $0.definition } + ReportCatalogue.lines
 
-    /// The report of a name. Throws `unknown-report`.
+    /// The report with a name. Throws `unknown-report`.
     package static func named(_ name: String) throws(ReportError) -> ReportDefinition {
         guard let match = all.first(where: { ByteText($0.name) == ByteText(name) }) else {
             throw .unknownReport
@@ -27,11 +27,11 @@ extension ReportDefinition {
     }
 }
 
-/// From a question to its answer, for the service and the command line alike.
+/// Answers questions, for the service and the command line alike.
 package enum ReportRunner {
-    /// Answers a question of a report with rows, small groups hidden. Whoever holds what is asked has all the
-    /// report's queries see one state of the data, and ends the report early if it is to. Throws what the
-    /// queries throw. A report that is not one of rows has none.
+    /// Answers a question of a report of rows, with small groups hidden; any other report has no
+    /// rows. The caller makes all of the report's queries see one state of the data, and interrupts
+    /// the report if it has to end early. Throws what the queries throw.
     package static func run(
         _ question: Question, _ queries: any Queries
     ) throws(QueryError) -> Report {

@@ -1,8 +1,9 @@
 import JSON
 
-/// The list of reports, well enough described to build a form from it: the answer to `GET /report`.
+/// The list of reports, described in enough detail to build a form from it: the answer to `GET
+/// /report`.
 package enum ReportIndex {
-    /// The list as JSON, and last what the operator has set about all answers.
+    /// The list as JSON, and last the operator's settings of all answers.
     package static func json(
         _ definitions: [ReportDefinition] = ReportDefinition.all, settings: ReportSettings
     ) -> [UInt8] {

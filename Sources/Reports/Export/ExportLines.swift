@@ -1,10 +1,11 @@
 import Events
 import Query
 
-/// The lines of an export, page after page (docs/reports.md, export). Between pages nothing is open.
+/// The lines of an export, page after page (docs/reports.md, export). Between pages nothing is
+/// open.
 package struct ExportLines: Sendable {
     private var cursor: EventCursor
-    /// Bytes of a line, by those of the last page.
+    /// Mean bytes of a line on the last page.
     private var lineLength = 512
 
     /// The lines that answer a question of `export`.
@@ -12,7 +13,8 @@ package struct ExportLines: Sendable {
         cursor = EventCursor(question.scope, after: question.after)
     }
 
-    /// The lines that answer a question of `devices`: all of the device, unless the question gives a range.
+    /// The lines that answer a question of `devices`: all lines of the device, unless the question
+    /// gives a range.
     package init(of device: DeviceHash, _ question: Question) {
         cursor = EventCursor(
             of: device, in: question.app, question.isRangeGiven ? question.scope : nil)
@@ -23,12 +25,13 @@ package struct ExportLines: Sendable {
         cursor = EventCursor(of: device, in: app)
     }
 
-    /// Whether there is no further line.
+    /// Whether no line is left.
     package var isDone: Bool { cursor.isDone }
 
-    /// The next lines, whole: at least `limit` bytes if there are so many, and at most one line more than
-    /// that; empty only when it is done. Throws what the queries throw; lines are then missing, so that it
-    /// must not be asked again: who has the last cursor can go on from there.
+    /// The next whole lines: at least `limit` bytes if as many are left, and at most one line more;
+    /// empty only when no line is left. Throws what the queries throw. After an error lines are
+    /// missing, so it must not be called again: a new export can resume from the last line's
+    /// cursor.
     package mutating func next(_ queries: any Queries, limit: Int) throws(QueryError) -> [UInt8] {
         var page = ExportPage(limit: limit, lineLength: lineLength)
         try queries.events(&cursor, to: &page)

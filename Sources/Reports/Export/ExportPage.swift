@@ -6,21 +6,21 @@ struct ExportPage: EventSink {
     /// The lines so far.
     private(set) var bytes: [UInt8] = []
     private let limit: Int
-    /// Bytes of a line as they were on the page before.
+    /// Mean bytes of a line on the page before.
     private let expectedLength: Int
     private var lines = 0
     /// By the batch's number on the page.
     private var batches: [ExportBatchText?] = []
     /// Resources as JSON objects, by their numbers on the page.
     private var resources: [[UInt8]?] = []
-    /// Bytes of `batches`.
+    /// Bytes of `batches` and `resources`.
     private var size = 0
-    /// Of the line.
+    /// The time and the index of the current line's event.
     private var (time, index): (Int64, Int64) = (0, 0)
     private var tail: [UInt8] = []
     private var needsComma = false
 
-    /// Bytes that are kept of batches at most, but for the last one.
+    /// How many bytes the batches may take, not counting the last one.
     private static let capacity = 4 << 20
 
     private static let begin = Array("{\"time\":".utf8)
@@ -28,17 +28,17 @@ struct ExportPage: EventSink {
     private static let session = Array("\"session.id\":".utf8)
     private static let end = Array("},\"cursor\":\"".utf8)
 
-    /// No line yet.
+    /// A page without lines.
     /// - Parameters:
-    ///   - limit: no line begins after so many bytes
-    ///   - lineLength: bytes of a line, about
+    ///   - limit: no line begins once the page has this many bytes
+    ///   - lineLength: expected bytes of a line
     init(limit: Int, lineLength: Int) {
         self.limit = limit
         expectedLength = lineLength
         bytes.reserveCapacity(limit + 4096)
     }
 
-    /// Bytes of a line, about.
+    /// Mean bytes of a line.
     var lineLength: Int { lines == 0 ? expectedLength : max(128, bytes.count / lines) }
 
     var isFull: Bool { bytes.count >= limit }
@@ -117,8 +117,8 @@ struct ExportPage: EventSink {
     }
 }
 
-/// What the lines of one batch's events have in common, ready to be copied. A class, since each line
-/// takes a reference to all of it.
+/// What the lines of one batch's events have in common, ready to be copied. A class, so that a line
+/// copies one reference.
 private final class ExportBatchText: Sendable {
     /// `,"device":"…","batch_id":"…","index":`
     let head: [UInt8]
@@ -137,7 +137,7 @@ private final class ExportBatchText: Sendable {
     private static let resource = Array(",\"resource\":".utf8)
     private static let attributes = Array(",\"attributes\":{".utf8)
     private static let end = Array("}\n".utf8)
-    /// Bytes of what is none of `batch_id` and `resource`, about.
+    /// Bytes of the parts other than `batch_id` and `resource`, about.
     private static let room = 96
 
     init(_ batch: ExportedBatch, resource: [UInt8]) {
@@ -151,8 +151,8 @@ private final class ExportBatchText: Sendable {
         head += Self.index
         self.head = head
 
-        // A cursor is a string too: what has to be escaped in the batch's id is escaped in it. It
-        // goes on from the line's own part, without its first quote.
+        // A cursor is a JSON string too, so the batch's id is escaped in it. Its first quote goes:
+        // the line writes the quote and its own part before this.
         var cursor: [UInt8] = []
         cursor.reserveCapacity(id.count + Self.room)
         cursor.append(UInt8(ascii: "~"))

@@ -1,6 +1,6 @@
 /// `export`: every accepted event as one line of JSON, in one order (docs/reports.md, export).
 package enum ExportReport {
-    /// What the catalogue says of it.
+    /// Its entry in the catalogue.
     package static let definition = ReportDefinition(
         name: "export",
         summary: "every accepted event, one JSON object a line, oldest first",
@@ -27,7 +27,7 @@ package enum ExportReport {
 
 /// `devices`: one device's own record, as lines of an export (docs/reports.md, devices).
 package enum DevicesReport {
-    /// What the catalogue says of it.
+    /// Its entry in the catalogue.
     package static let definition = ReportDefinition(
         name: "devices",
         summary:

@@ -3,7 +3,7 @@ import TimeZones
 
 /// `active`: how many devices had an event in each bucket.
 package enum ActiveReport: ComputedReport {
-    /// What the catalogue says of it.
+    /// Its entry in the catalogue.
     package static let definition = ReportDefinition(
         name: "active",
         summary: "how many devices used the app, and how many of them for the first time",

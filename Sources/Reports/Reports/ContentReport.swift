@@ -3,7 +3,7 @@ import TimeZones
 
 /// `content`: what is read, and what is read to the end.
 package enum ContentReport: ComputedReport {
-    /// What the catalogue says of it.
+    /// Its entry in the catalogue.
     package static let definition = ReportDefinition(
         name: "content",
         summary: "which content is seen, by how many devices, and by how many to the end",

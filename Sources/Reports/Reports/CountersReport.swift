@@ -4,7 +4,7 @@ import TimeZones
 /// `counters`: how far each counter was counted up (`usage.counter`), how often and on how many
 /// devices.
 package enum CountersReport: ComputedReport {
-    /// What the catalogue says of it.
+    /// Its entry in the catalogue.
     package static let definition = ReportDefinition(
         name: "counters",
         summary: "how far each counter went up, in how many steps, on how many devices",

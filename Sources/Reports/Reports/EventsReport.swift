@@ -4,7 +4,7 @@ import TimeZones
 /// `events`: which events happened how often, and on how many devices; of one name also by the
 /// values of one attribute.
 package enum EventsReport: ComputedReport {
-    /// What the catalogue says of it.
+    /// Its entry in the catalogue.
     package static let definition = ReportDefinition(
         name: "events",
         summary: "which events happened how often, on how many devices; or with which values",

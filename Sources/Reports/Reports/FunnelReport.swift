@@ -2,7 +2,7 @@ import Query
 
 /// `funnel`: how many devices get how far.
 package enum FunnelReport: ComputedReport {
-    /// What the catalogue says of it.
+    /// Its entry in the catalogue.
     package static let definition = ReportDefinition(
         name: "funnel",
         summary: "how many devices get how far through steps in order: order, menu, checkout",
@@ -24,12 +24,12 @@ package enum FunnelReport: ComputedReport {
     ) throws(QueryError) -> Report {
         let steps = question.steps
         let reached = try queries.funnel(question.scope, steps, within: question.within)
-        let rows = steps.enumerated().map { place, step in
-            let devices = reached[place]
+        let rows = steps.enumerated().map { index, step in
+            let devices = reached[index]
             return Report.Row([
-                .count(place + 1), .text(step.text), .count(devices),
+                .count(index + 1), .text(step.text), .count(devices),
                 .ratio(devices, over: reached[0]),
-                place == 0 ? .null : .ratio(devices, over: reached[place - 1]),
+                index == 0 ? .null : .ratio(devices, over: reached[index - 1]),
             ])
         }
         return Report(question, rows: rows)

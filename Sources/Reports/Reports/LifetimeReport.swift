@@ -3,7 +3,7 @@ import TimeZones
 
 /// `lifetime`: how long devices stay, by the estimate of Kaplan and Meier.
 package enum LifetimeReport: ComputedReport {
-    /// What the catalogue says of it.
+    /// Its entry in the catalogue.
     package static let definition = ReportDefinition(
         name: "lifetime",
         summary:
@@ -22,7 +22,7 @@ package enum LifetimeReport: ComputedReport {
             Column("median_lifetime", .integer, unit: "days", group: ofRows),
         ], shape: .rows)
 
-    /// What becomes of a member: it goes with a row that it is made of.
+    /// The role of a member: it is hidden if a row that it is made of is.
     private static let ofRows = GroupRole.figure(of: [.own("at_risk")])
 
     package static func answer(
@@ -37,21 +37,21 @@ package enum LifetimeReport: ComputedReport {
         var median: Int?
         var shown = survival.rounded
         var atRisk = devices
-        for place in lives.indices {
+        for index in lives.indices {
             try queries.check()
-            if lives[place].lost > 0 {
-                survival.lose(lives[place].lost, of: atRisk)
+            if lives[index].lost > 0 {
+                survival.lose(lives[index].lost, of: atRisk)
                 shown = survival.rounded
             }
-            if median == nil, survival.isAtMostHalf { median = place + 1 }
+            if median == nil, survival.isAtMostHalf { median = index + 1 }
             rows.append(
                 Report.Row([
-                    .count(place + 1), .count(atRisk), .count(lives[place].lost),
+                    .count(index + 1), .count(atRisk), .count(lives[index].lost),
                     .decimal(units: shown, places: Survival.places),
                 ]))
-            atRisk -= lives[place].ended
+            atRisk -= lives[index].ended
         }
-        // In the first row all are at risk; those who were lost stand in all rows.
+        // The first row has all devices at risk; the lost ones are in all rows.
         let all = Array(rows.indices)
         return Report(
             question,

@@ -1,10 +1,9 @@
 import Query
 import TimeZones
 
-/// `platforms`: the engagement paradox, which system is installed most and which is used most. Its
-/// state is, for each system, a set of devices and sums over sessions.
+/// `platforms`: the engagement paradox, which system is installed most and which is used most.
 package enum PlatformsReport: ComputedReport {
-    /// What the catalogue says of it.
+    /// Its entry in the catalogue.
     package static let definition = ReportDefinition(
         name: "platforms",
         summary: "which operating systems are installed, and how much each is used",

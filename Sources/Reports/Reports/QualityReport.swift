@@ -3,7 +3,7 @@ import TimeZones
 
 /// `quality`: whether the numbers can be trusted, by the bucket in which batches arrived.
 package enum QualityReport: ComputedReport {
-    /// What the catalogue says of it.
+    /// Its entry in the catalogue.
     package static let definition = ReportDefinition(
         name: "quality",
         summary: "whether the numbers can be trusted: what arrived when, how late, what is missing",

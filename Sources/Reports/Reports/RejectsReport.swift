@@ -3,7 +3,7 @@ import TimeZones
 
 /// `rejects`: what was refused and why, by the bucket in which it arrived.
 package enum RejectsReport: ComputedReport {
-    /// What the catalogue says of it.
+    /// Its entry in the catalogue.
     package static let definition = ReportDefinition(
         name: "rejects",
         summary: "which batches and events were refused, and for which reason",

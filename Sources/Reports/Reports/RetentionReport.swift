@@ -3,7 +3,7 @@ import TimeZones
 
 /// `retention`: who comes back.
 package enum RetentionReport: ComputedReport {
-    /// What the catalogue says of it.
+    /// Its entry in the catalogue.
     package static let definition = ReportDefinition(
         name: "retention",
         summary: "how many of the devices first seen in a period came back in the ones after it",

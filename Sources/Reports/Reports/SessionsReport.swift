@@ -3,7 +3,7 @@ import TimeZones
 
 /// `sessions`: how many began in each bucket, and how long they were.
 package enum SessionsReport: ComputedReport {
-    /// What the catalogue says of it.
+    /// Its entry in the catalogue.
     package static let definition = ReportDefinition(
         name: "sessions",
         summary: "how many sessions began, of how many devices, how long they were, how they ended",

@@ -1,5 +1,5 @@
-/// ∏ (1 − lost/atRisk), exactly, as a fraction of two whole numbers of any size; rounded only when it
-/// is shown. Its size is bounded by the number of factors: 64 bits for each at most.
+/// ∏ (1 − lost/atRisk) as an exact fraction of two whole numbers of any size; only `rounded` rounds
+/// it. Each factor adds at most 64 bits to its size.
 struct Survival {
     /// Decimals of `rounded`.
     static let places = 6
@@ -7,23 +7,23 @@ struct Survival {
     private var numerator = Natural(1)
     private var denominator = Natural(1)
 
-    /// Of so many at risk so many were lost: 0 ≤ lost ≤ atRisk, atRisk > 0.
+    /// Multiplies by 1 − lost/atRisk: 0 ≤ lost ≤ atRisk, atRisk > 0.
     mutating func lose(_ lost: Int, of atRisk: Int) {
-        let kept = UInt64(clamping: atRisk - lost)
+        let remaining = UInt64(clamping: atRisk - lost)
         let all = UInt64(clamping: atRisk)
-        let common = Self.greatestCommonDivisor(kept, all)
-        numerator.multiply(by: kept / common)
+        let common = Self.greatestCommonDivisor(remaining, all)
+        numerator.multiply(by: remaining / common)
         denominator.multiply(by: all / common)
     }
 
-    /// Whether it is at most ½.
+    /// Whether the product is at most ½.
     var isAtMostHalf: Bool {
         var twice = numerator
         twice.multiply(by: 2)
         return twice <= denominator
     }
 
-    /// Millionths, rounded half up: the greatest q with q ≤ 10^6·n/d + ½.
+    /// The product in millionths, rounded half up: the greatest q with q ≤ 10^6·n/d + ½.
     var rounded: Int64 {
         // 2·d·q ≤ 2·10^6·n + d, in whole numbers.
         var limit = numerator
@@ -47,42 +47,42 @@ struct Survival {
     }
 }
 
-/// A whole number from 0 on, of any size.
+/// A whole number of any size, 0 or greater.
 struct Natural: Comparable {
     /// Digits to the base 2^64, the lowest first; the highest is not 0, and 0 has none.
     private var digits: [UInt64]
 
-    /// A small one.
+    /// A number of one digit.
     init(_ value: UInt64) {
         digits = value == 0 ? [] : [value]
     }
 
-    /// Times a small one.
+    /// Multiplies by a number of one digit.
     mutating func multiply(by factor: UInt64) {
         if factor == 0 {
             digits = []
             return
         }
         var carry: UInt64 = 0
-        for place in digits.indices {
-            let (high, low) = digits[place].multipliedFullWidth(by: factor)
+        for index in digits.indices {
+            let (high, low) = digits[index].multipliedFullWidth(by: factor)
             let (sum, overflow) = low.addingReportingOverflow(carry)
-            digits[place] = sum
+            digits[index] = sum
             // high is at most 2^64 − 2.
             carry = high + (overflow ? 1 : 0)
         }
         if carry > 0 { digits.append(carry) }
     }
 
-    /// Plus another one.
+    /// Adds another number.
     mutating func add(_ other: Natural) {
         var carry: UInt64 = 0
-        for place in 0..<max(digits.count, other.digits.count) {
-            if place == digits.count { digits.append(0) }
-            let addend = place < other.digits.count ? other.digits[place] : 0
-            let (first, overflow) = digits[place].addingReportingOverflow(addend)
+        for index in 0..<max(digits.count, other.digits.count) {
+            if index == digits.count { digits.append(0) }
+            let addend = index < other.digits.count ? other.digits[index] : 0
+            let (first, overflow) = digits[index].addingReportingOverflow(addend)
             let (sum, again) = first.addingReportingOverflow(carry)
-            digits[place] = sum
+            digits[index] = sum
             carry = overflow || again ? 1 : 0
         }
         if carry > 0 { digits.append(carry) }
@@ -90,8 +90,8 @@ struct Natural: Comparable {
 
     static func < (a: Natural, b: Natural) -> Bool {
         if a.digits.count != b.digits.count { return a.digits.count < b.digits.count }
-        for place in a.digits.indices.reversed() where a.digits[place] != b.digits[place] {
-            return a.digits[place] < b.digits[place]
+        for index in a.digits.indices.reversed() where a.digits[index] != b.digits[index] {
+            return a.digits[index] < b.digits[index]
         }
         return false
     }

@@ -1,9 +1,9 @@
 import Query
 
-/// `versions`: how devices and sessions spread over the values of one thing that batches say of
-/// themselves: which versions are still out there. Its state is, for each device, its latest event.
+/// `versions`: how devices and sessions spread over the values of one member of the batches'
+/// resources: which versions are still in use.
 package enum VersionsReport: ComputedReport {
-    /// What the catalogue says of it.
+    /// Its entry in the catalogue.
     package static let definition = ReportDefinition(
         name: "versions",
         summary: "which systems, models or versions of the app devices have, each counted once",

@@ -3,7 +3,7 @@ import TimeZones
 
 /// `videos`: what is watched in full screen, and how long.
 package enum VideosReport: ComputedReport {
-    /// What the catalogue says of it.
+    /// Its entry in the catalogue.
     package static let definition = ReportDefinition(
         name: "videos",
         summary: "which videos are watched in full screen, by how many devices, and how long",
