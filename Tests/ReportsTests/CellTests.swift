@@ -51,8 +51,8 @@ struct CellTests {
         #expect(Cell.digits(units: -1_234_567, places: 3) == "-1234.567")
     }
 
-    @Test("texts are equal and ordered by their octets")
-    func octets() {
+    @Test("texts are equal and ordered by their bytes")
+    func bytes() {
         #expect(ByteText("é") != ByteText("e\u{301}"))
         #expect(ByteText("\u{FFFD}") < ByteText("\u{1F600}"))
         #expect(ByteText("Z") < ByteText("a"))

@@ -48,7 +48,7 @@ struct ContentReportTests {
     func credit() throws {
         let id = #""x""#
         let store = try TestStore([
-            // The same instant: the smaller id is the first, by octets.
+            // The same instant: the smaller id is the first, by bytes.
             batch("a", "b", [complete(id)], os: "iOS"),
             batch("a", "B", [complete(id)], os: "Android"),
             batch("b", "1", [complete(id, noon - 40 * day)], os: "Android"),

@@ -265,7 +265,7 @@ struct ExportTests {
         return children.isEmpty ? 1 : children.reduce(0) { $0 + leaves(of: $1.value) }
     }
 
-    @Test("a filter lets through what is equal in octets, not what Unicode calls equal")
+    @Test("a filter lets through what is equal in bytes, not what Unicode calls equal")
     func equivalents() throws {
         let systems = ["\u{C5}", "A\u{30A}", "\u{212B}"]
         let store = try TestStore(

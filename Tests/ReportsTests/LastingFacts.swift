@@ -7,7 +7,7 @@ struct LastingFacts {
     var isShared = false
     /// Its earliest event ever, whether it is left or not.
     var first: Twin.Event?
-    /// Of deleted events the first completion of each content, by the octets of `content.id` as JSON.
+    /// Of deleted events the first completion of each content, by the bytes of `content.id` as JSON.
     var completions: [[UInt8]: Twin.Event] = [:]
 
     /// Of devices of which nothing was deleted.

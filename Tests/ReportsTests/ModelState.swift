@@ -69,7 +69,7 @@ struct ModelState {
     private static func doomed(
         _ events: [Twin.Event], limit: Int64, now: Int64, timeout: Int64
     ) -> [Twin.Event] {
-        // Octets: `String`s that Unicode calls equal are two sessions.
+        // Bytes: `String`s that Unicode calls equal are two sessions.
         Dictionary(grouping: events) { $0.event.session.map { Array($0.utf8) } }
             .flatMap { session, events in
                 if session == nil { return events.filter { $0.event.time < limit } }

@@ -51,7 +51,7 @@ extension AcceptedBatch {
     private struct TextList {
         var list: [String] = []
 
-        /// Octets, not `String`s, decide whether two texts are one.
+        /// Bytes, not `String`s, decide whether two texts are one.
         mutating func place(of text: String) -> Int {
             if let place = list.firstIndex(where: { $0.utf8.elementsEqual(text.utf8) }) {
                 return place

@@ -65,7 +65,7 @@ struct TestStore {
         }
         try connection.execute("INSERT INTO app VALUES (7, 'shop', 'Shop', 'UTC', 1, 0, 0, 0)")
         try connection.execute("INSERT INTO app VALUES (8, 'other', 'Other', 'UTC', 1, 0, 0, 0)")
-        // In another order than that of the octets.
+        // In another order than that of the bytes.
         for (id, name) in [(1, "k-b"), (2, "k-a"), (3, "k-Z")] {
             try connection.execute(
                 "INSERT INTO key(id, name, app, profile, wrapped, created_at) "
@@ -116,7 +116,7 @@ struct TestStore {
         }
         var sessions: [String] = []
         var keys: [String] = []
-        // Octets, not `String`s, decide whether two texts are one.
+        // Bytes, not `String`s, decide whether two texts are one.
         func place(_ text: String, in list: inout [String]) -> Int {
             if let place = list.firstIndex(where: { Array($0.utf8) == Array(text.utf8) }) {
                 return place

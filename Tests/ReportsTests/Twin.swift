@@ -132,7 +132,7 @@ struct Twin {
     }
 
     func sessions() -> [Session] {
-        // A key of octets: `String`s that Unicode calls equal are two sessions.
+        // A key of bytes: `String`s that Unicode calls equal are two sessions.
         let groups = Dictionary(
             grouping: events.filter { $0.event.session != nil },
             by: { [Array($0.batch.device.utf8), Array(($0.event.session ?? "").utf8)] })

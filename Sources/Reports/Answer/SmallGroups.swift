@@ -69,8 +69,8 @@ struct SmallGroups {
 
 extension Report {
     /// Hides small groups (docs/reports.md, Small groups): the one step between an answer's rows
-    /// and its form. Rows that devices' own texts name are left out and counted, of others the
-    /// figures go.
+    /// and its form. It leaves out and counts rows that devices named, and empties the figures of
+    /// others.
     package mutating func hideSmallGroups(below threshold: Int, by definition: ReportDefinition) {
         guard let groups = SmallGroups(of: self, below: threshold) else { return }
         marksSuppressed = true
