@@ -137,7 +137,7 @@ let package = Package(
         tests(of: "Sockets", uses: ["HTTP1", "CLinux", "TestSupport"]),
         tests(of: "Ingest", uses: ["Sealing", "Compression", "JSON", "Events", "TestSupport"]),
         tests(of: "Sealing", uses: ["TestSupport"]),
-        tests(of: "Compression"),
+        tests(of: "Compression", uses: ["TestSupport"]),
         tests(of: "JSON", uses: ["TestSupport"]),
         tests(of: "Events"),
         tests(

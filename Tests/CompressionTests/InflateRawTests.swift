@@ -1,4 +1,5 @@
 import CZlib
+import TestSupport
 import Testing
 
 @testable import Compression
@@ -49,7 +50,7 @@ import Testing
 
     @Test("both backends judge changed streams alike, but for reserved symbols")
     func differential() {
-        var random = Dice(seed: 1951)
+        var random = SplitMix(seed: 1951)
         let content = (0..<400).map { UInt8(truncatingIfNeeded: $0 * $0 / 11) }
         let bodies = [
             rawDeflate(content), rawDeflate(content, strategy: Z_FIXED),
@@ -75,20 +76,5 @@ import Testing
             }
         }
         #expect(tolerated < 600)
-    }
-}
-
-/// The same throws on every run.
-struct Dice: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ mixed >> 31
     }
 }

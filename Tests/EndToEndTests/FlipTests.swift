@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A body that was tampered with (docs/protocol.md, The answer). `FLIPS` in the environment says how

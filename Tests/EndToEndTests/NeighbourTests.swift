@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// Each app for itself: whatever one posts, another's answers and reports are what they are alone

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Storage
@@ -6,7 +7,7 @@ import Testing
 struct RecentBatchesTests {
     @Test("are found whatever else is there, and go in the order in which they came")
     func model() {
-        var random = SeededGenerator(seed: 5)
+        var random = SplitMix(seed: 5)
         // More than there is room for, and keys of which some are equal but for their batch.
         for capacity in [1, 8, 200] {
             var batches = RecentBatches(capacity: capacity)

@@ -1,5 +1,6 @@
 import Events
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Database
@@ -123,7 +124,7 @@ struct RepeatMigrationTests {
         try Store.open(folder.options).close()
         let key = try Array(contents(of: folder.data.masterKey))
         var model = DiskModel()
-        var random = SeededGenerator(seed: 3)
+        var random = SplitMix(seed: 3)
         var last: DiskModel.Image = [:]
         var versions: Set<String> = []
         for record in disk.tape() {

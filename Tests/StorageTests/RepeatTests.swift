@@ -1,5 +1,6 @@
 import Events
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Database
@@ -65,7 +66,7 @@ struct RepeatTests {
     func groups() throws {
         let store = try open()
         var known: Set<Int> = []
-        var random = SeededGenerator(seed: 11)
+        var random = SplitMix(seed: 11)
         for round in 0..<60 {
             var group: [AcceptedBatch] = []
             var wanted: [WriteOutcome] = []

@@ -1,5 +1,6 @@
 import Events
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Columns
@@ -136,7 +137,7 @@ struct SegmentTests {
 
     @Test("say of every event what was put in", arguments: 0..<40)
     func roundTrip(seed: UInt64) throws {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed: seed)
         var builder = SegmentBuilder()
         var put: [Told] = []
         let spread: [Int64] = [0, 1, 50_000, 3 * Segment.dayLength]
@@ -237,7 +238,7 @@ struct SegmentTests {
         "that are damaged are told as such, or read as something, but never trap",
         arguments: 0..<300)
     func damage(seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed: seed)
         var builder = SegmentBuilder()
         for batch in 1...3 {
             builder.begin(batch: Int64(batch), device: 1, resource: 1, arrival: 100)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// What somebody posts who has an app's token and means no good: each request follows from a seed.
 struct StrangerPosts {

@@ -1,4 +1,5 @@
 import Events
+import TestSupport
 
 @testable import Storage
 
@@ -31,7 +32,7 @@ struct CrashPoints {
         for (place, record) in tape.enumerated() {
             if case .mark(let number) = record.operation { answers = number }
             model.apply(record)
-            var random = SeededGenerator(seed: seed &+ UInt64(place) &* 7919)
+            var random = SplitMix(seed: seed &+ UInt64(place) &* 7919)
             let image = model.image(survival, using: &random)
             if let last, last.answers == answers, last.image == image { continue }
             last = (image, answers)
@@ -50,7 +51,7 @@ struct CrashPoints {
             if case .mark(let number) = record.operation { answers = number }
             model.apply(record)
         }
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed: seed)
         let image = model.image(survival, using: &random)
         let place = "\(survival) after \(min(count, tape.count)) of \(tape.count)"
         try tryOne(image, answers, place, &findings, &random)
@@ -59,7 +60,7 @@ struct CrashPoints {
 
     private func tryOne(
         _ image: DiskModel.Image, _ answers: Int, _ place: String, _ findings: inout Findings,
-        _ random: inout SeededGenerator
+        _ random: inout SplitMix
     ) throws {
         findings.points += 1
         let folder = try materialise(image)
@@ -93,7 +94,7 @@ struct CrashPoints {
     /// - Parameter earlier: how often the judge has posted batches of its own.
     private func open(
         _ folder: TemporaryFolder, _ answers: Int, _ earlier: Int,
-        _ random: inout SeededGenerator
+        _ random: inout SplitMix
     ) -> Verdict {
         do {
             let store = try Store.open(Workload.options(folder))

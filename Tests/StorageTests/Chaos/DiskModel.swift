@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// What of a folder is on disk: fed with a tape, it says what a power cut at this moment leaves.
 /// Whatever was not synced is in doubt; a sync makes good what its own file had in doubt, and the
@@ -25,11 +26,11 @@ struct DiskModel {
     private var durableNames: [String: Int] = [:]
     /// What the kernel writes of what a failing sync was to write; the rest is gone for good.
     private let failedSync: Survival
-    private var random: SeededGenerator
+    private var random: SplitMix
 
     init(failedSync: Survival = .drop, seed: UInt64 = 0) {
         self.failedSync = failedSync
-        random = SeededGenerator(seed: seed)
+        random = SplitMix(seed: seed)
     }
 
     mutating func apply(_ record: TapeRecord) {
@@ -71,7 +72,7 @@ struct DiskModel {
     }
 
     /// What a cut leaves now. Files whose names are not on disk are gone.
-    func image(_ survival: Survival, using random: inout SeededGenerator) -> Image {
+    func image(_ survival: Survival, using random: inout SplitMix) -> Image {
         var image: Image = [:]
         for name in Set(names.keys).union(durableNames.keys).sorted() {
             let isNew = names[name] != durableNames[name]
@@ -83,7 +84,7 @@ struct DiskModel {
     }
 
     private func contents(
-        of file: File, _ survival: Survival, using random: inout SeededGenerator
+        of file: File, _ survival: Survival, using random: inout SplitMix
     ) -> [UInt8] {
         var out = file.durable
         if survival == .drop { return out }
@@ -102,7 +103,7 @@ struct DiskModel {
 
     private static func write(
         _ octets: [UInt8], at offset: Int, to file: inout [UInt8], _ survival: Survival,
-        using random: inout SeededGenerator
+        using random: inout SplitMix
     ) {
         var place = 0
         while place < octets.count {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Storage
@@ -102,7 +103,7 @@ struct FailingDiskTests {
             verdict += try run.tryOnce(survival).verdict
         }
         // And in the midst of it, where some answers had been given.
-        var random = SeededGenerator(seed: run.seed)
+        var random = SplitMix(seed: run.seed)
         let place = Int.random(in: 0..<run.tape.count, using: &random)
         verdict += try run.tryOnce(.drop, after: place).verdict
         return (verdict, failed)

@@ -1,4 +1,5 @@
 import Events
+import TestSupport
 
 @testable import Database
 @testable import Storage
@@ -26,7 +27,7 @@ struct Judge {
     /// - Parameter count: how many answers had been given.
     /// - Parameter earlier: how often a judge has posted batches before.
     func judge(
-        _ store: Store, after count: Int, earlier: Int = 0, using random: inout SeededGenerator
+        _ store: Store, after count: Int, earlier: Int = 0, using random: inout SplitMix
     ) throws -> Verdict {
         var verdict = Verdict()
         let told = answers.prefix(count)
@@ -147,7 +148,7 @@ struct Judge {
     /// A few batches come again, and the judge's own: one group.
     private func goOn(
         _ store: Store, _ found: [BatchName: AcceptedBatch], _ verdict: inout Verdict,
-        _ random: inout SeededGenerator
+        _ random: inout SplitMix
     ) {
         let names =
             sent.keys.sorted().shuffled(using: &random).prefix(Self.again) + [Self.after]

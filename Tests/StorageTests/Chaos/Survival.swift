@@ -1,3 +1,5 @@
+import TestSupport
+
 /// What a power cut leaves of what was written and not synced.
 enum Survival: String, CaseIterable {
     /// Nothing.
@@ -18,7 +20,7 @@ enum Survival: String, CaseIterable {
     enum Fate { case kept, lost, noise }
 
     /// Of a whole operation.
-    func fate(using random: inout SeededGenerator) -> Fate {
+    func fate(using random: inout SplitMix) -> Fate {
         switch self {
         case .drop: .lost
         case .all, .torn, .noise: .kept
@@ -27,7 +29,7 @@ enum Survival: String, CaseIterable {
     }
 
     /// Of one sector of an operation that was kept.
-    func sectorFate(using random: inout SeededGenerator) -> Fate {
+    func sectorFate(using random: inout SplitMix) -> Fate {
         switch self {
         case .drop, .some, .all: .kept
         case .torn: random.oneIn(2) ? .kept : .lost
@@ -36,7 +38,7 @@ enum Survival: String, CaseIterable {
     }
 
     /// Of a change that has no sectors: a length, a name.
-    func isKept(using random: inout SeededGenerator) -> Bool {
+    func isKept(using random: inout SplitMix) -> Bool {
         switch self {
         case .drop: false
         case .all: true

@@ -1,6 +1,7 @@
 import Dispatch
 import Events
 import Synchronization
+import TestSupport
 
 @testable import Storage
 
@@ -55,7 +56,7 @@ struct Workload {
     /// Lives it. What fails is not posted again.
     /// - Returns: the store, open, unless it could not be opened again after a restart.
     func run(in folder: TemporaryFolder, on disk: FaultDisk, _ history: History) -> Store? {
-        var random = SeededGenerator(seed: seed)
+        var random = SplitMix(seed: seed)
         var store = try? Store.open(Self.options(folder, history))
         for round in 0..<rounds {
             guard let open = store else { return nil }
@@ -79,7 +80,7 @@ struct Workload {
 
     /// Fresh batches and repeats of this and earlier turns, shuffled.
     private func makePosts(
-        _ round: Int, _ history: History, _ random: inout SeededGenerator
+        _ round: Int, _ history: History, _ random: inout SplitMix
     ) -> [Post] {
         var posts: [Post] = (0..<Int.random(in: 2...5, using: &random)).map { place in
             // Devices have each their own batch of one id.
@@ -99,7 +100,7 @@ struct Workload {
         return posts
     }
 
-    private func makeBatch(_ name: BatchName, _ random: inout SeededGenerator) -> AcceptedBatch {
+    private func makeBatch(_ name: BatchName, _ random: inout SplitMix) -> AcceptedBatch {
         let count = [0, 1, 3, 12, 61][Int.random(in: 0..<5, using: &random)]
         let times = (0..<count).map { _ in
             Batches.noon + Int64.random(in: -100_000...100_000, using: &random)
