@@ -132,6 +132,9 @@ let package = Package(
         .target(
             name: "ClientTestSupport", dependencies: ["Client"],
             path: "Tests/Support/ClientTestSupport", swiftSettings: strict),
+        .target(
+            name: "StoreTestSupport", dependencies: ["Database", "Storage", "Query"],
+            path: "Tests/Support/StoreTestSupport", swiftSettings: strict),
 
         tests(of: "HTTP1"),
         tests(of: "Sockets", uses: ["HTTP1", "CLinux", "TestSupport"]),
@@ -144,16 +147,21 @@ let package = Package(
             of: "Storage",
             uses: [
                 "Database", "SQLiteFiles", "Columns", "Upkeep", "Events", "Sealing", "CSQLite",
-                "CFaultVFS", "TestSupport",
+                "CFaultVFS", "TestSupport", "StoreTestSupport",
             ],
             exclude: ["Fixtures"]),
         tests(of: "TimeZones"),
-        tests(of: "Query", uses: ["Storage", "Database", "Columns", "Events", "TimeZones"]),
+        tests(
+            of: "Query",
+            uses: [
+                "Storage", "Database", "Columns", "Events", "TimeZones", "TestSupport",
+                "StoreTestSupport",
+            ]),
         tests(
             of: "Reports",
             uses: [
                 "Query", "Storage", "Upkeep", "Database", "Columns", "Events", "JSON",
-                "TimeZones", "Sealing", "TestSupport",
+                "TimeZones", "Sealing", "TestSupport", "StoreTestSupport",
             ]),
         tests(of: "Client", uses: ["Sealing", "Compression", "JSON", "ClientTestSupport"]),
         tests(of: "Simulation", uses: ["Client", "Sealing", "Compression", "ClientTestSupport"]),

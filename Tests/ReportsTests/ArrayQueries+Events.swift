@@ -1,5 +1,6 @@
 import Events
 import Query
+import StoreTestSupport
 
 /// Events one by one, and what is kept of a device.
 extension ArrayQueries {

@@ -1,4 +1,5 @@
 import Query
+import StoreTestSupport
 import TimeZones
 
 /// Sums by what devices named, and by arrival.

@@ -1,4 +1,5 @@
 import Query
+import StoreTestSupport
 import TimeZones
 
 /// `Queries` by brute force over an array of batches, by the definitions of docs/reports.md alone: what a second

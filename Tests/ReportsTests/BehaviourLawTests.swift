@@ -1,5 +1,7 @@
 import Query
 import Reports
+import StoreTestSupport
+import TestSupport
 import Testing
 import TimeZones
 

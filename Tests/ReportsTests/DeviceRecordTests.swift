@@ -2,6 +2,7 @@ import Events
 import Query
 import Reports
 import Storage
+import StoreTestSupport
 import Testing
 
 @Suite("devices: one device's own record (docs/reports.md, devices)")
@@ -79,31 +80,5 @@ struct DeviceRecordTests {
         #expect(try own.next(store.connection, limit: 1 << 20) == [])
         let rest = try all.next(store.connection, limit: 1 << 20).count { $0 == 10 }
         #expect(rest == (app == 7 ? 5 : 0))
-    }
-
-    @Test("the short record counts what is there")
-    func record() throws {
-        let store = try TestStore([
-            SentBatch(
-                device: "a", id: "2", resource: ["os.name": "iOS", "os.version": "18"],
-                isShared: true, receivedAt: 20,
-                events: [SentEvent("p", noon, "s"), SentEvent("p", noon + 5, "t")]),
-            SentBatch(
-                device: "a", id: "1", resource: ["os.name": "iOS"], receivedAt: 10,
-                events: [SentEvent("p", noon - 5, "s")]),
-            SentBatch(device: "b", id: "1", events: []),
-        ])
-        let record = try #require(
-            try SegmentQueries(store.connection).device(hash("a"), of: store.app))
-        #expect(record.isShared && record.firstSeen == noon - 5)
-        #expect(record.firstEvent == noon - 5 && record.lastEvent == noon + 5)
-        #expect(record.firstArrival == 10 && record.lastArrival == 20)
-        #expect(
-            (record.batches, record.events, record.rejected, record.sessions) == (2, 3, 0, 2))
-        #expect(record.resources.map { $0.map(\.value.string) } == [["iOS", "18"], ["iOS"]])
-        let empty = try #require(
-            try SegmentQueries(store.connection).device(hash("b"), of: store.app))
-        #expect(empty.firstSeen == nil && empty.events == 0 && empty.resources == [[]])
-        #expect(try SegmentQueries(store.connection).device(hash("c"), of: store.app) == nil)
     }
 }

@@ -1,5 +1,6 @@
 import Query
 import Reports
+import StoreTestSupport
 
 /// What the store knows of a device besides its batches and what is left of their events
 /// (docs/operation.md, Retention).

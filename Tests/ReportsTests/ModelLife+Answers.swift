@@ -1,6 +1,8 @@
 import Query
 import Reports
 import Storage
+import StoreTestSupport
+import TestSupport
 import TimeZones
 
 @testable import Database

@@ -2,6 +2,8 @@ import Events
 import Foundation
 import Query
 import Reports
+import StoreTestSupport
+import TestSupport
 import Testing
 
 @testable import Database

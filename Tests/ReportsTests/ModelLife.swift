@@ -3,7 +3,9 @@ import Events
 import Foundation
 import Query
 import Reports
+import StoreTestSupport
 import Synchronization
+import TestSupport
 import TimeZones
 
 @testable import Storage

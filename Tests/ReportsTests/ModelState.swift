@@ -1,5 +1,6 @@
 import Query
 import Reports
+import StoreTestSupport
 
 @testable import Storage
 @testable import Upkeep

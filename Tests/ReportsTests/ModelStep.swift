@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import Upkeep
 
 /// What is done to a store and its model. What changes stored batches, and what copies them, goes here

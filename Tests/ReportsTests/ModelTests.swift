@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A store's whole life in random steps, beside a model. All reports of the store must be those of a

@@ -1,4 +1,5 @@
 import Query
+import StoreTestSupport
 import Testing
 
 @testable import Reports

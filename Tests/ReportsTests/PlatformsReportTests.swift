@@ -1,5 +1,6 @@
 import Query
 import Reports
+import StoreTestSupport
 import Testing
 
 @Suite("platforms")

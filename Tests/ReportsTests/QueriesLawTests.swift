@@ -1,6 +1,8 @@
 import Events
 import Query
 import Reports
+import StoreTestSupport
+import TestSupport
 import Testing
 import TimeZones
 

@@ -1,6 +1,7 @@
 import Foundation
 import Query
 import Reports
+import StoreTestSupport
 import Testing
 
 @Suite("Forms of an answer")

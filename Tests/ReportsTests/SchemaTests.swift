@@ -2,6 +2,8 @@ import Foundation
 import Query
 import Reports
 import Storage
+import StoreTestSupport
+import TestSupport
 import Testing
 import TimeZones
 

@@ -1,4 +1,5 @@
 import Events
+import StoreTestSupport
 
 extension AcceptedBatch {
     /// What Ingest would make of a batch of which every event is good.

@@ -1,5 +1,6 @@
 import Query
 import Reports
+import StoreTestSupport
 import TimeZones
 
 /// The table of docs/reports.md, Small groups, once more and apart from the program: from the texts of

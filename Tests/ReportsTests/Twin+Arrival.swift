@@ -1,5 +1,6 @@
 import Query
 import Reports
+import StoreTestSupport
 
 /// The reports that go by arrival.
 extension Twin {

@@ -1,5 +1,6 @@
 import Query
 import Reports
+import StoreTestSupport
 
 /// The reports about what devices do, by brute force. Attributes are texts without escapes here.
 extension Twin {

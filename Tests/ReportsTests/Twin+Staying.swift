@@ -1,5 +1,6 @@
 import Query
 import Reports
+import StoreTestSupport
 import TimeZones
 
 /// The reports about who stays, by brute force.

@@ -1,6 +1,7 @@
 import Foundation
 import Query
 import Reports
+import StoreTestSupport
 import TimeZones
 
 /// The reports by brute force, from the list of batches: nothing here knows the database.

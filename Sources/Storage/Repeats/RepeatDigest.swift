@@ -14,7 +14,7 @@ package struct RepeatDigest {
     package init(_ key: MasterKey) { code = HMACSHA256(key: key.repeatKey.span) }
 
     /// For a database in which there is no batch.
-    static var ofNothing: RepeatDigest { RepeatDigest(MasterKey(bytes: [])) }
+    package static var ofNothing: RepeatDigest { RepeatDigest(MasterKey(bytes: [])) }
 
     /// Of the UTF-8 bytes of `batch.batch_id`, as a signed number.
     package func make(of batchID: Span<UInt8>) -> Int64 {
@@ -22,7 +22,7 @@ package struct RepeatDigest {
     }
 
     /// Makes the function known to a connection, which keeps the key until it is closed.
-    func register(on connection: Connection) throws(StorageError) {
+    package func register(on connection: Connection) throws(StorageError) {
         let registered = sqlite3_create_function_v2(
             connection.handle, Self.name, 1,
             SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,

@@ -4,7 +4,7 @@ import Events
 
 /// Collects the events that are stored and makes segments of them, in the writer's transactions: so
 /// that a report sees each event once, in a segment or as a row after the last one.
-final class Segmenter {
+package final class Segmenter {
     /// Events of an app that make a segment, or one for each of their days.
     private let limit: Int
     private let connection: Connection
@@ -34,7 +34,8 @@ final class Segmenter {
     /// For how many apps it has memory: for those with events that no segment has, and one more at most.
     var holders: Int { pending.count }
 
-    init(_ connection: Connection, limit: Int) throws(StorageError) {
+    /// One that has read nothing yet.
+    package init(_ connection: Connection, limit: Int) throws(StorageError) {
         self.connection = connection
         self.limit = limit
         table = try SegmentTable(connection)
@@ -45,7 +46,7 @@ final class Segmenter {
 
     /// Before the first batch of a transaction: reads the events that are in no segment yet, unless
     /// they are in memory.
-    func begin() throws(StorageError) {
+    package func begin() throws(StorageError) {
         let now = try self.now()
         if seen == now { return }
         forget()

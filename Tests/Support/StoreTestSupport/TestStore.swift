@@ -1,63 +1,16 @@
 import Database
-import Foundation
-import Testing
-
-@testable import Query
-@testable import Reports
-@testable import Storage
-
-/// An event as a device would send it. Attributes are key and JSON text.
-struct SentEvent: Sendable {
-    var name: String
-    var time: Int64
-    var session: String?
-    var attributes: [(key: String, json: String)] = []
-
-    init(
-        _ name: String, _ time: Int64, _ session: String? = nil,
-        _ attributes: [(key: String, json: String)] = []
-    ) {
-        (self.name, self.time, self.session, self.attributes) = (name, time, session, attributes)
-    }
-}
-
-/// A batch whose events are all accepted but for those at `rejected`.
-struct SentBatch: Sendable {
-    var device: String
-    var id: String
-    var resource: [String: String] = [:]
-    var isShared = false
-    var receivedAt: Int64 = 1
-    var events: [SentEvent]
-    /// The first event's index as sent.
-    var firstIndex = 0
-    var clockShift: Int64 = 0
-    /// The raw value of `Events.Profile`.
-    var profile: Int64 = 1
-    var key: String?
-    var sequence: Int64?
-    var dropped: Int64 = 0
-    var bytes: Int64 = 0
-    /// Codes of rejected events.
-    var rejected: [String] = []
-    /// When it came again, and how large that was.
-    var repeats: [(time: Int64, bytes: Int64)] = []
-    /// Places of events that a prune has deleted since.
-    var pruned: Set<Int> = []
-
-    /// What is left of its events, with their indexes as sent.
-    var left: [(index: Int, event: SentEvent)] {
-        events.enumerated().filter { !pruned.contains($0.offset) }
-            .map { (firstIndex + $0.offset, $0.element) }
-    }
-}
+import Query
+import Storage
 
 /// A database in memory with one app, filled row by row: what the writer stores, written down again.
-struct TestStore {
-    let connection: Connection
-    let app: QueryApp
+package struct TestStore {
+    /// The one connection to it.
+    package let connection: Connection
+    /// The app that the batches are of unless `store` is told otherwise.
+    package let app: QueryApp
 
-    init(timeZone: String = "UTC", timeout: Int64 = 1_800_000) throws {
+    /// A database with two apps, of which neither has a batch.
+    package init(timeZone: String = "UTC", timeout: Int64 = 1_800_000) throws {
         connection = try Connection(path: ":memory:", mode: .memory)
         try RepeatDigest.ofNothing.register(on: connection)
         for step in Migration.all {
@@ -74,7 +27,8 @@ struct TestStore {
         app = QueryApp(id: 7, name: "shop", timeZone: timeZone, sessionTimeout: timeout)
     }
 
-    init(
+    /// A database with batches of `app`.
+    package init(
         _ batches: [SentBatch], timeZone: String = "UTC", timeout: Int64 = 1_800_000
     ) throws {
         try self.init(timeZone: timeZone, timeout: timeout)
@@ -83,7 +37,8 @@ struct TestStore {
         try connection.execute("COMMIT")
     }
 
-    static func hash(of device: String) -> [UInt8] {
+    /// The 16 bytes by which a device is stored.
+    package static func hash(of device: String) -> [UInt8] {
         var state: UInt64 = 0xcbf2_9ce4_8422_2325
         return (0..<16).map { _ in
             for byte in device.utf8 { state = (state ^ UInt64(byte)) &* 0x100_0000_01b3 }
@@ -91,7 +46,8 @@ struct TestStore {
         }
     }
 
-    func store(_ batch: SentBatch, app: Int64 = 7) throws {
+    /// Adds a batch.
+    package func store(_ batch: SentBatch, app: Int64 = 7) throws {
         let members = [
             "os.name", "os.version", "device.model.identifier", "device.manufacturer",
             "service.version", "app.build_id", "telemetry.sdk.name", "telemetry.sdk.version",
@@ -216,7 +172,7 @@ struct TestStore {
     }
 
     /// A repeat of the batch in a row.
-    func repeatBatch(id: Int64, at time: Int64, bytes: Int64 = 0) throws {
+    package func repeatBatch(id: Int64, at time: Int64, bytes: Int64 = 0) throws {
         _ = try row(
             """
             INSERT INTO repeat(app, quarter, batch, times, body_bytes)
@@ -232,7 +188,7 @@ struct TestStore {
     }
 
     /// A whole batch that was refused.
-    func refuse(_ code: String, at time: Int64, app: Int64 = 7) throws {
+    package func refuse(_ code: String, at time: Int64, app: Int64 = 7) throws {
         _ = try row(
             """
             INSERT INTO refusal(app, quarter, code, batches) VALUES (?1, ?2, ?3, 1)
@@ -272,61 +228,9 @@ struct TestStore {
         return row
     }
 
-    func question(
-        _ name: String, _ pairs: [(name: String, value: String)], now: Int64 = noon,
-        minGroup: Int = 1
-    ) throws -> Question {
-        try Question(
-            ReportDefinition.named(name), ParameterList([(name: "app", value: app.name)] + pairs),
-            app: app, now: now, settings: ReportSettings(minGroup: minGroup))
-    }
-
-    func ask(
-        _ name: String, _ pairs: [(name: String, value: String)] = [], now: Int64 = noon,
-        minGroup: Int = 1
-    ) throws -> Report {
-        let question = try question(name, pairs, now: now, minGroup: minGroup)
-        let report = try ReportRunner.run(question, connection)
-        // The same from segments: of one batch and day each, or of several with a rest of rows, as the
-        // number of batches has it.
-        guard case .rows = question.definition.shape else { return report }
-        let batches = try connection.integer("SELECT count(*) FROM batch") ?? 0
-        try connection.execute("BEGIN")
-        defer { connection.rollBack() }
-        try Segmenter(connection, limit: batches % 2 == 0 ? 1 : 7).begin()
-        // Twice: what was read the first time is remembered.
-        let queries = SegmentQueries(connection)
-        for _ in 0..<2 {
-            let packed = try ReportRunner.run(question, queries)
-            #expect(packed.rendered(as: .json) == report.rendered(as: .json))
-        }
-        return report
-    }
-
-    /// The lines of an export, of events that stand in no segment.
-    func lines(
-        _ pairs: [(name: String, value: String)] = [], limit: Int = 1 << 20
-    ) throws -> [String] {
-        var pages = ExportLines(try question("export", pairs))
-        var out: [UInt8] = []
-        while !pages.isDone { out += try pages.next(connection, limit: limit) }
-        return String(decoding: out, as: UTF8.self).split(separator: "\n").map(String.init)
-    }
-
-    /// The same; also from segments, with a rest of rows and without, and with days that are stale.
-    func export(
-        _ pairs: [(name: String, value: String)] = [], limit: Int = 1 << 20
-    ) throws -> [String] {
-        let found = try lines(pairs, limit: limit)
-        try forEachForm { form throws in
-            #expect(try lines(pairs, limit: limit) == found, "\(form)")
-        }
-        return found
-    }
-
     /// Packs events into segments.
     /// - Parameter limit: how many of them are packed together; with 1 those of each batch and day
-    func pack(limit: Int) throws {
+    package func pack(limit: Int) throws {
         try connection.transaction { () throws(StorageError) in
             try Segmenter(connection, limit: limit).begin()
         }
@@ -334,7 +238,7 @@ struct TestStore {
 
     /// Calls `body` with the events in segments of one batch and day each, in larger ones with a rest of
     /// rows, and with stale days.
-    func forEachForm(_ body: (_ form: String) throws -> Void) throws {
+    package func forEachForm(_ body: (_ form: String) throws -> Void) throws {
         for limit in [1, 7] {
             try pack(limit: limit)
             try body("\(limit) events a segment")
@@ -350,22 +254,8 @@ struct TestStore {
 }
 
 /// 2026-03-28T12:00:00Z, a Saturday.
-let noon: Int64 = 1_774_699_200_000
-let hour: Int64 = 3_600_000
-let day: Int64 = 86_400_000
-
-/// `from` and `to`.
-func range(_ from: String, _ to: String) -> [(name: String, value: String)] {
-    [(name: "from", value: from), (name: "to", value: to)]
-}
-
-extension Report {
-    /// Rows as CSV has them, without the line of names.
-    var lines: [String] {
-        String(decoding: rendered(as: .csv), as: UTF8.self)
-            .split(separator: "\r\n").dropFirst().map(String.init)
-    }
-
-    /// The answer as JSON.
-    var json: String { String(decoding: rendered(as: .json), as: UTF8.self) }
-}
+package let noon: Int64 = 1_774_699_200_000
+/// Milliseconds.
+package let hour: Int64 = 3_600_000
+/// Milliseconds.
+package let day: Int64 = 86_400_000

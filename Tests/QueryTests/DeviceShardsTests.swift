@@ -1,10 +1,11 @@
 import Database
 import Storage
+import StoreTestSupport
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Query
-@testable import Reports
 
 @Suite("What threads find of devices")
 struct DeviceShardsTests {

@@ -1,15 +1,11 @@
-import Events
+import Storage
+import StoreTestSupport
 import Testing
 
 @testable import Query
-@testable import Reports
-@testable import Storage
 
 @Suite("Attributes of events, from memory and from rows")
 struct AttributeScanTests {
-    private let march = range("2026-03-01", "2026-03-28")
-    private let byKind = [(name: "name", value: "p"), (name: "by", value: "kind")]
-
     /// Sessions that take turns over three days, in no order of time; of one in three the value is no
     /// other's.
     private func batches(_ count: Int) -> [SentBatch] {
@@ -26,11 +22,11 @@ struct AttributeScanTests {
         }
     }
 
-    private func ask(_ store: TestStore, _ tails: SegmentTails) throws -> [String] {
-        let question = try store.question("events", march + byKind + [("limit", "10000")])
-        let queries = SegmentQueries(
-            store.connection, Interruption(), ReportEnvironment(tails: tails))
-        return try ReportRunner.run(question, queries).lines
+    private func ask(_ store: TestStore, _ tails: SegmentTails) throws -> [NamedSum] {
+        try SegmentQueries(store.connection, Interruption(), ReportEnvironment(tails: tails))
+            .events(
+                store.scope("2026-03-01", "2026-03-28"), named: ByteText("p"),
+                byAttribute: ByteText("kind"), limit: 10_000)
     }
 
     @Test("are the same with any room to remember them, however many batches a segment has")

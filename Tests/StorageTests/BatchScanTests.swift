@@ -1,7 +1,6 @@
+import StoreTestSupport
 import Testing
 
-@testable import Query
-@testable import Reports
 @testable import Storage
 
 @Suite("Batches, from memory and from rows")

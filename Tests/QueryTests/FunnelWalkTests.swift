@@ -1,7 +1,7 @@
+import TestSupport
 import Testing
 
 @testable import Query
-@testable import Reports
 
 @Suite("FunnelWalk")
 struct FunnelWalkTests {

@@ -4,12 +4,13 @@ import Foundation
 import Query
 import Reports
 import Storage
+import StoreTestSupport
 import Synchronization
 import Testing
 import Upkeep
 
 @Suite("Reports on what the writer stored")
-struct StoredBatchTests {
+struct ReadOnlyConnectionTests {
     /// A batch of a session with one counter, as the judge hands it over.
     private func batch(
         app: Int64, device: UInt64, id: String, at time: Int64, isShared: Bool = false

@@ -1,7 +1,8 @@
+import StoreTestSupport
+import TestSupport
 import Testing
 
 @testable import Query
-@testable import Reports
 
 @Suite("Sets of devices")
 struct DeviceSetTests {

@@ -1,9 +1,10 @@
 import Events
+import Storage
+import StoreTestSupport
+import TestSupport
 import Testing
 
 @testable import Query
-@testable import Reports
-@testable import Storage
 
 @Suite("Sessions in pieces")
 struct SessionScanTests {
@@ -32,9 +33,8 @@ struct SessionScanTests {
         _ store: TestStore, _ from: String, _ to: String, among sessions: SessionSet? = nil,
         most: Int
     ) throws -> [String] {
-        let question = try store.question("sessions", range(from, to))
         let reading = Reading(store.connection, Interruption())
-        let scan = try SessionScan(question.scope, among: sessions, reading)
+        let scan = try SessionScan(store.scope(from, to), among: sessions, reading)
         let none = Concatenated<String>(reading.account)
         return try scan.collect(none, reading, maxPieces: most) { found, session in
             let fold = session.fold

@@ -1,9 +1,10 @@
 import Database
 import Storage
+import StoreTestSupport
+import TestSupport
 import Testing
 
 @testable import Query
-@testable import Reports
 
 @Suite("Sorting by rows")
 struct RowOrderTests {
