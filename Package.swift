@@ -143,6 +143,8 @@ let package = Package(
         tests(of: "Compression", uses: ["TestSupport"]),
         tests(of: "JSON", uses: ["TestSupport"]),
         tests(of: "Events"),
+        tests(of: "Database", uses: ["CSQLite", "StoreTestSupport"]),
+        tests(of: "Columns", uses: ["Events", "TestSupport"]),
         tests(
             of: "Storage",
             uses: [

@@ -1,4 +1,7 @@
+import Dispatch
 import Foundation
+import StoreTestSupport
+import Synchronization
 import Testing
 
 @testable import Database
@@ -114,4 +117,29 @@ struct DataDirectoryTests {
         try store.close()
         try Store.open(folder.options).close()
     }
+}
+
+/// Runs `body` on a thread with a umask of its own.
+private func withUmask<T: Sendable>(
+    _ mask: mode_t, _ body: @escaping @Sendable () throws -> T
+) throws -> T {
+    let result = Mutex<Result<T, any Error>?>(nil)
+    let done = DispatchSemaphore(value: 0)
+    Thread.detachNewThread {
+        // Before it the umask is all threads'. The header hides it from Swift.
+        typealias Unshare = @convention(c) (Int32) -> Int32
+        let cloneFS: Int32 = 0x200
+        let isOwn =
+            dlsym(dlopen(nil, RTLD_NOW), "unshare")
+            .map { unsafeBitCast($0, to: Unshare.self)(cloneFS) == 0 } ?? false
+        if isOwn { umask(mask) }
+        let outcome = Result { () throws -> T in
+            try #require(isOwn)
+            return try body()
+        }
+        result.withLock { $0 = outcome }
+        done.signal()
+    }
+    done.wait()
+    return try #require(result.withLock { $0 }).get()
 }

@@ -1,6 +1,7 @@
 import Dispatch
 import Events
 import Foundation
+import StoreTestSupport
 import Testing
 
 @testable import Storage

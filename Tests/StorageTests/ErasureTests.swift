@@ -1,6 +1,7 @@
 import Dispatch
 import Events
 import Foundation
+import StoreTestSupport
 import Synchronization
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Events
 import Foundation
+import StoreTestSupport
 import Synchronization
 import Testing
 
@@ -154,4 +155,10 @@ struct FailureTests {
         #expect(store.writer.storeAlone(Batches.make("b-1")) == .stored)
         #expect(try store.reader().rows("SELECT text FROM name") == ["screen.view"])
     }
+}
+
+extension StorageError {
+    /// A sync that failed, as SQLite tells it: SQLITE_IOERR_FSYNC.
+    fileprivate static let failedSync = StorageError.database(
+        operation: "write", path: "", code: 10 | 4 << 8, reason: "", errno: 5)
 }

@@ -1,4 +1,5 @@
 import Events
+import StoreTestSupport
 import Testing
 
 @testable import Database

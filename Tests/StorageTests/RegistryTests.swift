@@ -1,5 +1,6 @@
 import Events
 import Foundation
+import StoreTestSupport
 import Testing
 
 @testable import Database

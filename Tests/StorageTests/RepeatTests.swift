@@ -1,5 +1,6 @@
 import Events
 import Foundation
+import StoreTestSupport
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Sealing
+import StoreTestSupport
 import Synchronization
 import TestSupport
 import Testing

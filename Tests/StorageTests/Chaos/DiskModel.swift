@@ -1,4 +1,5 @@
 import Foundation
+import StoreTestSupport
 import TestSupport
 
 /// What of a folder is on disk: fed with a tape, it says what a power cut at this moment leaves.

@@ -1,5 +1,6 @@
 import Dispatch
 import Events
+import StoreTestSupport
 import Synchronization
 import TestSupport
 

@@ -1,4 +1,5 @@
 import Foundation
+import StoreTestSupport
 
 @testable import Database
 @testable import Storage

@@ -1,5 +1,6 @@
 import Events
 import Foundation
+import StoreTestSupport
 
 @testable import Database
 @testable import Storage

@@ -1,7 +1,6 @@
 import Testing
 
 @testable import Columns
-@testable import Storage
 
 @Suite("Packed numbers")
 struct PackedTests {

@@ -1,8 +1,8 @@
 import CSQLite
+import StoreTestSupport
 import Testing
 
 @testable import Database
-@testable import Storage
 
 @Suite("statements")
 struct StatementTests {

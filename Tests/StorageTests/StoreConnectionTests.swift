@@ -1,10 +1,11 @@
+import StoreTestSupport
 import Testing
 
 @testable import Database
 @testable import Storage
 
-@Suite("connections")
-struct ConnectionTests {
+@Suite("connections of a store")
+struct StoreConnectionTests {
     @Test("a reader cannot write")
     func readers() throws {
         let folder = TemporaryFolder()
@@ -30,31 +31,5 @@ struct ConnectionTests {
             return try row.step() ? row.text(0) : ""
         }
         #expect(found == value)
-    }
-
-    @Test("a transaction that throws leaves nothing")
-    func rollBack() throws {
-        let connection = try Connection(path: ":memory:", mode: .memory)
-        try connection.execute("CREATE TABLE t (a) ")
-        #expect(throws: StorageError.self) {
-            try connection.transaction { () throws(StorageError) in
-                try connection.execute("INSERT INTO t VALUES (1)")
-                throw .closed
-            }
-        }
-        #expect(!connection.isInTransaction)
-        #expect(try connection.integer("SELECT count(*) FROM t") == 0)
-    }
-
-    @Test("an interrupted query ends with an error, and the next one runs")
-    func interrupts() throws {
-        let connection = try Connection(path: ":memory:", mode: .memory)
-        let endless = try connection.prepare(
-            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n")
-        #expect(try endless.step() == true)
-        connection.interrupt()
-        #expect(failure { while try endless.step() {} } != nil)
-        endless.reset()
-        #expect(try connection.integer("SELECT 1") == 1)
     }
 }

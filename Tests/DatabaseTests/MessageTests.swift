@@ -1,9 +1,9 @@
 import CSQLite
 import Foundation
+import StoreTestSupport
 import Testing
 
 @testable import Database
-@testable import Storage
 
 @Suite("messages say what failed, with what, and what to do (docs/operation.md, Exit codes)")
 struct MessageTests {

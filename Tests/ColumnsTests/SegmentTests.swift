@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import Columns
-@testable import Storage
 
 @Suite("Segments")
 struct SegmentTests {

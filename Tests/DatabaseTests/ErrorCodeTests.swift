@@ -1,9 +1,9 @@
 import CSQLite
 import Foundation
+import StoreTestSupport
 import Testing
 
 @testable import Database
-@testable import Storage
 
 /// What an error of SQLite is follows from its code, never from its words.
 @Suite("errors by code")
