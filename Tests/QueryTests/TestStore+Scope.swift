@@ -17,14 +17,16 @@ extension TestStore {
     }
 
     /// Moves a cursor after so many events at most.
+    /// - Parameter taken: told after each event how many there were
     /// - Returns: how many they are
     func page(
         _ cursor: inout EventCursor, limit: Int, _ interruption: Interruption = Interruption(),
-        _ environment: ReportEnvironment = ReportEnvironment()
+        _ environment: ReportEnvironment = ReportEnvironment(),
+        taken: @escaping (_ count: Int) -> Void = { _ in }
     ) throws(QueryError) -> Int {
         try SegmentQueries(connection, interruption, environment).page {
             (queries) throws(QueryError) in
-            var sink = CountingSink(limit: limit)
+            var sink = CountingSink(limit: limit, taken: taken)
             try queries.events(&cursor, to: &sink)
             return (sink.count, isLast: cursor.isDone)
         }
@@ -34,13 +36,18 @@ extension TestStore {
 /// Counts the events of an export that it takes.
 private struct CountingSink: EventSink {
     let limit: Int
+    let taken: (_ count: Int) -> Void
     private(set) var count = 0
 
-    init(limit: Int) { self.limit = limit }
+    init(limit: Int, taken: @escaping (_ count: Int) -> Void) {
+        self.limit = limit
+        self.taken = taken
+    }
 
     var isFull: Bool { count >= limit }
 
-    var wanted: Int { limit - count }
+    /// A page of many events is read in portions.
+    var wanted: Int { min(limit - count, 256) }
 
     mutating func begin(
         time: Int64, index: Int64, name: [UInt8], session: ArraySlice<UInt8>?,
@@ -49,5 +56,8 @@ private struct CountingSink: EventSink {
 
     mutating func attribute(_ key: [UInt8], _ value: Span<UInt8>) {}
 
-    mutating func end() { count += 1 }
+    mutating func end() {
+        count += 1
+        taken(count)
+    }
 }
