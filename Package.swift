@@ -133,7 +133,10 @@ let package = Package(
             name: "ClientTestSupport", dependencies: ["Client"],
             path: "Tests/Support/ClientTestSupport", swiftSettings: strict),
         .target(
-            name: "StoreTestSupport", dependencies: ["Database", "Storage", "Query"],
+            name: "StoreTestSupport",
+            dependencies: [
+                "Database", "SQLiteFiles", "Storage", "Upkeep", "Query", "Events", "TestSupport",
+            ],
             path: "Tests/Support/StoreTestSupport", swiftSettings: strict),
 
         tests(of: "HTTP1"),
@@ -152,6 +155,12 @@ let package = Package(
                 "CFaultVFS", "TestSupport", "StoreTestSupport",
             ],
             exclude: ["Fixtures"]),
+        tests(
+            of: "Upkeep",
+            uses: [
+                "Storage", "SQLiteFiles", "Database", "Events", "CSQLite", "TestSupport",
+                "StoreTestSupport",
+            ]),
         tests(of: "TimeZones"),
         tests(
             of: "Query",

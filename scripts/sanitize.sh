@@ -31,5 +31,5 @@ sanitize() {
     done
 }
 sanitize address HTTP1 Sockets JSON Ingest Sealing Compression
-sanitize thread Sockets Database Columns Storage
+sanitize thread Sockets Database Columns Storage Upkeep
 exit $failed

@@ -21,7 +21,7 @@ struct ErasureFailureTests {
         app = try store.registry.addApp("shop")
         let crowd = (1...20).flatMap { device in
             (0..<4).map {
-                ErasureTraceTests.own(
+                Batches.marked(
                     "mark\(device)x", "b\($0)", device: device, times: [Batches.noon])
             }
         }

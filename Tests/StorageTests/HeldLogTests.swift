@@ -75,7 +75,7 @@ struct HeldLogTests {
     func erasing() throws {
         var store: Store? = try Store.open(folder.options)
         let app = try #require(try store?.registry.addApp("shop"))
-        _ = store?.writer.storeTogether(ErasureTests.crowd)
+        _ = store?.writer.storeTogether(Batches.crowd)
         let reader = try hold(#require(store))
         #expect(try store?.detach(Batches.device(3), of: app) != nil)
         store = nil

@@ -1,4 +1,5 @@
 import Events
+import StoreTestSupport
 import TestSupport
 
 @testable import Database

@@ -10,26 +10,6 @@ import Testing
 struct ErasureTraceTests {
     let folder = TemporaryFolder()
 
-    /// A batch of a device whose texts are its own: `mark` stands in each of them.
-    static func own(_ mark: String, _ id: String, device: Int, times: [Int64]) -> AcceptedBatch {
-        var batch = Batches.make(
-            "\(id)-\(mark)", device: device, times: times, version: "v-\(mark)",
-            name: "app.\(mark)")
-        batch.sessionsJSON = Array("[\"s-\(id)-\(mark)\"]".utf8)
-        batch.attributeKeys = ["key-\(mark)"]
-        batch.text = []
-        for place in batch.events.indices {
-            let begin = UInt32(batch.text.count)
-            batch.text += Array("0,\"value\(place)-\(mark)\"".utf8)
-            batch.events[place].attributes = begin..<UInt32(batch.text.count)
-        }
-        batch.rejected = 1
-        batch.rejectionCounts = [
-            RejectionCount(code: "invalid-name", count: 1, firstIndex: 8000)
-        ]
-        return batch
-    }
-
     @Test("among thousands of batches in random order, while pages split and merge")
     func crowd() throws {
         let store = try Store.open(folder.options)
@@ -42,7 +22,7 @@ struct ErasureTraceTests {
         var waiting: [AcceptedBatch] = []
         for (place, (device, number)) in batches.enumerated() {
             waiting.append(
-                Self.own(
+                Batches.marked(
                     "mark\(device)x", "b\(number)-\(place)", device: device,
                     times: (0..<10).map { Batches.noon + Int64($0 * 1000 + number) }))
             // Few at a time: pages are split in many orders.

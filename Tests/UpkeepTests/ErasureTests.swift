@@ -37,17 +37,6 @@ struct ErasureTests {
         return try contents.map { try reader.rows($0) }
     }
 
-    /// Some devices, of which each has texts of its own and some that all have.
-    static let crowd: [AcceptedBatch] = (1...5).flatMap { device in
-        (0..<4).flatMap { number -> [AcceptedBatch] in
-            let times = [Batches.noon + Int64(number), Batches.noon - 5]
-            let own = ErasureTraceTests.own(
-                "mark\(device)x", "b\(number)", device: device, times: times)
-            let common = Batches.make("c\(number)", device: device, times: times)
-            return [own, common, own]
-        }
-    }
-
     private func open(_ folder: TemporaryFolder, _ batches: [AcceptedBatch]) throws -> Store {
         let store = try Store.open(folder.options)
         if store.registry.snapshot.apps.isEmpty { _ = try store.registry.addApp("shop") }
@@ -62,12 +51,12 @@ struct ErasureTests {
     }
 
     private var withoutThird: [AcceptedBatch] {
-        Self.crowd.filter { $0.device != Batches.device(3) }
+        Batches.crowd.filter { $0.device != Batches.device(3) }
     }
 
     @Test("leaves what would be there had the device never been; names that others use stay")
     func equalToWithout() throws {
-        let store = try open(folder, Self.crowd)
+        let store = try open(folder, Batches.crowd)
         let other = TemporaryFolder()
         let model = try open(other, withoutThird)
         let before = try Self.contents(of: store)
@@ -85,9 +74,9 @@ struct ErasureTests {
 
     @Test("what comes of it afterwards is a new device's, repeats and names that went are new")
     func newAgain() throws {
-        let store = try open(folder, Self.crowd)
+        let store = try open(folder, Batches.crowd)
         _ = try store.erase(Batches.device(3), of: app(store))
-        let again = Self.crowd.filter { $0.device == Batches.device(3) }
+        let again = Batches.crowd.filter { $0.device == Batches.device(3) }
         let outcomes = store.writer.storeTogether(again)
         #expect(outcomes.count { $0 == .stored } == 8)
         // A name that only it used, of another device: the writer remembers no row that went.
@@ -96,15 +85,15 @@ struct ErasureTests {
         borrowed.batchID = "borrowed"
         #expect(store.writer.storeAlone(borrowed) == .stored)
         let other = TemporaryFolder()
-        let model = try open(other, Self.crowd + [borrowed])
+        let model = try open(other, Batches.crowd + [borrowed])
         #expect(try Self.contents(of: store) == Self.contents(of: model))
     }
 
     @Test("what comes of it while it is taken apart is a new device's already, and stays")
     func meanwhile() throws {
-        let store = try open(folder, Self.crowd)
+        let store = try open(folder, Batches.crowd)
         let detached = try #require(try store.detach(Batches.device(3), of: app(store)))
-        let own = Self.crowd.filter { $0.device == Batches.device(3) }
+        let own = Batches.crowd.filter { $0.device == Batches.device(3) }
         #expect(store.writer.storeAlone(own[0]) == .stored)
         #expect(store.writer.storeAlone(own[0]) == .duplicate(accepted: 2, rejected: 1))
         #expect(try store.finish(detached).batches == 8)
@@ -115,7 +104,7 @@ struct ErasureTests {
 
     @Test("beside other devices' batches, of which none is lost")
     func underLoad() throws {
-        let store = try open(folder, Self.crowd)
+        let store = try open(folder, Batches.crowd)
         let more = (0..<600).map {
             Batches.make("more\($0)", device: 10 + $0 % 7, name: "app.mark3x.not")
         }
@@ -135,7 +124,7 @@ struct ErasureTests {
         let model = try open(
             other,
             more
-                + Self.crowd.filter { batch in
+                + Batches.crowd.filter { batch in
                     ![1, 3, 5].contains { batch.device == Batches.device($0) }
                 })
         #expect(try Self.contents(of: store) == Self.contents(of: model))
@@ -144,7 +133,7 @@ struct ErasureTests {
 
     @Test("a device that is detached while the file is cleaned for another leaves that to be done")
     func twoAtOnce() throws {
-        let store = try open(folder, Self.crowd)
+        let store = try open(folder, Batches.crowd)
         let first = try #require(try store.detach(Batches.device(1), of: app(store)))
         #expect(try store.finish(first).isClean)
         let count = try store.scrubFile()
@@ -162,7 +151,7 @@ struct ErasureTests {
 
     @Test("a device of another app with the same id stays")
     func otherApp() throws {
-        let store = try open(folder, Self.crowd)
+        let store = try open(folder, Batches.crowd)
         let second = try store.registry.addApp("second")
         #expect(store.writer.storeAlone(Batches.make("b", app: second.id, device: 3)) == .stored)
         #expect(try store.erase(Batches.device(3), of: app(store)) != nil)
@@ -175,7 +164,7 @@ struct ErasureTests {
         let store = try open(folder, [])
         let batches = (0..<40).flatMap { number in
             (1...30).map { device in
-                ErasureTraceTests.own(
+                Batches.marked(
                     "mark\(device)x", "b\(number)", device: device, times: [Batches.noon])
             }
         }
@@ -192,7 +181,7 @@ struct ErasureTests {
         "a reader that holds the log up does not hold up the erasure, and traces go when it is gone"
     )
     func heldLog() throws {
-        let store = try open(folder, Self.crowd)
+        let store = try open(folder, Batches.crowd)
         var reader: Connection? = try store.reader()
         try reader?.execute("BEGIN")
         _ = try reader?.integer("SELECT count(*) FROM batch")

@@ -1,17 +1,18 @@
+import Database
 import Events
 import Foundation
-import StoreTestSupport
-
-@testable import Database
-@testable import Storage
-@testable import Upkeep
+import SQLiteFiles
+import Storage
+import Upkeep
 
 /// A data directory with rows in every table, closed, for tests that damage it.
-struct VerifiedStore {
-    let folder = TemporaryFolder()
+package struct VerifiedStore {
+    /// Where it is.
+    package let folder = TemporaryFolder()
 
+    /// A closed one.
     /// - Parameter batches: how many of some ten events each, of seven devices.
-    init(batches: Int = 60) throws {
+    package init(batches: Int = 60) throws {
         var options = folder.options
         options.limits.eventsPerSegment = 100
         let store = try Store.open(options)
@@ -62,14 +63,16 @@ struct VerifiedStore {
         return batch
     }
 
-    var database: String { folder.data.database }
+    /// The path of its database.
+    package var database: String { folder.data.database }
 
-    func verify() throws -> Verification.Outcome {
+    /// What `verify` finds.
+    package func verify() throws -> Verification.Outcome {
         try Verification(folder.data).run()
     }
 
     /// What a person with `sqlite3` could do to the file.
-    func change(_ sql: String) throws {
+    package func change(_ sql: String) throws {
         do {
             let connection = try Connection(path: database, mode: .write)
             try connection.execute(sql)

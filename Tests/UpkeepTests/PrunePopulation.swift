@@ -1,4 +1,5 @@
 import Events
+import StoreTestSupport
 
 @testable import Storage
 

@@ -1,16 +1,15 @@
+import Database
 import Dispatch
 import Events
 import Glibc
+import Storage
 import Synchronization
 import TestSupport
-
-@testable import Database
-@testable import Storage
 
 extension StoreWriter {
     /// Hands the batches over while the writer is held up, so that they share one transaction, and
     /// waits for what became of each.
-    func storeTogether(_ batches: [AcceptedBatch]) -> [WriteOutcome?] {
+    package func storeTogether(_ batches: [AcceptedBatch]) -> [WriteOutcome?] {
         let answers = Answers(batches.count)
         let hold = hold()
         for (place, batch) in batches.enumerated() {
@@ -23,15 +22,15 @@ extension StoreWriter {
     }
 
     /// One batch, one transaction.
-    func storeAlone(_ batch: AcceptedBatch) -> WriteOutcome? { storeTogether([batch])[0] }
+    package func storeAlone(_ batch: AcceptedBatch) -> WriteOutcome? { storeTogether([batch])[0] }
 
     /// Whether it comes to write again, by itself.
-    func becomesReady() -> Bool {
+    package func becomesReady() -> Bool {
         eventually { if case .ready = readiness { true } else { false } }
     }
 
     /// Keeps the writer busy until it is released.
-    func hold() -> Hold {
+    package func hold() -> Hold {
         let hold = Hold()
         DispatchQueue.global().async {
             do { try self.perform { _ in hold.stay() } } catch { hold.giveUp() }
@@ -42,33 +41,43 @@ extension StoreWriter {
 }
 
 /// Two semaphores: the writer is in here; it may go on.
-final class Hold: Sendable {
+package final class Hold: Sendable {
     private let held = DispatchSemaphore(value: 0)
     private let released = DispatchSemaphore(value: 0)
 
-    func stay() {
+    /// One in which nobody is.
+    package init() {}
+
+    /// The writer is in here until it is released.
+    package func stay() {
         held.signal()
         released.wait()
     }
     /// The writer has no connection on which to be held up.
-    func giveUp() { held.signal() }
-    func waitUntilHeld() { held.wait() }
-    func release() { released.signal() }
+    package func giveUp() { held.signal() }
+    /// Waits until the writer is in here, or has given up.
+    package func waitUntilHeld() { held.wait() }
+    /// Lets it go on.
+    package func release() { released.signal() }
 }
 
 /// What became of each of some batches.
-final class Answers: Sendable {
-    let group = DispatchGroup()
+package final class Answers: Sendable {
+    /// Entered for each that is still to come.
+    package let group = DispatchGroup()
     private let outcomes: Mutex<[WriteOutcome?]>
 
-    init(_ count: Int) { outcomes = Mutex(Array(repeating: nil, count: count)) }
+    /// Of so many, none of which is known.
+    package init(_ count: Int) { outcomes = Mutex(Array(repeating: nil, count: count)) }
 
-    func set(_ place: Int, _ outcome: WriteOutcome) {
+    /// Leaves the group.
+    package func set(_ place: Int, _ outcome: WriteOutcome) {
         outcomes.withLock { $0[place] = outcome }
         group.leave()
     }
 
-    func wait() -> [WriteOutcome?] {
+    /// Waits until each is known.
+    package func wait() -> [WriteOutcome?] {
         group.wait()
         return outcomes.withLock { $0 }
     }
@@ -76,7 +85,7 @@ final class Answers: Sendable {
 
 extension Connection {
     /// Every row of a query as text, columns joined by `|`.
-    func rows(_ sql: String) throws -> [String] {
+    package func rows(_ sql: String) throws -> [String] {
         let statement = try prepare(sql)
         var rows: [String] = []
         while try statement.step() {

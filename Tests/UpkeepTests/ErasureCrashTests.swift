@@ -15,9 +15,9 @@ struct ErasureCrashTests {
     private func prepare() throws -> App {
         let store = try Store.open(folder.options)
         let app = try store.registry.addApp("shop")
-        let perDevice = ErasureTests.crowd.count / 5
-        for place in ErasureTests.crowd.indices {
-            let batch = ErasureTests.crowd[place % 5 * perDevice + place / 5]
+        let perDevice = Batches.crowd.count / 5
+        for place in Batches.crowd.indices {
+            let batch = Batches.crowd[place % 5 * perDevice + place / 5]
             _ = store.writer.storeAlone(batch)
         }
         let reach = try store.reader().rows(
@@ -35,7 +35,7 @@ struct ErasureCrashTests {
         let store = try Store.open(other.options)
         _ = try store.registry.addApp("shop")
         _ = store.writer.storeTogether(
-            ErasureTests.crowd.filter { $0.device != Batches.device(3) })
+            Batches.crowd.filter { $0.device != Batches.device(3) })
         return try ErasureTests.contents(of: store)
     }
 
@@ -121,7 +121,7 @@ struct ErasureCrashTests {
         let model = try Store.open(other.options)
         _ = try model.registry.addApp("shop")
         _ = model.writer.storeTogether(
-            ErasureTests.crowd.filter { $0.device != Batches.device(3) } + [later])
+            Batches.crowd.filter { $0.device != Batches.device(3) } + [later])
         let store2 = try Store.open(folder.options)
         #expect(try ErasureTests.contents(of: store2) == ErasureTests.contents(of: model))
         #expect(
