@@ -21,7 +21,7 @@ from kit import beside, comparing, duck, machine, page  # noqa: E402
 from kit.asker import Asker  # noqa: E402
 from kit.dataset import Dataset  # noqa: E402
 from kit.native import Native  # noqa: E402
-from kit.questions import questions  # noqa: E402
+from kit.questions import of_numbers, questions  # noqa: E402
 from kit.server import fail  # noqa: E402
 
 ROUNDS = 5
@@ -157,6 +157,16 @@ def arguments():
     return parser.parse_args()
 
 
+def numbers_of(given):
+    """A population of its own, in which every event carries a number."""
+    dataset = Dataset(
+        os.path.join(given.keep, "numbers"), given.program, Native(given.native), of_numbers=True
+    )
+    dataset.prepare(given.events, given.devices, given.days, given.seed)
+    duck.load(dataset.folder, dataset.duck_path)
+    return Comparison(dataset, duck.Duck(dataset.duck_path))
+
+
 def main():
     given = arguments()
     duck.version()
@@ -173,6 +183,13 @@ def main():
         streams = comparison.measure_streams()
     finally:
         dataset.server.stop()
+    numbers = numbers_of(given)
+    numbers.dataset.server.start()
+    try:
+        asked = of_numbers(numbers.dataset.last_day(), given.days)
+        rows += [numbers.measure(question) for question in asked]
+    finally:
+        numbers.dataset.server.stop()
     ingest = beside.measure(dataset, given.program, given.seconds)
     if given.page:
         heads = ["report", "asked", "warm ms", "cold ms", "from disk ms", "DuckDB ms", "÷ DuckDB"]
@@ -185,9 +202,10 @@ def main():
         ]
         page.replace(given.page, PLACE, "\n\n".join(parts))
         print(f"written to {given.page}")
-    for difference in comparison.differences:
+    differences = comparison.differences + numbers.differences
+    for difference in differences:
         print(f"differs: {difference}", file=sys.stderr)
-    sys.exit(1 if comparison.differences else 0)
+    sys.exit(1 if differences else 0)
 
 
 if __name__ == "__main__":

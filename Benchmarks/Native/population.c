@@ -1,5 +1,6 @@
 /* Makes a population's batches and the same events as tables: OUT/batches.pool for `load --pool`,
-   OUT/events.csv and OUT/batches.csv for a database to compare with. The same options make the same
+   OUT/events.csv and OUT/batches.csv for a database to compare with; with --numbers 1 of events that all
+   carry a number. The same options make the same
    octets.
 
    A device is installed, used in sessions of 5 to 20 events that grow rarer or not, and given up.
@@ -23,12 +24,14 @@ static struct {
     int64_t events, devices, days, until;
     uint64_t seed;
     const char *out;
+    int is_of_numbers; /* every event is a page.load */
 } opt = {.events = 1000000, .devices = 20000, .days = 90, .seed = 1};
 
 struct event {
     const char *name, *key, *text; /* the attribute beside session.id; NULL for none */
     char content[16];
     int64_t time, value, session;
+    int64_t load; /* tenths of a millisecond; 0 for none */
 };
 
 struct device {
@@ -67,6 +70,10 @@ static char *put_event(char *p, const struct event *e) {
         p = put(p, e->text ? e->text : e->content), *p++ = '"';
     }
     if (e->value) p = put(p, ",\"counter.value\":"), p = put_int(p, e->value);
+    if (e->load) {
+        p = put(p, ",\"load.ms\":"), p = put_int(p, e->load / 10);
+        if (e->load % 10) *p++ = '.', *p++ = (char)('0' + e->load % 10);
+    }
     return put(p, "}}");
 }
 
@@ -79,6 +86,8 @@ static void write_rows(const struct device *d, const char *os_version, const cha
             (long long)e->session, d->platform->os, os_version, version, d->platform->model,
             e->key ? e->key : "", e->key ? e->text ? e->text : e->content : "");
         if (e->value) fprintf(out.events, "%lld", (long long)e->value);
+        fputc(',', out.events);
+        if (e->load) fprintf(out.events, "%.1f", (double)e->load / 10);
         fputc('\n', out.events);
     }
 }
@@ -142,6 +151,13 @@ static void content(
     put_int(put(memset(e->content, 0, sizeof e->content), prefix), (int64_t)(x * y % count));
 }
 
+static double even(uint64_t *r) { return (double)(draw(r) >> 11) / 9007199254740992.0; }
+
+/* How long a screen took to load: 40 ms and more, mostly some hundreds, rarely some thousands. */
+static int64_t load_time(uint64_t *r) {
+    return 400 + (int64_t)(-log(1 - even(r)) * -log(1 - even(r)) * 4000);
+}
+
 /* Draws what happens inside a session; `before` is the event that came last. */
 static void happen(struct event *e, const struct event *before, uint64_t *r) {
     uint64_t kind = draw_below(r, 100);
@@ -155,6 +171,7 @@ static void happen(struct event *e, const struct event *before, uint64_t *r) {
     } else if (kind < 50) {
         e->name = "screen.view", e->key = "app.screen.name";
         e->text = screens[draw_below(r, 3) ? draw_below(r, 7) : draw_below(r, SCREENS)];
+        e->load = load_time(r);
     } else if (kind < 72) {
         e->name = "usage.counter", e->key = "counter.name",
         e->text = counters[draw_below(r, COUNTERS)];
@@ -175,7 +192,10 @@ static void use(struct device *d, int64_t start, int count) {
     int ends = draw_below(&d->draws, 10) != 0;
     for (int i = 0; i < count; i++) {
         struct event e = {.time = time, .session = session};
-        if (i == 0)
+        if (opt.is_of_numbers)
+            e.name = "page.load", e.key = "page", e.text = screens[draw_below(&d->draws, SCREENS)],
+            e.load = load_time(&d->draws);
+        else if (i == 0)
             e.name = "session.start";
         else if (i == pause)
             e.name = "session.end";
@@ -194,8 +214,6 @@ static void use(struct device *d, int64_t start, int count) {
 }
 
 /* ---- a device ---- */
-
-static double even(uint64_t *r) { return (double)(draw(r) >> 11) / 9007199254740992.0; }
 
 static void live(int64_t number, int64_t events) {
     struct device d = {.number = number, .draws = draw_state(opt.seed, (uint64_t)number)};
@@ -255,6 +273,8 @@ static void read_options(int argc, char **argv) {
             opt.seed = strtoull(value, NULL, 10);
         else if (!strcmp(name, "--until"))
             opt.until = atoll(value);
+        else if (!strcmp(name, "--numbers"))
+            opt.is_of_numbers = atoi(value);
         else if (!strcmp(name, "--out"))
             opt.out = value;
         else
@@ -264,7 +284,7 @@ static void read_options(int argc, char **argv) {
         opt.devices < 1 || opt.events < opt.devices * 5 || opt.events / opt.devices > 2000)
         fail(
             64, "usage: population --until MS --out FOLDER [--events N] [--devices N] [--days "
-                "2-390] [--seed N]\n"
+                "2-390] [--seed N] [--numbers 0|1]\n"
                 "5 to 2000 events a device");
 }
 
@@ -275,7 +295,7 @@ int main(int argc, char **argv) {
     pool_create(&out.pool, path);
     out.events = create(
         "events.csv",
-        "batch,idx,device,time,name,session,os,os_version,version,model,key,text,value\n");
+        "batch,idx,device,time,name,session,os,os_version,version,model,key,text,value,load\n");
     out.batches = create("batches.csv", "batch,device,sequence,dropped,accepted,rejected\n");
     out.compressor = libdeflate_alloc_compressor(6);
     out.json = malloc(BATCH * 512 + 4096);

@@ -15,7 +15,8 @@ DAY = 86_400_000
 class Dataset:
     """`folder` holds data/ (the server's), events.duckdb and manifest.json, the last one made."""
 
-    def __init__(self, folder, program, native):
+    def __init__(self, folder, program, native, of_numbers=False):
+        self.of_numbers = of_numbers  # every event is a page.load
         self.folder, self.native = os.path.abspath(folder), native
         self.data = os.path.join(self.folder, "data")
         self.manifest_path = os.path.join(self.folder, "manifest.json")
@@ -54,7 +55,9 @@ class Dataset:
             * 1000
         )
         asked = {name: given[name] for name in ("events", "devices", "days", "seed")}
-        made = self.native.population(**asked, until=until, out=self.folder)
+        made = self.native.population(
+            **asked, until=until, out=self.folder, numbers=int(self.of_numbers)
+        )
         given["made"] = made
         print(
             f"made {made['events']:,} events in {made['batches']:,} batches "

@@ -10,11 +10,11 @@ LOAD = """
 CREATE TEMP TABLE raw AS SELECT * FROM read_csv('{folder}/events.csv', header = true, delim = ',', quote = '"', columns = {{
     'batch': 'UINTEGER', 'idx': 'UTINYINT', 'device': 'UINTEGER', 'time': 'BIGINT', 'name': 'VARCHAR',
     'session': 'UINTEGER', 'os': 'VARCHAR', 'os_version': 'VARCHAR', 'version': 'VARCHAR',
-    'model': 'VARCHAR', 'key': 'VARCHAR', 'text': 'VARCHAR', 'value': 'INTEGER'}});
+    'model': 'VARCHAR', 'key': 'VARCHAR', 'text': 'VARCHAR', 'value': 'INTEGER', 'load': 'DOUBLE'}});
 {enums}
 CREATE TABLE e AS SELECT batch, idx, device, time, name::name_t AS name, session, os::os_t AS os,
     os_version::os_version_t AS os_version, version::version_t AS version, model::model_t AS model,
-    key::key_t AS key, text, value FROM raw ORDER BY time;
+    key::key_t AS key, text, value, load FROM raw ORDER BY time;
 CREATE TABLE devices AS SELECT device, min(time) AS first_time, arg_min(os, time) AS os,
     arg_min(os_version, time) AS os_version, arg_min(version, time) AS version,
     arg_min(model, time) AS model FROM e GROUP BY device ORDER BY device;

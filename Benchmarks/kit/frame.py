@@ -44,7 +44,11 @@ class Frame:
         return f"{column} >= {self.start()} AND {column} < {self.end}"
 
     def day(self, column="time"):
-        """The local epoch day of a time: the zone's changes as one CASE, no lookup for each row."""
+        """The local epoch day of a time."""
+        return f"({self.local(column)} // 86400000)"
+
+    def local(self, column="time"):
+        """A time on local clocks: the zone's changes as one CASE, no lookup for each row."""
         pieces = self._offsets()
         offset = str(pieces[-1][1])
         if len(pieces) > 1:
@@ -53,7 +57,11 @@ class Frame:
                 for (_, before), (after, _) in zip(pieces, pieces[1:])
             )
             offset = f"CASE {whens} ELSE {offset} END"
-        return f"(({column} + {offset}) // 86400000)"
+        return f"({column} + {offset})"
+
+    def hour(self, column="time"):
+        """The local hour of the week of a time, from 0: Monday's first."""
+        return f"(({self.local(column)} // 3600000 + 72) % 168)"
 
     def _offsets(self):
         """(from when, offset), milliseconds: hour by hour over all the data could span."""

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from . import sql
 from .frame import Frame
 
+LOADS = [("name", "screen.view"), ("of", "load.ms")]
+PAGES = [("name", "page.load"), ("of", "load.ms")]
 FILTERS = {
     "os.name": "os",
     "os.version": "os_version",
@@ -61,6 +63,33 @@ SPECIALS: list[tuple[str, str, list, Callable]] = [
         [("dimension", "service.version")],
         lambda f: sql.versions(f, "version"),
     ),
+    (
+        "versions",
+        "dimension=service.version interval=week",
+        [("dimension", "service.version"), ("interval", "week")],
+        lambda f: sql.versions(f, "version", "week"),
+    ),
+    (
+        "versions",
+        "dimension=service.version interval=day",
+        [("dimension", "service.version"), ("interval", "day")],
+        lambda f: sql.versions(f, "version", "day"),
+    ),
+    ("values", "", LOADS, lambda f: sql.values(f, "screen.view")),
+    (
+        "values",
+        "by=app.screen.name",
+        [*LOADS, ("by", "app.screen.name")],
+        lambda f: sql.values(f, "screen.view", "text"),
+    ),
+    (
+        "values",
+        "by=service.version interval=day",
+        [*LOADS, ("by", "service.version"), ("interval", "day")],
+        lambda f: sql.values(f, "screen.view", "version", "day"),
+    ),
+    ("hours", "", [], sql.hours),
+    ("lengths", "", [], sql.lengths),
     ("funnel", "3 names", _steps(READING), lambda f: sql.funnel(f, READING, 86_400_000)),
     (
         "funnel",
@@ -122,3 +151,18 @@ def questions(last, days, loaded):
         span = [("from", arrival.first.isoformat()), ("to", arrival.last.isoformat())]
         found.append(Question(report, "all arrivals", span, query(arrival), sums=True, cold=True))
     return found
+
+
+def of_numbers(last, days):
+    """Those of a population in which every event carries a number: of all of them."""
+    f = Frame(last - datetime.timedelta(days=days - 1), last)
+    span = [("from", f.first.isoformat()), ("to", f.last.isoformat())]
+    asked = [
+        ("", [], sql.values(f, "page.load")),
+        (" by=page", [("by", "page")], sql.values(f, "page.load", "text")),
+        (" interval=day", [("interval", "day")], sql.values(f, "page.load", None, "day")),
+    ]
+    return [
+        Question("values", f"every event{label}", [*span, *PAGES, *more], query, cold=True)
+        for label, more, query in asked
+    ]

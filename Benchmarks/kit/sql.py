@@ -143,17 +143,62 @@ def platforms(f):
         FROM r ORDER BY devices DESC, os"""
 
 
-def versions(f, column):
+def versions(f, column, interval=None):
+    """Latest events and sessions by bucket; without one all days are the same."""
+
+    def own(time):
+        return bucket(f.day(time), interval) if interval else "0"
+
+    date = f"{date_text('d')} AS date," if interval else ""
     return f"""
         WITH {_sessions(f)},
-        l AS (SELECT device, arg_max({column}, time) AS v FROM e WHERE {f.within()} AND {f.keep} GROUP BY device),
-        d AS (SELECT v, count(*) AS devices, count(*) FILTER ({f.within("first_time")}) AS new
-            FROM l JOIN devices USING (device) GROUP BY v),
-        u AS (SELECT {column} AS v, count(*) AS sessions FROM s GROUP BY 1)
-        SELECT v::VARCHAR AS value, coalesce(devices, 0) AS devices,
-            coalesce(devices, 0) / sum(devices) OVER () AS share, coalesce(sessions, 0) AS sessions,
-            coalesce(new, 0) AS new
-        FROM d FULL JOIN u USING (v) ORDER BY devices DESC, value"""
+        l AS (SELECT device, {own("time")} AS d, arg_max({column}, time) AS v
+            FROM e WHERE {f.within()} AND {f.keep} GROUP BY ALL),
+        n AS (SELECT d, v, count(*) AS devices,
+                count(*) FILTER ({f.within("first_time")} AND {own("first_time")} = d) AS new
+            FROM l JOIN devices USING (device) GROUP BY d, v),
+        u AS (SELECT {own("start")} AS d, {column} AS v, count(*) AS sessions FROM s GROUP BY ALL)
+        SELECT {date} v::VARCHAR AS value, coalesce(devices, 0) AS devices,
+            coalesce(devices, 0) / sum(devices) OVER (PARTITION BY d) AS share,
+            coalesce(sessions, 0) AS sessions, coalesce(new, 0) AS new
+        FROM n FULL JOIN u USING (d, v) ORDER BY d, devices DESC, value"""
+
+
+def values(f, name, by=None, interval=None):
+    date = f"{date_text(bucket(f.day(), interval))} AS date," if interval else ""
+    value = f"{by}::VARCHAR AS value," if by else ""
+    ranks = ", ".join(f"q[{index}] AS {p}" for index, p in enumerate(("p50", "p90", "p95", "p99"), 1))
+    return f"""
+        SELECT * EXCLUDE (q), {ranks} FROM (
+            SELECT {date} {value} count(*) AS count, count(DISTINCT device) AS devices,
+                fsum(load) AS sum, fsum(load) / count(*) AS mean, min(load) AS min,
+                quantile_disc(load, [0.5, 0.9, 0.95, 0.99]) AS q, max(load) AS max
+            FROM e WHERE {f.within()} AND {f.keep} AND name = '{name}' AND load IS NOT NULL
+            GROUP BY ALL ORDER BY ALL)"""
+
+
+def hours(f):
+    return f"""
+        WITH h AS (SELECT range AS h FROM range(168)), {_sessions(f)},
+        c AS (SELECT {f.hour()} AS h, count(*) AS events, count(DISTINCT device) AS devices
+            FROM e WHERE {f.within()} AND {f.keep} GROUP BY 1),
+        u AS (SELECT {f.hour("start")} AS h, count(*) AS sessions FROM s GROUP BY 1)
+        SELECT h // 24 + 1 AS weekday, h % 24 AS hour, coalesce(events, 0) AS events,
+            coalesce(devices, 0) AS devices, coalesce(sessions, 0) AS sessions
+        FROM h LEFT JOIN c USING (h) LEFT JOIN u USING (h) ORDER BY h"""
+
+
+def lengths(f):
+    edges = [0, 3, 10, 30, 60, 180, 600, 1800, 3600]
+    rows = ", ".join(f"({low}, {high})" for low, high in zip(edges, [*edges[1:], "NULL"]))
+    return f"""
+        WITH {_sessions(f)}, r(at_least, below) AS (VALUES {rows}),
+        c AS (SELECT at_least, count(*) AS sessions, count(DISTINCT device) AS devices
+            FROM s JOIN r ON duration >= at_least * 1000 AND (below IS NULL OR duration < below * 1000)
+            GROUP BY 1)
+        SELECT at_least, below, coalesce(sessions, 0) AS sessions,
+            coalesce(sessions, 0) / sum(sessions) OVER () AS share, coalesce(devices, 0) AS devices
+        FROM r LEFT JOIN c USING (at_least) ORDER BY at_least"""
 
 
 def funnel(f, steps, within):

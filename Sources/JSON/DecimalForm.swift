@@ -30,11 +30,49 @@ package enum DecimalForm {
 
     /// A number's value, rounded to the nearest double; infinite if it is beyond all of them.
     package static func double(_ number: Token, _ bytes: Span<UInt8>) -> Double {
-        let text = bytes.extracting(number.start..<number.end).withUnsafeBufferPointer {
-            String(decoding: $0, as: UTF8.self)
-        }
-        return Double(text) ?? .infinity
+        double(bytes.extracting(number.start..<number.end)) ?? .infinity
     }
+
+    /// The double nearest to what a JSON number says, 0 for −0; nil for a text that is no number, or beyond all
+    /// doubles.
+    package static func double(_ text: Span<UInt8>) -> Double? {
+        guard let first = text.isEmpty ? nil : text[0],
+            first == UInt8(ascii: "-") || first &- UInt8(ascii: "0") < 10
+        else { return nil }
+        if let exact = exactQuotient(text) { return exact }
+        let text = text.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+        guard let value = Double(text), value.isFinite else { return nil }
+        return value + 0
+    }
+
+    /// The value of a plain number of few digits: a whole number and a power of ten that both are doubles,
+    /// so that their quotient is rounded once (Clinger, "How to read floating point numbers accurately", 1990).
+    /// Nil for any other text.
+    private static func exactQuotient(_ text: Span<UInt8>) -> Double? {
+        let isNegative = text[0] == UInt8(ascii: "-")
+        // 15 digits are less than 2^53; and the greatest power of ten that is a double is 10^22.
+        guard text.count <= 16 + (isNegative ? 1 : 0) else { return nil }
+        var digits: Int64 = 0
+        var point: Int?
+        for index in (isNegative ? 1 : 0)..<text.count {
+            let digit = text[index] &- UInt8(ascii: "0")
+            if digit < 10 {
+                digits = digits * 10 + Int64(digit)
+            } else if text[index] == UInt8(ascii: "."), point == nil {
+                point = index
+            } else {
+                return nil
+            }
+        }
+        guard digits <= 1 << 53 else { return nil }
+        let value = Double(isNegative ? -digits : digits)
+        return point.map { value / powers[text.count - 1 - $0] } ?? value
+    }
+
+    /// Powers of ten.
+    private static let powers: [Double] = [
+        1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    ]
 
     /// Where the form of a plain fraction ends in the text itself: a decimal of at most 15 digits
     /// is what its double is written as, but for zeros at its end. Nil if the number is not of that

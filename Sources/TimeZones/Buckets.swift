@@ -47,6 +47,15 @@ public struct Buckets: Sendable {
         return offset >= 0 && offset < bucketOfDay.count ? Int(bucketOfDay[offset]) : nil
     }
 
+    /// All of them.
+    package var indices: Range<Int> { 0..<count }
+
+    /// The first and the last day of a bucket that are in the range.
+    package func days(of index: Int) -> ClosedRange<CivilDate> {
+        let last = index + 1 < count ? starts[index + 1].adding(days: -1) : to
+        return max(starts[index], from)...last
+    }
+
     /// Whether all days of a bucket are in the range.
     package func isWhole(_ index: Int) -> Bool {
         let start = starts[index]
@@ -57,11 +66,16 @@ public struct Buckets: Sendable {
 /// How days are put together into rows (docs/reports.md, Asking: `interval`).
 package enum Interval: String, CaseIterable, Sendable {
     case day, week, month
+    /// One bucket: the whole range, dated by its first day.
+    case all
 
-    /// The first day of the bucket that a day lies in.
+    /// Those that cut a calendar.
+    package static let calendar: [Interval] = [.day, .week, .month]
+
+    /// The first day of the bucket that a day lies in; of `all` the day is the range's first.
     package func start(of day: CivilDate) -> CivilDate {
         switch self {
-        case .day: day
+        case .day, .all: day
         case .week: day.weekStart
         case .month: day.monthStart
         }
@@ -73,6 +87,7 @@ package enum Interval: String, CaseIterable, Sendable {
         case .day: start.adding(days: 1)
         case .week: start.adding(days: 7)
         case .month: start.monthStart(adding: 1)
+        case .all: CivilDate(number: .max)
         }
     }
 }

@@ -34,6 +34,21 @@ public struct LocalDays: Sendable {
         return Self.day(first, segment)...Self.day(last, segment)
     }
 
+    /// The hour that local clocks show at an instant; nothing for an instant so far from the range that its day
+    /// is surely none of it.
+    @inlinable @inline(__always)
+    public mutating func hour(at time: Int64) -> LocalHour? {
+        guard let segment = segment(at: time) else { return nil }
+        let local = time + segment.offset
+        let length: Int64 = 3_600_000
+        let number = local >= 0 ? local / length : (local - length + 1) / length
+        let start = number * length - segment.offset
+        // Where clocks change within it, it goes only so far.
+        return LocalHour(
+            day: Self.day(time, segment), hour: Int(number - Int64(Self.day(time, segment)) * 24),
+            start: max(start, segment.start), end: min(start + length, segment.end))
+    }
+
     /// Whether all instants from `first` to `last` lie so far from the range that their days are surely none
     /// of it.
     @inlinable @inline(__always)
@@ -68,5 +83,31 @@ extension LocalDays {
     package init(_ zone: TimeZoneRules, around time: Int64) {
         let day = CivilDate(number: Int(time / 86_400_000))
         self.init(zone, from: day, to: day)
+    }
+}
+
+/// An hour on the clocks of a zone, and the instants at which they show it without a break.
+public struct LocalHour: Hashable, Sendable {
+    /// The number of the local day (see `CivilDate`).
+    public let day: Int
+    /// 0 to 23.
+    public let hour: Int
+    /// Milliseconds since 1970-01-01T00:00:00Z: from `start` on, and before `end`.
+    public let start, end: Int64
+
+    @usableFromInline
+    init(day: Int, hour: Int, start: Int64, end: Int64) {
+        self.day = day
+        self.hour = hour
+        self.start = start
+        self.end = end
+    }
+
+    /// Which hour of a week it is, from 0: the first of a Monday.
+    @inlinable @inline(__always)
+    public var ofWeek: Int {
+        // Day 0 was a Thursday.
+        let weekday = (day + 3) % 7
+        return (weekday < 0 ? weekday + 7 : weekday) * 24 + hour
     }
 }

@@ -1,4 +1,5 @@
 import Testing
+
 @testable import Compression
 
 /// Streams that no compressor makes and RFC 1951 rules out.

@@ -34,7 +34,7 @@ struct ReportMemoryTests {
         let memory = ReportMemory(limit: .max)
         let account = memory.account(of: nil)
         do {
-            var first = HeldOctets(account)
+            var first = HeldBytes(account)
             first.set(100_000)
             var second = first
             #expect(account.held == 100_000)

@@ -115,37 +115,6 @@ struct ArrayQueries: Queries {
             duration: systems.reduce(0) { $0 + $1.duration })
     }
 
-    func versions(_ scope: QueryScope, by dimension: String, limit: Int) -> Versions {
-        let twin = Twin(batches, scope)
-        func value(_ batch: SentBatch) -> ByteText { ByteText(twin.value(batch, dimension)) }
-        let own = Dictionary(
-            grouping: twin.kept.filter { !twin.shared.contains($0.batch.device) },
-            by: \.batch.device)
-        var latest: [String: ByteText] = [:]
-        for (device, events) in own {
-            let last = events.max { a, b in
-                a.event.time != b.event.time
-                    ? a.event.time < b.event.time : value(a.batch) < value(b.batch)
-            }
-            if let last { latest[device] = value(last.batch) }
-        }
-        let sessions: [ByteText] = twin.sessions().map { value($0.first.batch) }
-        let range = Array(twin.from...twin.to)
-        var values: [Versions.Value] = []
-        for name in Set(latest.values).union(sessions) {
-            let devices = latest.filter { $0.value == name }.keys
-            let new = devices.filter { twin.isNew($0, in: range) }
-            values.append(
-                Versions.Value(
-                    name: name, devices: devices.count,
-                    sessions: sessions.filter { $0 == name }.count, new: new.count))
-        }
-        values.sort { a, b in
-            a.devices != b.devices ? a.devices > b.devices : a.name < b.name
-        }
-        return Versions(values: Array(values.prefix(limit)), devices: latest.count)
-    }
-
     func funnel(_ scope: QueryScope, _ steps: [EventMatcher], within: Int64) -> [Int] {
         Twin(batches, scope).funnel(
             steps.map {

@@ -96,7 +96,7 @@ struct BehaviourLawTests {
 
             #expect(try rows("content") == twin.content(), comment)
             #expect(try rows("videos") == twin.videos(), comment)
-            let cohort = random.pick(Interval.allCases)
+            let cohort = random.pick(Interval.calendar)
             let periods = random.next(12)
             #expect(
                 try rows(

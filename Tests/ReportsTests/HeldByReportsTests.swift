@@ -25,7 +25,9 @@ struct HeldByReportsTests {
                             SentEvent(
                                 "video.enter_fullscreen", time + 2, nil, [("video.id", text)]),
                             SentEvent("video.exit_fullscreen", time + 3, nil, [("video.id", text)]),
-                            SentEvent("buy", time + 4, nil, [("sku", text)]),
+                            SentEvent(
+                                "buy", time + 4, nil,
+                                [("sku", text), ("cents", "\(place)\(batch)")]),
                         ]
                     })
             })
@@ -35,7 +37,10 @@ struct HeldByReportsTests {
         [
             ("counters", [], 60), ("counters", [("interval", "day")], 60),
             ("events", [("name", "buy"), ("by", "sku")], 60), ("content", [], 100),
-            ("videos", [], 100), ("sessions", [], 8), ("versions", [("dimension", "os.name")], 2),
+            ("videos", [], 100), ("lengths", [], 2), ("hours", [], 0),
+            ("values", [("name", "buy"), ("of", "cents")], 8),
+            ("values", [("name", "buy"), ("of", "cents"), ("by", "sku")], 60), ("sessions", [], 8),
+            ("versions", [("dimension", "os.name")], 2),
             ("platforms", [], 2), ("funnel", [("step", "buy"), ("step", "buy:sku=x")], 20),
             ("active", [], 0), ("retention", [], 0), ("lifetime", [], 0),
         ]

@@ -18,6 +18,7 @@ struct InterruptTests {
             if case .choice(let choices) = parameter.kind {
                 asked.append((parameter.name, choices[0]))
             }
+            if parameter.kind == .text { asked.append((parameter.name, "p")) }
             if parameter.kind == .matcher {
                 asked += [(parameter.name, "p"), (parameter.name, "q")]
             }

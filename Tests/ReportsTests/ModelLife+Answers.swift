@@ -12,7 +12,13 @@ extension ModelLife {
 
     /// What a report asks for besides the app and the days: one of these, the first without a choice.
     private static let asked: [String: [Pairs]] = [
-        "versions": [[("dimension", "os.name")], [("dimension", "os.version")]],
+        "versions": [
+            [("dimension", "os.name")], [("dimension", "os.version"), ("interval", "week")],
+        ],
+        "values": [
+            [("name", "p"), ("of", "k")],
+            [("name", "p"), ("of", "k"), ("by", "l"), ("interval", "day")],
+        ],
         "funnel": [[("step", "session.start"), ("step", "screen.view"), ("step", "p")]],
         "events": [[], [("interval", "week")], [("name", "p"), ("by", "k")]],
         "counters": [[], [("interval", "month")]],
@@ -51,7 +57,7 @@ extension ModelLife {
             }
         }
         try compareRecord(of: random.pick(sent).device, reader, wanted)
-        try compareTwin(days, random.pick(Interval.allCases), filter, reader)
+        try compareTwin(days, random.pick(Interval.calendar), filter, reader)
         let newest = state.batches.map(\.receivedAt).max()
         if try store.newestArrival() != newest {
             wrong.append("the newest is not of \(newest ?? 0)")

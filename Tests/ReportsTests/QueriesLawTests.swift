@@ -12,6 +12,7 @@ struct QueriesLawTests {
 
     private static let questions: [(name: String, pairs: Pairs)] = [
         ("active", []), ("active", [("interval", "week")]), ("active", [("interval", "month")]),
+        ("active", [("interval", "all")]), ("sessions", [("interval", "all")]),
         ("sessions", []), ("sessions", [("interval", "week")]),
         ("retention", [("periods", "4")]), ("retention", [("cohort", "week")]),
         ("retention", [("cohort", "month"), ("periods", "2")]),
@@ -23,6 +24,14 @@ struct QueriesLawTests {
         ("platforms", []), ("platforms", [("limit", "1")]),
         ("versions", [("dimension", "os.name")]),
         ("versions", [("dimension", "os.version"), ("limit", "1")]),
+        ("versions", [("dimension", "os.name"), ("interval", "day")]),
+        ("versions", [("dimension", "os.name"), ("interval", "week"), ("limit", "2")]),
+        ("values", [("name", "p"), ("of", "k")]),
+        ("values", [("name", "p"), ("of", "k"), ("interval", "week")]),
+        ("values", [("name", "p"), ("of", "k"), ("by", "l")]),
+        ("values", [("name", "p"), ("of", "n"), ("by", "os.name"), ("limit", "2")]),
+        ("values", [("name", "p"), ("of", "k"), ("by", "k"), ("interval", "day"), ("limit", "2")]),
+        ("hours", []), ("lengths", []),
         ("funnel", [("step", "p"), ("step", "q"), ("step", "p"), ("within", "7d")]),
         ("funnel", [("step", "p:n=5"), ("step", "content.view")]),
         ("content", []), ("content", [("limit", "1")]), ("videos", []),

@@ -107,8 +107,8 @@ struct RenderingTests {
         #expect(
             reports.map { $0["name"] as? String } == [
                 "active", "sessions", "retention", "events", "counters", "platforms", "versions",
-                "funnel", "content", "videos", "lifetime", "quality", "rejects", "export",
-                "devices",
+                "funnel", "content", "videos", "lifetime", "values", "hours", "lengths",
+                "quality", "rejects", "export", "devices",
             ])
         for (report, definition) in zip(reports, ReportDefinition.all) {
             let parameters = try #require(report["parameters"] as? [[String: Any]])

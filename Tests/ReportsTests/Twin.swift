@@ -85,7 +85,8 @@ struct Twin {
     var bucketDays: [(start: CivilDate, days: [Int])] {
         var out: [(start: CivilDate, days: [Int])] = []
         for number in from...to {
-            let start = interval.start(of: CivilDate(number: number))
+            let day = CivilDate(number: interval == .all ? from : number)
+            let start = interval.start(of: day)
             if out.last?.start != start { out.append((start, [])) }
             out[out.count - 1].days.append(number)
         }

@@ -44,6 +44,38 @@ struct VersionsReportTests {
                     + "\"share\":0.500000,\"sessions\":2,\"new\":null,\"suppressed\":true}]}"))
     }
 
+    @Test("with interval each bucket has the rows of its days alone")
+    func buckets() throws {
+        let store = try TestStore([
+            // Upgrades twice in a day, and back on the next.
+            batch("a", "1", [noon], session: "s"), batch("a", "2", [noon + 1]),
+            batch("a", "3", [noon + 2]), batch("a", "1", [noon + day]),
+            batch("b", "1", [noon + 3]), batch("c", "3", [noon + day + 1]),
+            batch("d", "3", [noon + day], session: "t"),
+        ])
+        let days = range("2026-03-27", "2026-03-29") + byVersion
+        let rows = [
+            "2026-03-28,1,1,0.500000,1,1", "2026-03-28,3,1,0.500000,0,1",
+            "2026-03-29,3,2,0.666667,1,2", "2026-03-29,1,1,0.333333,0,0",
+        ]
+        #expect(try store.ask("versions", days + [("interval", "day")]).lines == rows)
+        // Over both days 3 has more devices.
+        #expect(
+            try store.ask("versions", days + [("interval", "day"), ("limit", "1")]).lines
+                == [rows[1], rows[2]])
+        #expect(
+            try store.ask("versions", days + [("interval", "week")]).lines
+                == [
+                    "2026-03-23,3,2,0.500000,1,2", "2026-03-23,1,2,0.500000,1,2",
+                ].reversed())
+        for interval in ["week", "month"] {
+            #expect(
+                try store.ask("versions", days + [("interval", interval)]).lines.map {
+                    String($0.dropFirst("2026-03-01,".count))
+                } == store.ask("versions", days).lines)
+        }
+    }
+
     @Test("where several tie, the greatest value by octets")
     func ties() throws {
         for values in [["10", "9"], ["", "a"], ["é", "e\u{301}"], ["\u{1F600}", "\u{FFFD}"]] {

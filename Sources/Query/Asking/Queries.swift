@@ -49,6 +49,26 @@ package protocol Queries: Sendable {
         _ scope: QueryScope, named name: ByteText, byAttribute key: ByteText, limit: Int
     ) throws(QueryError) -> [NamedSum]
 
+    /// How the numbers spread that events of one name have for one attribute: without `grouping` one spread for
+    /// each bucket, or one; with it by bucket, and there those first that have most numbers, events without the
+    /// value first of those that tie, then by the values' bytes.
+    /// - Parameters:
+    ///   - interval: as in `events`
+    ///   - limit: values at most, by how many numbers they have over all buckets; without effect without `grouping`
+    ///   - percents: of which the nearest ranks are asked for
+    func numbers(
+        _ scope: QueryScope, named name: ByteText, of key: ByteText, by grouping: NumberGrouping?,
+        by interval: Interval?, percents: [Int], limit: Int
+    ) throws(QueryError) -> NumberSpreads
+
+    /// What happened in each hour of the week, on the clocks of the scope's zone: 168 of them, the first that of a
+    /// Monday after midnight.
+    func hours(_ scope: QueryScope) throws(QueryError) -> [HourSums]
+
+    /// Sessions by how long they were.
+    /// - Parameter edges: milliseconds, ascending, the first 0: each begins a length, which the next one ends
+    func lengths(_ scope: QueryScope, edges: [Int64]) throws(QueryError) -> [LengthSums]
+
     /// Counters by name, those first that went up most.
     /// - Parameter interval: as in `events`
     func counters(
@@ -58,10 +78,13 @@ package protocol Queries: Sendable {
     /// Operating systems with an event, those with the most devices first.
     func platforms(_ scope: QueryScope, limit: Int) throws(QueryError) -> Platforms
 
-    /// Devices by the value of their latest event, the values with the most devices first.
-    /// - Parameter dimension: one of `ResourceFilter.dimensions`
+    /// Devices by the value of their latest event in the range, those values with most devices first.
+    /// - Parameters:
+    ///   - dimension: one of `ResourceFilter.dimensions`
+    ///   - interval: each bucket is asked for as if it were the range; values are limited by the sums of their
+    ///     devices over all buckets
     func versions(
-        _ scope: QueryScope, by dimension: String, limit: Int
+        _ scope: QueryScope, by dimension: String, interval: Interval?, limit: Int
     ) throws(QueryError) -> Versions
 
     /// How many devices reached each step of a funnel.

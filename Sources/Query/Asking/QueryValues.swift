@@ -117,14 +117,17 @@ package struct Platforms: Hashable, Sendable {
 package struct Versions: Hashable, Sendable {
     /// One value.
     package struct Value: Hashable, Sendable {
+        /// Index of the bucket; 0 where none were asked for.
+        package var bucket: Int
         package var name: ByteText
         package var devices: Int
         package var sessions: Int
-        /// How many of the devices were first seen in the range.
+        /// Those of the devices that were first seen in the bucket, or in the range.
         package var new: Int
 
         /// A value.
-        package init(name: ByteText, devices: Int, sessions: Int, new: Int) {
+        package init(bucket: Int, name: ByteText, devices: Int, sessions: Int, new: Int) {
+            self.bucket = bucket
             self.name = name
             self.devices = devices
             self.sessions = sessions
@@ -132,13 +135,13 @@ package struct Versions: Hashable, Sendable {
         }
     }
 
-    /// The values in their order, as many as were asked for.
+    /// The rows of as many values as were asked for, in their order.
     package var values: [Value]
-    /// Devices of all values.
-    package var devices: Int
+    /// Devices of all values, by bucket.
+    package var devices: [Int]
 
     /// Values and the devices of all of them.
-    package init(values: [Value], devices: Int) {
+    package init(values: [Value], devices: [Int]) {
         self.values = values
         self.devices = devices
     }

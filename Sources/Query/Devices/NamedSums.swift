@@ -31,6 +31,8 @@ struct NamedSums: Sendable {
 
     /// A sum that is shown, with its devices.
     struct Ranked {
+        /// The sum's index among all of them.
+        let index: Int
         let sum: Sum
         /// Distinct devices, shared ones left out.
         let devices: Int
@@ -64,26 +66,31 @@ struct NamedSums: Sendable {
     }
 
     /// Adds an amount that is not below 0. `device` is nil for a shared one.
-    @inline(__always)
-    mutating func add(_ amount: Int64, to name: Int, day: Int, device: Int64?) {
-        guard let index = index(of: name, day: day) else { return }
+    /// - Returns: the sum's index among all of them; nil for a day that is in no bucket
+    @inline(__always) @discardableResult
+    mutating func add(_ amount: Int64, to name: Int, day: Int, device: Int64?) -> Int? {
+        guard let index = index(of: name, day: day) else { return nil }
         sums[index].add(amount, 1)
         if let device { devices.insert(device, into: index) }
+        return index
     }
 
     /// Adds the sums of another, of the same buckets. Throws if the report has to end.
     /// - Parameter names: the numbers of names here, by the other's numbers
-    mutating func merge(_ other: NamedSums, names: [Int]) throws(StorageError) {
+    /// - Returns: the indices of sums here, by the other's
+    @discardableResult
+    mutating func merge(_ other: NamedSums, names: [Int]) throws(StorageError) -> [Int] {
         var groups: [Int] = []
         groups.reserveCapacity(other.sums.count)
         for (number, sum) in other.sums.enumerated() {
             if number % Self.stride == 0 { try held.account.check() }
             groups.append(index(of: names[sum.name], bucket: sum.bucket))
         }
-        for (sum, index) in zip(other.sums, groups) {
-            sums[index].add(sum.total, sum.count)
+        for (sum, place) in zip(other.sums, groups) {
+            sums[place].add(sum.total, sum.count)
         }
         try devices.merge(other.devices, groups: groups)
+        return groups
     }
 
     /// The sums of the first `limit` names by their totals over all buckets, ties in the order of
@@ -99,7 +106,7 @@ struct NamedSums: Sendable {
             : try firstByBucket(limit, reading, by: precedes)
         held.add(shown.count * Self.rowBytes)
         try reading.check()
-        return shown.map { Ranked(sum: sums[$0], devices: devices.count(of: $0)) }
+        return shown.map { Ranked(index: $0, sum: sums[$0], devices: devices.count(of: $0)) }
     }
 
     /// Indices of sums, where each name has one.

@@ -17,6 +17,8 @@ import TimeZones
 struct AttributeScan: ~Copyable {
     /// Row of the current event's device.
     var device: Int64 { scan.part.device }
+    /// Row of its batch's resource.
+    var resource: Int64 { scan.part.resource }
     /// Its local day (number).
     private(set) var day = 0
     /// Index of its name in the list.
@@ -26,7 +28,8 @@ struct AttributeScan: ~Copyable {
     private var days: LocalDays
     private var resources: ResourceSet
     private var scan: SegmentScan
-    private var segment = 0
+    /// Counts the segments: texts are looked at once in each.
+    private(set) var segment = 0
     /// The segment's columns by name and key; none for a name that no event has had yet.
     private var columns: [[AttributeColumn]] = []
     /// The values that `value` got for the segment's texts, by number: those of each name and key
@@ -110,6 +113,9 @@ struct AttributeScan: ~Copyable {
         values[at] = value
         return value
     }
+
+    /// How many texts events of the name have for an attribute in the segment, and one more.
+    func texts(_ key: Int) -> Int { columns[name][key].count }
 
     /// Begins the scan's current part, unless none of its events can count.
     private mutating func begin() throws(StorageError) {

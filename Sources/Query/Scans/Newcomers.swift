@@ -48,6 +48,15 @@ struct Newcomers: Sendable {
         }
     }
 
+    /// Their rows, by the bucket in which they were first seen.
+    func byBucket(_ buckets: Buckets) -> [[Int64]] {
+        var rows = [[Int64]](repeating: [], count: buckets.count)
+        for (device, day) in zip(codes.rows, firstDays) {
+            if let bucket = buckets.index(ofDay: day) { rows[bucket].append(device) }
+        }
+        return rows
+    }
+
     /// How many devices there are.
     var count: Int { firstDays.count }
 

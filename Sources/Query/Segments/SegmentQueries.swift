@@ -134,6 +134,28 @@ package struct SegmentQueries: Queries {
         }
     }
 
+    package func numbers(
+        _ scope: QueryScope, named name: ByteText, of key: ByteText, by grouping: NumberGrouping?,
+        by interval: Interval?, percents: [Int], limit: Int
+    ) throws(QueryError) -> NumberSpreads {
+        try ask { () throws(StorageError) in
+            try NumbersQuery(scope, name, key, grouping, interval, reading)
+                .run(percents: percents, limit: limit)
+        }
+    }
+
+    package func hours(_ scope: QueryScope) throws(QueryError) -> [HourSums] {
+        try ask { () throws(StorageError) in try HoursQuery.run(scope, reading) }
+    }
+
+    package func lengths(
+        _ scope: QueryScope, edges: [Int64]
+    ) throws(QueryError) -> [LengthSums] {
+        try ask { () throws(StorageError) in
+            try LengthsQuery.run(scope, edges: edges, reading)
+        }
+    }
+
     package func counters(
         _ scope: QueryScope, by interval: Interval?, limit: Int
     ) throws(QueryError) -> [NamedSum] {
@@ -149,10 +171,10 @@ package struct SegmentQueries: Queries {
     }
 
     package func versions(
-        _ scope: QueryScope, by dimension: String, limit: Int
+        _ scope: QueryScope, by dimension: String, interval: Interval?, limit: Int
     ) throws(QueryError) -> Versions {
         try ask { () throws(StorageError) in
-            try VersionsQuery.run(scope, by: dimension, limit: limit, reading)
+            try VersionsQuery.run(scope, by: dimension, interval, limit: limit, reading)
         }
     }
 

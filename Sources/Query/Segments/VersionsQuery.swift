@@ -3,13 +3,68 @@ import Storage
 import TimeZones
 
 /// How devices and sessions spread over the values of one member of the batches' resources. The
-/// state is, for each device, its latest event.
+/// state is, for each device, its latest event in a bucket: bucket after bucket, so that what is
+/// looked up stays small.
 enum VersionsQuery {
-    /// The sums of one value.
+    /// The sums of one value in a bucket.
     private struct Value {
+        let value, bucket: Int
         var devices = 0
         var sessions = 0
         var new = 0
+    }
+
+    /// What is known of all values in all buckets, as far as there is something.
+    private struct Values: ReportShare {
+        var names: ResourceValues
+        private let buckets: Int
+        /// By value and bucket.
+        private var codes: RowCodes
+        private(set) var all: [Value] = []
+        private var held: HeldBytes
+
+        init(_ names: ResourceValues, buckets: Int, _ account: ReportAccount) {
+            self.names = names
+            self.buckets = buckets
+            codes = RowCodes(account)
+            held = HeldBytes(account)
+        }
+
+        /// The index in `all` of a value in a bucket.
+        mutating func index(of value: Int, in bucket: Int) -> Int {
+            let code = codes.code(of: Int64(value * buckets + bucket))
+            if code == all.count { all.append(Value(value: value, bucket: bucket), &held) }
+            return code
+        }
+
+        /// Adds a session.
+        mutating func add(_ session: SessionScan.Found, in bucket: Int) throws(StorageError) {
+            guard let value = try names.value(of: session.resource) else { return }
+            all[index(of: value, in: bucket)].sessions += 1
+        }
+
+        /// Adds the devices of a bucket, of which some are new.
+        mutating func add(
+            _ devices: Devices, new: [Int64], in bucket: Int
+        ) throws(StorageError) {
+            let indexes = try names.merge(devices.values).map { index(of: $0, in: bucket) }
+            for last in devices.latest { all[indexes[last.value]].devices += 1 }
+            for device in new {
+                if let code = devices.codes.known(device) {
+                    all[indexes[devices.latest[code].value]].new += 1
+                }
+            }
+        }
+
+        mutating func merge(_ other: Values) throws(StorageError) {
+            let values = try names.merge(other.names)
+            for one in other.all {
+                let index = index(of: values[one.value], in: one.bucket)
+                all[index].devices += one.devices
+                all[index].sessions += one.sessions
+                all[index].new += one.new
+            }
+        }
     }
 
     /// The time of a device's latest event, and its value.
@@ -62,60 +117,66 @@ enum VersionsQuery {
         }
     }
 
-    /// How many sessions each value has.
-    private struct Sessions: ReportShare {
-        var values: ResourceValues
-        var counts = SessionCounts()
-
-        mutating func merge(_ other: Sessions) throws(StorageError) {
-            try counts.merge(other.counts, kinds: values.merge(other.values))
+    static func run(
+        _ scope: QueryScope, by dimension: String, _ interval: Interval?, limit: Int,
+        _ reading: Reading
+    ) throws(StorageError) -> Versions {
+        let buckets = scope.buckets(by: interval ?? .all)
+        let none = ResourceValues(dimension, try ResourceTexts(reading), reading.account)
+        // A value may have sessions and no device.
+        var values = try SessionScan(scope, reading).collect(
+            Values(none, buckets: buckets.count, reading.account), reading
+        ) { (values, session) throws(StorageError) in
+            if let bucket = buckets.index(ofDay: session.day) {
+                try values.add(session, in: bucket)
+            }
         }
+        let shared = try SharedDevices(of: scope.app.id, reading)
+        let new = try Newcomers(scope, filter: .everything, reading).byBucket(buckets)
+        for bucket in buckets.indices {
+            let days = buckets.days(of: bucket)
+            let scan = try HeadScan(scope, from: days.lowerBound, to: days.upperBound, reading)
+            let devices = try scan.collect(Devices(none, shared, reading.account), reading)
+            try values.add(devices, new: new[bucket], in: bucket)
+        }
+        return try ranked(values, of: buckets, limit: limit, reading)
     }
 
-    static func run(
-        _ scope: QueryScope, by dimension: String, limit: Int, _ reading: Reading
+    /// The values that have most devices over all buckets, by bucket.
+    private static func ranked(
+        _ values: Values, of buckets: Buckets, limit: Int, _ reading: Reading
     ) throws(StorageError) -> Versions {
-        let none = ResourceValues(dimension, try ResourceTexts(reading), reading.account)
-        let shared = try SharedDevices(of: scope.app.id, reading)
-        let scan = try HeadScan(scope, from: scope.from, to: scope.to, reading)
-        var devices = try scan.collect(Devices(none, shared, reading.account), reading)
-        let sessions = try SessionScan(scope, reading)
-            .collect(Sessions(values: none), reading) {
-                (sessions, session) throws(StorageError) in
-                if let value = try sessions.values.value(of: session.resource) {
-                    sessions.counts.add(1, value)
-                }
-            }
-        try reading.check()
-        // A value may have sessions and no device.
-        let numbers = try devices.values.merge(sessions.values)
-        let codes = devices.values.codes
-        var values = [Value](repeating: Value(), count: codes.count)
-        var room = HeldBytes(reading.account, values.allocatedBytes)
-        for last in devices.latest { values[last.value].devices += 1 }
-        for (value, number) in numbers.enumerated() {
-            values[number].sessions = sessions.counts.of(value)
+        let (all, codes) = (values.all, values.names.codes)
+        var totals = [Int](repeating: -1, count: codes.count)
+        // Each device has one value in a bucket: their sum over all rows is all devices.
+        var devices = [Int](repeating: 0, count: buckets.count)
+        for one in all where one.devices + one.sessions > 0 {
+            totals[one.value] = max(totals[one.value], 0) + one.devices
+            devices[one.bucket] += one.devices
         }
-        for device in try Newcomers(scope, filter: .everything, reading).codes.rows {
-            if let code = devices.codes.known(device) {
-                values[devices.latest[code].value].new += 1
-            }
-        }
-
+        let room = HeldBytes(reading.account, totals.allocatedBytes)
+        defer { withExtendedLifetime(room) {} }
         var ranking = Ranking(limit)
-        try ranking.add(
-            values.indices, where: { values[$0].devices + values[$0].sessions > 0 }, reading
+        try ranking.add(totals.indices, where: { totals[$0] >= 0 }, reading) { a, b in
+            totals[a] != totals[b] ? totals[a] > totals[b] : codes.precedes(a, b)
+        }
+        var isShown = [Bool](repeating: false, count: codes.count)
+        for value in ranking.ranked { isShown[value] = true }
+        var rows = Ranking(.max)
+        try rows.add(
+            all.indices,
+            where: { isShown[all[$0].value] && all[$0].devices + all[$0].sessions > 0 }, reading
         ) { a, b in
-            values[a].devices != values[b].devices
-                ? values[a].devices > values[b].devices : codes.precedes(a, b)
+            let (a, b) = (all[a], all[b])
+            if a.bucket != b.bucket { return a.bucket < b.bucket }
+            return a.devices != b.devices
+                ? a.devices > b.devices : codes.precedes(a.value, b.value)
         }
-        let ranked = ranking.ranked.map { value in
+        let shown = rows.ranked.map { row in
             Versions.Value(
-                name: codes[value], devices: values[value].devices,
-                sessions: values[value].sessions, new: values[value].new)
+                bucket: all[row].bucket, name: codes[all[row].value], devices: all[row].devices,
+                sessions: all[row].sessions, new: all[row].new)
         }
-        room.set(0)
-        // Each device has one value: summed over all rows that is all devices.
-        return Versions(values: ranked, devices: devices.latest.count)
+        return Versions(values: shown, devices: devices)
     }
 }

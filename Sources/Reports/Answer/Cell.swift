@@ -1,3 +1,4 @@
+import JSON
 import Query
 import TimeZones
 
@@ -10,6 +11,8 @@ package enum Cell: Hashable, Sendable {
     case text(ByteText)
     /// `units` of the given decimal place: 1500 with 3 places is 1.500.
     case decimal(units: Int64, places: Int)
+    /// A number as JSON writes it, where no other case can hold it.
+    case number(ByteText)
     /// An object with members in this order; only as a member.
     case counts([NamedCount])
 
@@ -53,6 +56,22 @@ package enum Cell: Hashable, Sendable {
         // rest < b, so that b − rest cannot overflow where 2·rest could.
         let rounded = rest >= b - rest ? whole + 1 : whole
         return .decimal(units: Int64(clamping: rounded), places: places)
+    }
+
+    /// Millionths, with 6 decimals.
+    package static func millionths(_ value: Int128) -> Cell {
+        if let units = Int64(exactly: value) { return .decimal(units: units, places: 6) }
+        let (whole, rest) = value.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
+        let decimals = String(1_000_000 + rest).dropFirst()
+        return .number(ByteText("\(value < 0 ? "-" : "")\(whole).\(decimals)"))
+    }
+
+    /// A finite double as it is, in the form of RFC 8785; null for none.
+    package static func double(_ value: Double?) -> Cell {
+        guard let value else { return .null }
+        var bytes: [UInt8] = []
+        DecimalForm.append(value, to: &bytes)
+        return .number(ByteText(bytes: bytes))
     }
 
     /// A duration given in milliseconds, in seconds with 3 decimals; a sum saturates.

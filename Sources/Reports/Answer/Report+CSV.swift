@@ -31,6 +31,7 @@ extension Report {
         case .int(let value): out += String(value).utf8
         case .decimal(let units, let places):
             out += Cell.digits(units: units, places: places).utf8
+        case .number(let digits): out += digits.bytes
         case .text(let text): append(text, to: &out)
         }
     }

@@ -38,6 +38,7 @@ extension Report {
         case .bool(let value): writer.bool(value)
         case .int(let value): writer.integer(value)
         case .text(let text): writer.string(text.bytes.span)
+        case .number(let digits): writer.raw(digits.bytes.span)
         case .decimal(let units, let places): writer.fixed(units, decimals: places)
         case .counts(let counts):
             writer.beginObject()

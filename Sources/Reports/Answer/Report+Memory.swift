@@ -7,11 +7,7 @@ extension Report {
         let header = 32
         return rows.reduce(rows.allocatedBytes) { bytes, row in
             row.cells.reduce(bytes + header + row.cells.allocatedBytes) { bytes, cell in
-                if case .text(let text) = cell {
-                    bytes + header + text.bytes.count
-                } else {
-                    bytes
-                }
+                cell.length.map { bytes + header + $0 } ?? bytes
             }
         }
     }
@@ -22,8 +18,18 @@ extension Report {
         let perCell = format == .table ? 256 : 48
         return rows.reduce(0) { bytes, row in
             row.cells.reduce(bytes + row.cells.count * perCell) { bytes, cell in
-                if case .text(let text) = cell { bytes + text.bytes.count * 2 } else { bytes }
+                bytes + (cell.length ?? 0) * 2
             }
+        }
+    }
+}
+
+extension Cell {
+    /// Bytes of a text or of a number's digits; nil of what has none.
+    fileprivate var length: Int? {
+        switch self {
+        case .text(let text), .number(let text): text.bytes.count
+        default: nil
         }
     }
 }

@@ -12,7 +12,15 @@ extension Report {
             lines.append(style.head(member.name) + "  " + TableText(member.value).text)
         }
         lines.append("")
+        lines += rowLines(style)
+        // Last, where a terminal shows it at once.
+        if case .week = layout { lines += [""] + weekLines(style) }
+        return lines.flatMap { Array($0.utf8) + [0x0A] }
+    }
 
+    /// A line for the names of columns, and one for each row.
+    private func rowLines(_ style: TableStyle) -> [String] {
+        var lines: [String] = []
         var heads = columns.map { TableText($0.name) }
         var isText = columns.map { $0.kind == .text || $0.kind == .date }
         var cells = rows.map { row in row.cells.map { TableText($0) } }
@@ -41,7 +49,7 @@ extension Report {
             lines.append(
                 drawing.isEmpty ? Self.trimmed(text) : text + "  " + style.drawing(drawing))
         }
-        return lines.flatMap { Array($0.utf8) + [0x0A] }
+        return lines
     }
 
     /// The drawing of each row; empty where the report draws nothing, or there is nothing to
@@ -72,7 +80,7 @@ extension Report {
 }
 
 /// The styles of a table's parts: none, or the colours that every terminal has (ECMA-48 §8.3.117).
-private struct TableStyle {
+struct TableStyle {
     private let titleCode: String
     private let headCode: String
     private let drawingCode: String

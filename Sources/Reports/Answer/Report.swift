@@ -44,6 +44,10 @@ package struct Report: Hashable, Sendable {
     package var members: [Member]
     /// The columns of `rows`.
     package let columns: [Column]
+    /// Rows are named by what devices sent: those of small groups are left out.
+    let isNamedByDevices: Bool
+    /// How a table shows `rows`.
+    let layout: TableLayout
     /// The answer itself.
     package var rows: [Row]
     /// Whether rows are marked in which figures were hidden: CSV then has a column `suppressed`.
@@ -58,6 +62,8 @@ package struct Report: Hashable, Sendable {
         timeZone = question.zone.name
         self.members = members
         columns = question.columns
+        isNamedByDevices = question.definition.rowNames.areOfDevices(in: question)
+        layout = question.definition.layout
         self.rows = rows
     }
 

@@ -83,14 +83,14 @@ extension Report {
         }
         var shown: [Row] = []
         for (index, var row) in rows.enumerated() {
-            if definition.isNamedByDevices, !groups.isLargeEnough(index) { continue }
+            if isNamedByDevices, !groups.isLargeEnough(index) { continue }
             for column in columns.indices where groups.hides(column, index) {
                 row.cells[column] = .null
                 row.isSuppressed = true
             }
             shown.append(row)
         }
-        if definition.isNamedByDevices {
+        if isNamedByDevices {
             members.append(Member("suppressed_rows", .count(rows.count - shown.count)))
         }
         rows = shown

@@ -30,6 +30,15 @@ enum TableDrawing {
         return line.joined()
     }
 
+    /// A mark for each figure: eight heights for what is above 0, and others for nothing and for what is missing.
+    static func marks(of figures: [Int64?]) -> [String] {
+        let greatest = figures.reduce(Int64(0)) { max($0, $1 ?? 0) }
+        return figures.map { figure in
+            guard let figure else { return "?" }
+            return figure > 0 ? levels[scaled(figure, to: levels.count - 1, of: greatest)] : "·"
+        }
+    }
+
     /// Rounded half up; `figure` from 1 to `greatest`.
     private static func scaled(_ figure: Int64, to size: Int, of greatest: Int64) -> Int {
         let (double, whole) = (2 * Int128(size) * Int128(figure), Int128(greatest))

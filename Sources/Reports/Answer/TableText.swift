@@ -23,6 +23,13 @@ struct TableText {
             let digits = Cell.digits(units: units, places: places)
             self.init(
                 Self.grouped(String(digits.dropLast(places + 1))) + digits.suffix(places + 1))
+        case .number(let digits):
+            // With an exponent there is one digit before the point.
+            let whole = digits.string.prefix { $0 != "." }
+            self.init(
+                whole.contains("e")
+                    ? digits.string
+                    : Self.grouped(String(whole)) + digits.string.dropFirst(whole.count))
         case .text(let value): self.init(value.string)
         case .counts(let counts):
             let parts = counts.map { "\($0.name.string) \(Self.grouped(String($0.count)))" }

@@ -36,17 +36,22 @@ extension Parameter {
     /// How days are grouped into rows.
     package static let interval = Parameter(
         "interval", "how days are put together into rows; weeks begin on Monday",
+        .choice(Interval.calendar.map(\.rawValue)), default: Interval.day.rawValue)
+
+    /// The same where the whole range may be one row.
+    package static let intervalOrAll = Parameter(
+        "interval", "how days are put together into rows; weeks begin on Monday, all is one row",
         .choice(Interval.allCases.map(\.rawValue)), default: Interval.day.rawValue)
 
     /// The same, where rows are of the whole range unless it is given.
     package static let optionalInterval = Parameter(
         "interval", "rows by day, week or month; without it they are of the whole range",
-        .choice(Interval.allCases.map(\.rawValue)))
+        .choice(Interval.calendar.map(\.rawValue)))
 
     /// How days are grouped into cohorts and the periods after them.
     package static let cohort = Parameter(
         "cohort", "how days are put together into cohorts and periods; weeks begin on Monday",
-        .choice(Interval.allCases.map(\.rawValue)), default: Interval.day.rawValue)
+        .choice(Interval.calendar.map(\.rawValue)), default: Interval.day.rawValue)
 
     /// How many periods after a cohort's own are shown.
     package static let periods = Parameter(

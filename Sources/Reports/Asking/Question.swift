@@ -74,6 +74,9 @@ package struct Question: Sendable {
         (arguments[name] ?? []).map(\.canonical)
     }
 
+    /// The text given for a parameter that has to be given.
+    package func text(_ name: String) -> ByteText { texts(name).first ?? ByteText("") }
+
     /// How days are grouped into rows; by day if the report does not take `interval`.
     package var interval: Interval {
         choice("interval").flatMap(Interval.init(rawValue:)) ?? .day
@@ -96,7 +99,7 @@ package struct Question: Sendable {
     package var periods: Int {
         if let given = integer("periods") { return given }
         return switch cohort {
-        case .day: 14
+        case .day, .all: 14
         case .week: 8
         case .month: 6
         }

@@ -23,8 +23,10 @@ package struct ReportDefinition: Sendable {
     package let columns: [Column]
     /// Members of its own, between `time_zone` and `rows`.
     package let members: [Column]
-    /// Whether devices named its rows: then small rows are left out, else only their figures.
-    package let isNamedByDevices: Bool
+    /// Whose names rows have.
+    package let rowNames: RowNames
+    /// How a table shows its rows.
+    package let layout: TableLayout
     /// Whether it shows single devices: where small groups are hidden only `admin` tokens may ask
     /// it.
     package let showsSingleDevices: Bool
@@ -38,8 +40,8 @@ package struct ReportDefinition: Sendable {
     /// A report.
     package init(
         name: String, summary: String, parameters: [Parameter], columns: [Column],
-        members: [Column] = [], isNamedByDevices: Bool = false, showsSingleDevices: Bool = false,
-        sources: [QuerySource] = [],
+        members: [Column] = [], rowNames: RowNames = .ours, layout: TableLayout = .rows,
+        showsSingleDevices: Bool = false, sources: [QuerySource] = [],
         check: @escaping @Sendable (Question) throws(ReportError) -> Void = { _ in },
         shape: Shape
     ) {
@@ -48,10 +50,38 @@ package struct ReportDefinition: Sendable {
         self.parameters = parameters
         self.columns = columns
         self.members = members
-        self.isNamedByDevices = isNamedByDevices
+        self.rowNames = rowNames
+        self.layout = layout
         self.showsSingleDevices = showsSingleDevices
         self.sources = sources
         self.check = check
         self.shape = shape
     }
+}
+
+/// Whose names the rows of a report have.
+package enum RowNames: Hashable, Sendable {
+    /// Dates, hours, steps: there is a row for each, and of a small group its figures are hidden.
+    case ours
+    /// What devices sent: rows of small groups are left out.
+    case devices
+    /// The same where a parameter is given.
+    case devicesWith(String)
+
+    /// Whether rows of the answer to a question are named by what devices sent.
+    func areOfDevices(in question: Question) -> Bool {
+        switch self {
+        case .ours: false
+        case .devices: true
+        case .devicesWith(let parameter): question.isGiven(parameter)
+        }
+    }
+}
+
+/// How a table shows the rows of a report.
+package enum TableLayout: Hashable, Sendable {
+    /// A line each.
+    case rows
+    /// The same, and then as marks: a line for each day of the week.
+    case week
 }

@@ -6,8 +6,8 @@ enum ReportCatalogue {
     static let computed: [any ComputedReport.Type] = [
         ActiveReport.self, SessionsReport.self, RetentionReport.self, EventsReport.self,
         CountersReport.self, PlatformsReport.self, VersionsReport.self, FunnelReport.self,
-        ContentReport.self, VideosReport.self, LifetimeReport.self, QualityReport.self,
-        RejectsReport.self,
+        ContentReport.self, VideosReport.self, LifetimeReport.self, ValuesReport.self,
+        HoursReport.self, LengthsReport.self, QualityReport.self, RejectsReport.self,
     ]
 
     /// The reports of lines, which follow in the index.

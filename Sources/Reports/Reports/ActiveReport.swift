@@ -7,7 +7,7 @@ package enum ActiveReport: ComputedReport {
     package static let definition = ReportDefinition(
         name: "active",
         summary: "how many devices used the app, and how many of them for the first time",
-        parameters: Parameter.common + [.interval] + Parameter.filters + [.format],
+        parameters: Parameter.common + [.intervalOrAll] + Parameter.filters + [.format],
         columns: [
             Column("date", .date, group: .key),
             Column("active", .integer, unit: "devices", isDrawn: true, group: .count),

@@ -21,7 +21,7 @@ package enum ContentReport: ComputedReport {
                 group: .figure(of: [.own("viewers"), .own("completers")])),
             Column("credited", .integer, unit: "devices", group: .count),
         ],
-        isNamedByDevices: true, shape: .rows)
+        rowNames: .devices, shape: .rows)
 
     package static func answer(
         _ question: Question, _ queries: any Queries

@@ -16,7 +16,7 @@ package enum CountersReport: ComputedReport {
             Column("increments", .integer, unit: "events"),
             Column("devices", .integer, unit: "devices", group: .count),
         ],
-        isNamedByDevices: true, shape: .rows)
+        rowNames: .devices, shape: .rows)
 
     package static func answer(
         _ question: Question, _ queries: any Queries

@@ -21,7 +21,7 @@ package enum EventsReport: ComputedReport {
             Column("events", .integer, unit: "events", isDrawn: true),
             Column("devices", .integer, unit: "devices", group: .count),
         ],
-        isNamedByDevices: true,
+        rowNames: .devices,
         check: { question throws(ReportError) in
             guard question.isGiven("name") || question.isGiven("by") else { return }
             for name in ["name", "by"] where !question.isGiven(name) {

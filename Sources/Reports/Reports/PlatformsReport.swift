@@ -18,7 +18,7 @@ package enum PlatformsReport: ComputedReport {
             Column("engagement_index", .decimal, unit: "ratio"),
             Column("sessions_per_device", .decimal, unit: "ratio"),
         ],
-        isNamedByDevices: true, shape: .rows)
+        rowNames: .devices, shape: .rows)
 
     package static func answer(
         _ question: Question, _ queries: any Queries

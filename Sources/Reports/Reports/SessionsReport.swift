@@ -7,7 +7,7 @@ package enum SessionsReport: ComputedReport {
     package static let definition = ReportDefinition(
         name: "sessions",
         summary: "how many sessions began, of how many devices, how long they were, how they ended",
-        parameters: Parameter.common + [.interval] + Parameter.filters + [.format],
+        parameters: Parameter.common + [.intervalOrAll] + Parameter.filters + [.format],
         columns: [
             Column("date", .date, group: .key),
             Column("sessions", .integer, unit: "sessions", isDrawn: true),

@@ -15,7 +15,7 @@ package enum VideosReport: ComputedReport {
             Column("fullscreen_total", .decimal, unit: "seconds"),
             Column("fullscreen_p50", .decimal, unit: "seconds"),
         ],
-        isNamedByDevices: true, shape: .rows)
+        rowNames: .devices, shape: .rows)
 
     package static func answer(
         _ question: Question, _ queries: any Queries

@@ -1,0 +1,65 @@
+import Query
+import TimeZones
+
+/// `values`: how a number spreads that events have: a load time, or a price.
+package enum ValuesReport: ComputedReport {
+    /// What the catalogue says of it.
+    package static let definition = ReportDefinition(
+        name: "values",
+        summary: "how a number spreads that events carry: its sum, mean and percentiles",
+        parameters: Parameter.common + [
+            .optionalInterval,
+            Parameter("name", "only events of this name", .text, isRequired: true),
+            Parameter("of", "the attribute that has the number", .text, isRequired: true),
+            Parameter(
+                "by", "rows by the values of another attribute, or of one of the filters", .text),
+        ] + Parameter.filters + [.limit, .format],
+        columns: [
+            Column("date", .date, with: "interval", group: .key),
+            Column("value", .text, with: "by", group: .key),
+            Column("count", .integer, unit: "events", isDrawn: true),
+            // Rows that devices name are left out where it is small; of others all figures are.
+            Column("devices", .integer, unit: "devices", with: "by", group: .count),
+            Column("devices", .integer, unit: "devices", without: "by", group: .size),
+            Column("sum", .decimal),
+            Column("mean", .decimal),
+            Column("min", .decimal),
+            Column("p50", .decimal),
+            Column("p90", .decimal),
+            Column("p95", .decimal),
+            Column("p99", .decimal),
+            Column("max", .decimal),
+        ],
+        members: [Column("without_number", .integer, unit: "events")],
+        rowNames: .devicesWith("by"), shape: .rows)
+
+    package static func answer(
+        _ question: Question, _ queries: any Queries
+    ) throws(QueryError) -> Report {
+        let numbers = try queries.numbers(
+            question.scope, named: question.text("name"), of: question.text("of"),
+            by: question.texts("by").first.map(grouping), by: question.givenInterval,
+            percents: [50, 90, 95, 99], limit: question.limit)
+        let buckets = question.givenBuckets
+        let rows = numbers.spreads.map { spread in
+            var cells = buckets.map { [Cell.date($0.starts[spread.bucket])] } ?? []
+            if question.isGiven("by") { cells.append(.name(spread.name)) }
+            cells += [
+                .count(spread.count), .count(spread.devices), .millionths(spread.sum),
+                spread.mean.map { .millionths($0) } ?? .null, .double(spread.least),
+            ]
+            cells += spread.ranks.map { .double($0) }
+            cells.append(.double(spread.greatest))
+            return Report.Row(cells)
+        }
+        return Report(
+            question, members: [Report.Member("without_number", .count(numbers.withoutNumber))],
+            rows: rows)
+    }
+
+    /// One of the filters, else an attribute.
+    private static func grouping(_ by: ByteText) -> NumberGrouping {
+        ResourceFilter.dimensions.first { ByteText($0) == by }.map { .resource($0) }
+            ?? .attribute(by)
+    }
+}
