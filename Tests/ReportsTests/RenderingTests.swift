@@ -96,13 +96,10 @@ struct RenderingTests {
 
     @Test("the index describes every report, its parameters and columns, from the one table")
     func index() throws {
-        let json = ReportIndex.json(settings: ReportSettings(minGroup: 7))
+        let json = ReportIndex.json(apps: [], settings: ReportSettings(minGroup: 7))
         let object = try #require(
             JSONSerialization.jsonObject(with: Data(json)) as? [String: Any])
         #expect(object["min_group"] as? Int == 7)
-        #expect(
-            String(decoding: ReportIndex.json(settings: ReportSettings()), as: UTF8.self)
-                .hasSuffix(",\"min_group\":1}"))
         let reports = try #require(object["reports"] as? [[String: Any]])
         #expect(
             reports.map { $0["name"] as? String } == [
@@ -139,5 +136,22 @@ struct RenderingTests {
         let value = try #require(
             (reports[3]["columns"] as? [[String: Any]])?.first { $0["name"] as? String == "value" })
         #expect(value["with"] as? String == "by" && value["without"] == nil)
+    }
+
+    @Test("the index ends with the apps, as their commands show them, and the smallest group shown")
+    func indexOfApps() {
+        let apps = [
+            QueryApp(
+                id: 2, name: "Z", title: "Neu & <b>\"neu\"</b>", timeZone: "Asia/Kolkata",
+                sessionTimeout: 45_000),
+            QueryApp(id: 1, name: "shop", timeZone: "UTC", sessionTimeout: 1_500),
+        ]
+        let json = ReportIndex.json([], apps: apps, settings: ReportSettings())
+        #expect(
+            String(decoding: json, as: UTF8.self) == """
+                {"reports":[],"apps":[{"app":"Z","name":"Neu & <b>\\"neu\\"</b>",\
+                "time_zone":"Asia/Kolkata","session_timeout_s":45},{"app":"shop","name":"shop",\
+                "time_zone":"UTC","session_timeout_s":1.500}],"min_group":1}
+                """)
     }
 }

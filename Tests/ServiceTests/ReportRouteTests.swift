@@ -126,6 +126,52 @@ struct ReportRouteTests {
         #expect(places.allSatisfy { $0 != nil })
     }
 
+    @Test("the index lists the apps that a token may ask about, with a tag of what it says")
+    func index() throws {
+        let site = try ReportTestSite()
+        let registry = site.store.registry
+        let all = try registry.addToken(scope: .report, app: nil).text
+        let (_, port) = try site.serve()
+        let reader = ReportTestReader(port: port)
+        func ask(_ token: String, _ tag: String? = nil, method: String = "GET") -> Int {
+            reader.forget()
+            reader.ask(
+                "/report", token: token, method: method,
+                fields: tag.map { ["If-None-Match: \($0)"] } ?? [])
+            return reader.status
+        }
+        func apps(_ token: String) throws -> String {
+            #expect(ask(token) == 200 && reader.reads(to: "}"))
+            let parts = reader.body.split(separator: "\"apps\":", maxSplits: 1)
+            return String(try #require(parts.last))
+        }
+        let shop =
+            #"{"app":"shop","name":"shop","time_zone":"UTC","session_timeout_s":1800}"#
+        #expect(try apps(all) == #"[\#(shop)],"min_group":1}"#)
+        let first = try #require(reader.field("ETag"))
+        #expect(first.hasPrefix("\"") && reader.field("Vary") == "Accept")
+        // As long as there is one app a token of it is told the same, and not by the tag of all.
+        #expect(try apps(site.token) == #"[\#(shop)],"min_group":1}"#)
+        let own = try #require(reader.field("ETag"))
+        #expect(own != first && ask(site.token, first) == 200 && ask(site.token, own) == 304)
+
+        _ = try registry.addApp("Shop", AppChange(title: "Laden", sessionTimeout: 45_000))
+        let other =
+            #"{"app":"Shop","name":"Laden","time_zone":"UTC","session_timeout_s":45}"#
+        #expect(ask(all, first) == 200 && ask(site.token, own) == 304)
+        #expect(try apps(all) == #"[\#(other),\#(shop)],"min_group":1}"#)
+        let second = try #require(reader.field("ETag"))
+        #expect(try apps(site.token) == #"[\#(shop)],"min_group":1}"#)
+        #expect(ask(all, "\"x\", W/\(second)") == 304 && reader.field("ETag") == second)
+        #expect(!reader.waits(100) && reader.body.isEmpty)
+        _ = try registry.setApp("Shop", AppChange(title: "Geschäft"))
+        #expect(ask(all, second) == 200 && ask(site.token, own) == 304)
+        #expect(try apps(all).contains(#""name":"Geschäft""#))
+        let third = reader.field("ETag")
+        #expect(ask(all, method: "HEAD") == 200 && reader.field("ETag") == third)
+        #expect(!reader.waits(100) && reader.body.isEmpty)
+    }
+
     @Test("where all places are taken, only what waits for its reader is 503")
     func noPlace() throws {
         let site = try ReportTestSite(events: 2000)

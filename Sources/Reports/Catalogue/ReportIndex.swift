@@ -1,11 +1,15 @@
 import JSON
+import Query
 
 /// The list of reports, described in enough detail to build a form from it: the answer to `GET
 /// /report`.
 package enum ReportIndex {
-    /// The list as JSON, and last the operator's settings of all answers.
+    /// The list as JSON, then the apps that may be asked about, and last the operator's settings of all
+    /// answers.
+    /// - Parameter apps: in the order of their names' bytes
     package static func json(
-        _ definitions: [ReportDefinition] = ReportDefinition.all, settings: ReportSettings
+        _ definitions: [ReportDefinition] = ReportDefinition.all, apps: [QueryApp],
+        settings: ReportSettings
     ) -> [UInt8] {
         var writer = JSON.Writer(reserving: 4096 * definitions.count)
         writer.beginObject()
@@ -30,9 +34,29 @@ package enum ReportIndex {
             writer.endObject()
         }
         writer.endArray()
+        writer.name("apps")
+        writer.beginArray()
+        for app in apps { append(app, to: &writer) }
+        writer.endArray()
         writer.member("min_group", settings.minGroup)
         writer.endObject()
         return writer.take()
+    }
+
+    /// By the names that `sojourn app list` has for the same.
+    private static func append(_ app: QueryApp, to writer: inout JSON.Writer) {
+        writer.beginObject()
+        writer.member("app", app.name)
+        writer.member("name", app.title)
+        writer.member("time_zone", app.timeZone)
+        writer.name("session_timeout_s")
+        let (seconds, milliseconds) = app.sessionTimeout.quotientAndRemainder(dividingBy: 1000)
+        if milliseconds == 0 {
+            writer.integer(seconds)
+        } else {
+            writer.fixed(app.sessionTimeout, decimals: 3)
+        }
+        writer.endObject()
     }
 
     private static func append(_ parameter: Parameter, to writer: inout JSON.Writer) {

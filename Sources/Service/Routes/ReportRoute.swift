@@ -45,10 +45,7 @@ struct ReportRoute: Sendable {
             }
             guard case .report(let name) = route else {
                 guard route == .reportIndex else { throw Problem(.unknownReport) }
-                let index = Response(
-                    status: 200, contentType: "application/json",
-                    body: ReportIndex.json(settings: settings))
-                return exchange.respond(answers.admit(index, of: token.id))
+                return answer(indexFor: token, unless: known, exchange)
             }
             let question = try question(name, query: query, token: token)
             switch question.definition.shape {
@@ -103,6 +100,24 @@ struct ReportRoute: Sendable {
 
     private func asking<T>(_ work: () throws(ReportError) -> T) throws(Problem) -> T {
         do throws(ReportError) { return try work() } catch { throw Problem(report: error) }
+    }
+
+    /// The reports, and the apps that the token may ask about. The tag is of all that it says, and of whose apps
+    /// it lists: where there is one app alone, its token's tag still is not that of a token for all.
+    private func answer(
+        indexFor token: AccessList.Grant, unless known: [String], _ exchange: Exchange
+    ) {
+        let apps = registry.snapshot.apps.filter { token.app == nil || token.app == $0.id }
+        let json = ReportIndex.json(apps: apps.map { QueryApp($0) }, settings: settings)
+        let whose = token.app.map { "of \($0)\n" } ?? "of all\n"
+        let tag = EntityTag(version: whose.utf8 + json, form: "application/json")
+        let fields = [tag.field, HeaderField("Vary", "Accept")]
+        guard !tag.isNamed(by: known) else {
+            return exchange.respond(Response(status: 304, fields: fields))
+        }
+        let index = Response(
+            status: 200, contentType: "application/json", body: json, fields: fields)
+        exchange.respond(answers.admit(index, of: token.id))
     }
 
     /// - Parameter known: the values of `If-None-Match`: an answer that they name is not computed
