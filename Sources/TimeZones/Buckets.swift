@@ -22,9 +22,9 @@ public struct Buckets: Sendable {
         var end = from
         while day <= to {
             if day >= end {
-                let start = interval.start(of: day)
+                let start = interval.start(of: day) ?? from
                 starts.append(start)
-                end = interval.next(after: start)
+                end = interval.next(after: start) ?? to.adding(days: 1)
             }
             bucketOfDay.append(Int32(starts.count - 1))
             day = day.adding(days: 1)
@@ -59,35 +59,37 @@ public struct Buckets: Sendable {
     /// Whether all days of a bucket are in the range.
     package func isWhole(_ index: Int) -> Bool {
         let start = starts[index]
-        return start >= from && interval.next(after: start).adding(days: -1) <= to
+        guard let next = interval.next(after: start) else { return true }
+        return start >= from && next.adding(days: -1) <= to
     }
 }
 
 /// How days are put together into rows (docs/reports.md, Asking: `interval`).
 package enum Interval: String, CaseIterable, Sendable {
     case day, week, month
-    /// One bucket: the whole range, dated by its first day.
+    /// One bucket: the range, dated by its first day.
     case all
 
-    /// Those that cut a calendar.
+    /// Those whose buckets the calendar cuts, whatever the range.
     package static let calendar: [Interval] = [.day, .week, .month]
 
-    /// The first day of the bucket that a day lies in; of `all` the day is the range's first.
+    /// The first day of the bucket that a day lies in; nil where that is the first of the range.
     package func start(of day: CivilDate) -> CivilDate {
         switch self {
-        case .day, .all: day
+        case .day: day
         case .week: day.weekStart
         case .month: day.monthStart
+        case .all: nil
         }
     }
 
-    /// The first day of the bucket after the one that begins with `start`.
-    package func next(after start: CivilDate) -> CivilDate {
+    /// The first day of the bucket after the one that begins with `start`; nil where none follows.
+    package func next(after start: CivilDate) -> CivilDate? {
         switch self {
+        case .all: nil
         case .day: start.adding(days: 1)
         case .week: start.adding(days: 7)
         case .month: start.monthStart(adding: 1)
-        case .all: CivilDate(number: .max)
         }
     }
 }

@@ -91,6 +91,27 @@ struct ActiveReportTests {
                 == ["2026-01-01,0,0", "2026-02-01,1,1", "2026-03-01,0,0"])
     }
 
+    @Test("the whole range is one row, dated from, in which each device counts once")
+    func whole() throws {
+        let store = try TestStore([
+            view("a", "1", noon, noon - day), view("b", "1", noon - 40 * day),
+            view("b", "2", noon - 20 * day), view("c", "1", noon - 25 * day, noon),
+            view("d", "1", noon + day), view("s", "1", noon, shared: true),
+        ])
+        let asked = range("2026-03-03", "2026-03-28") + [("interval", "all")]
+        let report = try store.ask("active", asked)
+        #expect(report.columns.map(\.name) == ["date", "active", "new"])
+        #expect(report.lines == ["2026-03-03,3,2"] && report.members.isEmpty)
+        #expect(
+            try store.ask("active", range("2026-03-29", "2026-03-29") + [("interval", "all")]).lines
+                == ["2026-03-29,1,1"])
+        #expect(
+            try store.ask("active", asked + [("os.name", "none")]).lines == ["2026-03-03,0,0"])
+        #expect(
+            try store.ask("active", asked, minGroup: 3).json
+                .hasSuffix(#"{"date":"2026-03-03","active":3,"new":null,"suppressed":true}]}"#))
+    }
+
     @Test("days are cut in the zone, on days of 23 and 25 hours too")
     func zones() throws {
         let midnight = noon + 11 * hour  // 2026-03-29 00:00 in Paris

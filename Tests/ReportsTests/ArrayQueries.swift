@@ -62,7 +62,7 @@ struct ArrayQueries: Queries {
             let devices = twin.newcomers(in: cohort)
             var (period, active) = (start, [Int?]())
             for _ in 0...periods {
-                let next = interval.next(after: period)
+                let next = interval.next(after: period) ?? scope.to.adding(days: 1)
                 let isCome = period <= scope.today
                 active.append(
                     isCome

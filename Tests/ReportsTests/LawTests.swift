@@ -90,13 +90,18 @@ struct LawTests {
 
             let twin = Twin(
                 batches, try store.question("active", dated, now: now), filters: filters)
+            let whole = pairs + [(name: "interval", value: "all")]
+            let wholeTwin = Twin(
+                batches, try store.question("active", whole, now: now), filters: filters)
             let comment: Comment = "seed \(seed)"
-            #expect(
-                try store.ask("active", dated, now: now).rows.map(\.cells) == twin.active(), comment
-            )
-            #expect(
-                try store.ask("sessions", dated, now: now).rows.map(\.cells) == twin.sessionRows(),
-                comment)
+            for (twin, asked) in [(twin, dated), (wholeTwin, whole)] {
+                #expect(
+                    try store.ask("active", asked, now: now).rows.map(\.cells) == twin.active(),
+                    comment)
+                #expect(
+                    try store.ask("sessions", asked, now: now).rows.map(\.cells)
+                        == twin.sessionRows(), comment)
+            }
             #expect(
                 try store.ask("platforms", pairs, now: now).rows.map(\.cells) == twin.platforms(),
                 comment)
@@ -188,9 +193,11 @@ struct LawTests {
         let dates = range("2026-02-20", "2026-04-20")
         return [
             ("active", dates), ("active", dates + [("interval", "week")]),
-            ("active", dates + [("interval", "month")]), ("sessions", dates),
+            ("active", dates + [("interval", "month")]),
+            ("active", dates + [("interval", "all")]), ("sessions", dates),
             ("sessions", dates + [("interval", "week")]),
-            ("sessions", dates + [("interval", "month")]), ("platforms", dates),
+            ("sessions", dates + [("interval", "month")]),
+            ("sessions", dates + [("interval", "all")]), ("platforms", dates),
             ("events", dates), ("events", dates + [("interval", "week"), ("limit", "3")]),
             ("events", dates + [("name", "p"), ("by", "k")]), ("counters", dates),
             ("counters", dates + [("interval", "day"), ("limit", "2")]),

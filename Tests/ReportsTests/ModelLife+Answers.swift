@@ -21,6 +21,7 @@ extension ModelLife {
         ],
         "funnel": [[("step", "session.start"), ("step", "screen.view"), ("step", "p")]],
         "events": [[], [("interval", "week")], [("name", "p"), ("by", "k")]],
+        "active": [[], [("interval", "all")]], "sessions": [[], [("interval", "all")]],
         "counters": [[], [("interval", "month")]],
         "retention": [[], [("cohort", "week")], [("cohort", "month"), ("periods", "2")]],
         "lifetime": [[], [("inactive", "2")]],

@@ -80,6 +80,22 @@ struct SessionsReportTests {
                 == ["2026-03-28,1,1,1.000000,1.000,1.000,1.000,1.000,1.000,1,0,0"])
     }
 
+    @Test("the whole range is one row, dated from, in which each device counts once")
+    func whole() throws {
+        let store = try TestStore([
+            batch("a", "1", start(noon - 20 * day), end(noon - 20 * day + 1000)),
+            batch("a", "2", start(noon, "t"), end(noon + 3000, "t")),
+            batch("b", "1", start(noon), view(noon + 2000)),
+            batch("b", "2", start(noon - 40 * day, "before"), start(noon + day, "after")),
+        ])
+        #expect(
+            try store.ask(
+                "sessions", range("2026-03-01", "2026-03-28") + [("interval", "all")],
+                now: noon + 2 * day
+            ).lines
+                == ["2026-03-01,3,2,1.500000,2.000,2.000,3.000,3.000,6.000,2,1,0"])
+    }
+
     @Test("shared devices' sessions count, their devices and sessions per device do not")
     func shared() throws {
         var many = batch("s", "1", start(noon, "x"), start(noon, "y"), start(noon, "z"))

@@ -50,6 +50,7 @@ struct SmallGroupsLawTests {
 
     private static let questions: [(name: String, pairs: Pairs)] = [
         ("active", []), ("active", [("interval", "week")]), ("active", [("interval", "month")]),
+        ("active", [("interval", "all")]), ("sessions", [("interval", "all")]),
         ("sessions", []), ("sessions", [("interval", "month")]),
         ("retention", [("periods", "4")]), ("retention", [("cohort", "week")]),
         ("events", []), ("events", [("interval", "week"), ("limit", "3")]),

@@ -17,13 +17,14 @@ extension Twin {
         }
     }
 
+    /// - Parameter cohort: one of `Interval.calendar`
     func retention(cohort: Interval, periods: Int) -> [[Cell]] {
         let devices = newcomers()
-        func start(_ day: Int) -> CivilDate { cohort.start(of: CivilDate(number: day)) }
+        func start(_ day: Int) -> CivilDate? { cohort.start(of: CivilDate(number: day)) }
         let today = day(now)
         var starts: [CivilDate] = []
-        for day in from...to where starts.last != start(day) { starts.append(start(day)) }
-        return starts.map { begin in
+        for day in (from...to).compactMap(start) where starts.last != day { starts.append(day) }
+        return starts.map { begin -> [Cell] in
             let members = devices.filter { start($0[0]) == begin }
             var cells: [Cell] = [.text(begin.text), .int(Int64(members.count))]
             var period = begin
@@ -32,7 +33,7 @@ extension Twin {
                     days.dropFirst().contains { start($0) == period }
                 }
                 cells.append(period.number > today ? .null : .int(Int64(came)))
-                period = cohort.next(after: period)
+                period = cohort.next(after: period) ?? period
             }
             return cells
         }

@@ -43,7 +43,7 @@ struct CivilDateTests {
     @Test("weeks begin on Monday, months on their first day, before 1970 too")
     func starts() {
         func start(_ text: String, _ interval: Interval) -> String? {
-            CivilDate(parsing: Array(text.utf8)).map { interval.start(of: $0).text }
+            CivilDate(parsing: Array(text.utf8)).flatMap { interval.start(of: $0)?.text }
         }
         #expect(start("2026-03-01", .week) == "2026-02-23")
         #expect(start("2026-03-02", .week) == "2026-03-02")
@@ -65,5 +65,17 @@ struct CivilDateTests {
         #expect(months.index(ofDay: from.number) == 0)
         #expect(months.index(ofDay: to.number) == 2)
         #expect(months.index(ofDay: to.number + 1) == nil)
+    }
+
+    @Test("the range as one bucket is whole, dated from, and has all of its days")
+    func whole() throws {
+        let from = try #require(CivilDate(year: 2026, month: 1, day: 31))
+        for days in [0, 1, 400, 1_099] {
+            let buckets = Buckets(from: from, to: from.adding(days: days), by: .all)
+            #expect(buckets.starts == [from] && buckets.isWhole(0))
+            #expect(
+                (-1...days + 1).map { buckets.place(ofDay: from.number + $0) }
+                    == [nil] + (0...days).map { _ in 0 } + [nil])
+        }
     }
 }

@@ -89,7 +89,7 @@ enum ActiveQuery {
         }
     }
 
-    /// One value for each week or month.
+    /// One value for each week, month or range.
     private static func byBucket(
         _ scope: QueryScope, by interval: Interval, _ days: DayMatrix, _ seen: Newcomers
     ) -> [ActiveDevices] {

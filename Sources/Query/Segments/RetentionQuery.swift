@@ -41,10 +41,10 @@ enum RetentionQuery {
         _ scope: QueryScope, by interval: Interval, _ periods: Int, _ cohorts: Buckets
     ) -> [CivilDate] {
         var starts: [CivilDate] = []
-        var start = interval.start(of: scope.from)
-        while start <= scope.today, starts.count < cohorts.count + periods {
+        var next = cohorts.starts.first
+        while let start = next, start <= scope.today, starts.count < cohorts.count + periods {
             starts.append(start)
-            start = interval.next(after: start)
+            next = interval.next(after: start)
         }
         return starts
     }

@@ -99,9 +99,10 @@ package struct Question: Sendable {
     package var periods: Int {
         if let given = integer("periods") { return given }
         return switch cohort {
-        case .day, .all: 14
+        case .day: 14
         case .week: 8
         case .month: 6
+        case .all: 0
         }
     }
 
