@@ -74,7 +74,7 @@ package enum Interval: String, CaseIterable, Sendable {
     package static let calendar: [Interval] = [.day, .week, .month]
 
     /// The first day of the bucket that a day lies in; nil where that is the first of the range.
-    package func start(of day: CivilDate) -> CivilDate {
+    package func start(of day: CivilDate) -> CivilDate? {
         switch self {
         case .day: day
         case .week: day.weekStart

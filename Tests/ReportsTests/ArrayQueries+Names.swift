@@ -121,7 +121,9 @@ extension ArrayQueries {
                 .prefix(limit))
     }
 
-    func arrivals(_ scope: QueryScope, by interval: Interval, percents: [Int]) -> Arrivals {
+    func arrivals(
+        _ scope: QueryScope, by interval: Interval, percents: [Int], clients: Int
+    ) -> Arrivals {
         let twin = Twin(batches, scope, by: interval)
         let matching = batches.filter(twin.matches)
         let buckets = twin.bucketDays.map { _, days in
@@ -152,7 +154,7 @@ extension ArrayQueries {
         let profiles: [Int64: String] = [1: "aes128gcm", 2: "jwe", 3: "plain", 4: "legacy"]
         return Arrivals(
             buckets: buckets, profiles: counts { profiles[$0.profile] ?? "unknown" },
-            keys: counts(\.key))
+            keys: counts(\.key), clients: twin.clients(named: clients))
     }
 
     func refusals(_ scope: QueryScope, by interval: Interval) -> [RefusalSum] {

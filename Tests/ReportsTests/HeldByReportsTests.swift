@@ -74,6 +74,35 @@ struct HeldByReportsTests {
         #expect(again == whole)
     }
 
+    @Test("clients are counted, and a report of too many ends before it has found them all")
+    func clients() throws {
+        let count = 6000
+        let store = try TestStore(
+            (0..<count).map { number in
+                SentBatch(
+                    device: "d", id: "\(number)",
+                    resource: ["telemetry.sdk.name": "a client of some length \(number)"],
+                    receivedAt: noon, events: [])
+            })
+        let question = try store.question("quality", range("2026-03-28", "2026-03-28"))
+        func greatest(_ limit: Int) throws -> (Int, isWhole: Bool) {
+            let account = ReportMemory(limit: limit).account(of: 1)
+            do throws(QueryError) {
+                _ = try ReportRunner.run(
+                    question, store.connection, interruption: Interruption(account))
+                return (account.greatest, true)
+            } catch {
+                #expect(error.isInterruption && account.isOver)
+                return (account.greatest, false)
+            }
+        }
+        // Its text, its sums, its row and where both are found.
+        let (whole, isWhole) = try greatest(.max)
+        #expect(isWhole && whole > count * (40 + 24 + 8 + 16))
+        let (part, isAll) = try greatest(whole / 8)
+        #expect(!isAll && part < whole / 2, "\(part) of \(whole)")
+    }
+
     @Test("the text of an answer counts as well", arguments: ReportFormat.allCases)
     func text(format: ReportFormat) throws {
         let store = try Self.store(4000)

@@ -147,6 +147,7 @@ struct LawTests {
                     * random.pick([0, 900_000, hour, 20 * hour, 9 * day])
             }
             let codes = ["invalid-name", "invalid-time", "a"]
+            let clients = ["a", "a/b", "unknown", "", "é", "e\u{301}", "other"]
             let batches = Self.population(&random, zone: zone).map { sent in
                 var batch = sent
                 batch.receivedAt = moment() + Int64(random.next(1000))
@@ -154,6 +155,8 @@ struct LawTests {
                 batch.key = random.pick([nil, "k-a", "k-b", "k-Z"] as [String?])
                 batch.sequence = random.pick([nil, 1, 2, 3, 5, 9, 10_005, 10_012] as [Int64?])
                 batch.dropped = Int64(random.next(3))
+                batch.resource["telemetry.sdk.name"] = random.pick(clients)
+                batch.resource["telemetry.sdk.version"] = random.pick(["2", "b/2", "unknown", ""])
                 batch.bytes = Int64(random.next(1000))
                 batch.rejected = (0..<random.next(3)).map { _ in random.pick(codes) }
                 batch.repeats = (0..<random.next(3)).map { _ in (moment(), 10) }
@@ -184,6 +187,7 @@ struct LawTests {
                 report.members == [
                     Report.Member("by_profile", profiles),
                     Report.Member("by_key", twin.batches(by: \.key)),
+                    Report.Member("by_client", Twin.clients(twin.clients(named: 100))),
                 ], comment)
         }
     }

@@ -42,7 +42,9 @@ struct QualityReportTests {
         #expect(
             report.json.contains(
                 "\"time_zone\":\"UTC\",\"by_profile\":{\"aes128gcm\":1,\"jwe\":1,\"plain\":1},"
-                    + "\"by_key\":{\"k-a\":1,\"k-b\":1},\"rows\":["))
+                    + "\"by_key\":{\"k-a\":1,\"k-b\":1},"
+                    + "\"by_client\":{\"unknown/unknown\":{\"batches\":3,\"rejected\":2,"
+                    + "\"dropped_events\":3}},\"rows\":["))
         #expect(
             try store.ask("quality", two + [("os.name", "iOS")]).lines
                 == [
@@ -127,10 +129,87 @@ struct QualityReportTests {
         ])
         let report = try store.ask("quality", range("2026-03-28", "2026-03-28"), minGroup: 5)
         #expect(report.rows[0].cells[10] == .int(greatest))
-        #expect(report.members.map(\.name) == ["by_profile", "by_key"])
+        #expect(report.members.map(\.name) == ["by_profile", "by_key", "by_client"])
         let table = String(decoding: report.rendered(as: .table), as: UTF8.self)
-        #expect(table.contains("\nby_profile  aes128gcm 2\nby_key  k-a 1  k-b 1\n"))
         #expect(
-            try TestStore().ask("quality", two).json.contains("\"by_profile\":{},\"by_key\":{},"))
+            table.contains(
+                """
+
+                by_profile  aes128gcm 2
+                by_key  k-a 1  k-b 1
+                by_client          batches  rejected         dropped_events
+                  unknown/unknown        2         0  9,007,199,254,740,991
+
+                """))
+        let nothing = try TestStore().ask("quality", two)
+        #expect(nothing.json.contains("\"by_profile\":{},\"by_key\":{},\"by_client\":{},"))
+        let empty = String(decoding: nothing.rendered(as: .table), as: UTF8.self)
+        #expect(empty.contains("\nby_profile  -\nby_key  -\nby_client  -\n"))
+    }
+
+    private func client(_ name: String, _ version: String, at time: Int64 = noon) -> SentBatch {
+        batch("d", "\(name) \(version) \(time)", at: time) {
+            $0.resource = ["telemetry.sdk.name": name, "telemetry.sdk.version": version]
+        }
+    }
+
+    /// The member of an answer, as JSON.
+    private func clients(
+        _ batches: [SentBatch], _ pairs: [(name: String, value: String)] = []
+    ) throws -> String {
+        let json = try TestStore(batches).ask("quality", two + pairs).json
+        let parts = json.components(separatedBy: "\"by_client\":")
+        return parts[1].components(separatedBy: ",\"rows\":")[0]
+    }
+
+    @Test("clients are named by what batches say of them, and count what lies in the rows")
+    func byClient() throws {
+        let batches = [
+            client("web", "2"), client("web", "10"), client("web", ""), client("", "2"),
+            client("unknown", "2"), client("a/b", "1"), client("a", "b/1"),
+            client("é", "1"), client("e\u{301}", "1"), client("web", "2", at: noon + day),
+            batch("x", "1", at: noon - hour) {
+                $0.resource = ["os.name": "iOS", "telemetry.sdk.name": "web"]
+                ($0.rejected, $0.dropped) = (["bad-name", "too-old", "too-old"], 7)
+                $0.repeats = [(noon, 40)]
+            },
+        ]
+        func one(_ name: String, _ batches: Int, _ rejected: Int = 0, _ dropped: Int = 0) -> String
+        {
+            #""\#(name)":{"batches":\#(batches),"rejected":\#(rejected),"dropped_events":\#(dropped)}"#
+        }
+        let wanted = [
+            one("a/b/1", 2), one("e\u{301}/1", 1), one("unknown/2", 2), one("web/10", 1),
+            one("web/2", 1), one("web/unknown", 2, 3, 7), one("é/1", 1),
+        ]
+        // By bytes: what Unicode calls equal are two.
+        #expect(
+            try Array(clients(batches).utf8) == Array("{\(wanted.joined(separator: ","))}".utf8))
+        #expect(
+            try clients(batches, [("os.name", "iOS")]) == "{\(one("web/unknown", 1, 3, 7))}")
+        #expect(try clients([]) == "{}")
+    }
+
+    @Test("a hundred clients have names, all others are one entry, the last")
+    func otherClients() throws {
+        // `zz` has two batches; of those that tie the first by bytes have names.
+        var batches = (0..<99).map { client("c", String(1000 + $0)) }
+        batches += [client("zz", "1"), client("zz", "1", at: noon + 1)]
+        let hundred = try clients(batches.shuffled())
+        #expect(!hundred.contains("\"other\"") && hundred.contains("\"c/1098\""))
+        batches += ["1099", "0999", "1100"].map { version in
+            var one = client("c", version)
+            (one.rejected, one.dropped) = (["bad-name"], 9_007_199_254_740_991)
+            return one
+        }
+        let more = try clients(batches.shuffled())
+        let names = more.components(separatedBy: "\":{\"").dropLast()
+            .map { String($0.split(separator: "\"", omittingEmptySubsequences: false).last ?? "") }
+        #expect(
+            names == (999...1097).map { "c/\(String($0 + 10_000).suffix(4))" } + ["zz/1", "other"])
+        #expect(more.contains(#""zz/1":{"batches":2,"rejected":0,"#))
+        #expect(
+            more.hasSuffix(
+                #","other":{"batches":3,"rejected":2,"dropped_events":9007199254740991}}"#))
     }
 }

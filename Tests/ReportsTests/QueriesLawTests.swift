@@ -58,7 +58,9 @@ struct QueriesLawTests {
         batch.clockShift = random.pick([0, 0, 5000])
         batch.profile = random.pick([1, 2, 3, 4])
         batch.sequence = random.pick([nil, Int64(random.next(12)), Int64(random.next(30_000))])
-        batch.dropped = Int64(random.next(3))
+        batch.dropped = random.pick([0, 1, 2, 9_007_199_254_740_991])
+        batch.resource["telemetry.sdk.name"] = random.pick(["a", "a/b", "b", "", "unknown"])
+        batch.resource["telemetry.sdk.version"] = random.pick(["1", "b/1", "", "unknown"])
         batch.bytes = Int64(random.next(900))
         batch.rejected = (0..<random.next(3)).map { _ in random.pick(["too-old", "bad-name"]) }
         batch.repeats = (0..<random.next(3)).map { _ in
@@ -85,6 +87,7 @@ struct QueriesLawTests {
             }
             for (code, time) in refused { try store.refuse(code, at: time) }
             let array = ArrayQueries(batches: batches, refused: refused)
+            try compareClients(store, array, seed: seed)
             for (name, pairs) in Self.questions {
                 let from = CivilDate(number: 20_540 - random.next(50))
                 let to = from.adding(days: random.pick([0, 9, 30, 60]))
@@ -105,6 +108,24 @@ struct QueriesLawTests {
                         "seed \(seed), k = \(k), \(name) \(asked)")
                 }
             }
+        }
+    }
+
+    /// Of whom so few have names that others are left.
+    private func compareClients(
+        _ store: TestStore, _ array: ArrayQueries, seed: UInt64
+    ) throws {
+        let scope = try store.question("quality", range("2026-03-01", "2026-04-09")).scope
+        for count in [0, 1, 2, 5, 30] {
+            let found = try SegmentQueries(store.connection).transaction {
+                (queries) throws(QueryError) in
+                try queries.arrivals(scope, by: .day, percents: [], clients: count).clients
+            }
+            let wanted = array.arrivals(scope, by: .day, percents: [], clients: count).clients
+            let comment: Comment = "seed \(seed), \(count) clients by name"
+            #expect(found.named.map(\.name) == wanted.named.map(\.name), comment)
+            #expect(found.named.map(\.sums) == wanted.named.map(\.sums), comment)
+            #expect(found.others == wanted.others, comment)
         }
     }
 

@@ -55,6 +55,47 @@ extension Twin {
             })
     }
 
+    /// Sums by client, for `by_client`: so many by their names, and those of all others.
+    func clients(named count: Int) -> Arrivals.Clients {
+        let here = batches.filter { (from...to).contains(day($0.receivedAt)) && matches($0) }
+        let groups = Dictionary(grouping: here) { batch in
+            ByteText(
+                value(batch, "telemetry.sdk.name") + "/" + value(batch, "telemetry.sdk.version"))
+        }
+        func sums(_ batches: [SentBatch]) -> Arrivals.ClientSums {
+            var sums = Arrivals.ClientSums()
+            sums.batches = batches.count
+            sums.rejected = Int64(batches.reduce(0) { $0 + $1.rejected.count })
+            let dropped = batches.reduce(Int128(0)) { $0 + Int128($1.dropped) }
+            sums.dropped = Int64(min(dropped, Int128(Cell.greatest)))
+            return sums
+        }
+        let order = groups.sorted { a, b in
+            a.value.count != b.value.count ? a.value.count > b.value.count : a.key < b.key
+        }
+        var clients = Arrivals.Clients()
+        clients.named = order.prefix(count).sorted { $0.key < $1.key }
+            .map { (name: $0.key, sums: sums($0.value)) }
+        if order.count > count {
+            clients.others = sums(order.dropFirst(count).flatMap(\.value))
+        }
+        return clients
+    }
+
+    /// What `quality` says of them, of whom few enough have names.
+    static func clients(_ clients: Arrivals.Clients) -> Cell {
+        .countsByName(
+            clients.named.map { client in
+                NamedCounts(
+                    client.name,
+                    [
+                        NamedCount(ByteText("batches"), client.sums.batches),
+                        NamedCount(ByteText("rejected"), Int(client.sums.rejected)),
+                        NamedCount(ByteText("dropped_events"), Int(client.sums.dropped)),
+                    ])
+            })
+    }
+
     /// By date and code, from refused batches too.
     func rejects(_ refused: [(code: String, time: Int64)]) -> [[Cell]] {
         let events = batches.flatMap { batch in

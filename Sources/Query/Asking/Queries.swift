@@ -103,9 +103,11 @@ package protocol Queries: Sendable {
     ) throws(QueryError) -> [VideoSums]
 
     /// The batches that arrived in each bucket.
-    /// - Parameter percents: the percentiles of lateness that are asked for, as nearest ranks
+    /// - Parameters:
+    ///   - percents: the percentiles of lateness that are asked for, as nearest ranks
+    ///   - clients: how many clients are asked for by name
     func arrivals(
-        _ scope: QueryScope, by interval: Interval, percents: [Int]
+        _ scope: QueryScope, by interval: Interval, percents: [Int], clients: Int
     ) throws(QueryError) -> Arrivals
 
     /// What was refused, by the bucket in which it arrived and then by the bytes of the code.

@@ -210,19 +210,44 @@ package struct Arrivals: Sendable {
         package init() {}
     }
 
+    /// Of one client, or of several.
+    package struct ClientSums: Hashable, Sendable {
+        package var batches = 0
+        /// Events; both sums are at most 2^53−1.
+        package var rejected: Int64 = 0
+        package var dropped: Int64 = 0
+
+        /// Nothing.
+        package init() {}
+    }
+
+    /// The batches by the program that made them.
+    package struct Clients: Sendable {
+        /// As many as were asked for, those with most batches, ties by the bytes of `NAME/VERSION`; in the
+        /// order of these.
+        package var named: [(name: ByteText, sums: ClientSums)] = []
+        /// All others together; nil where there are none.
+        package var others: ClientSums?
+
+        /// None.
+        package init() {}
+    }
+
     package var buckets: [Bucket]
     /// Batches by the name of their profile and by that of their key, in the order of the names'
     /// bytes.
     package var profiles, keys: [(name: ByteText, batches: Int)]
+    package var clients: Clients
 
     /// Sums by bucket and by name.
     package init(
         buckets: [Bucket], profiles: [(name: ByteText, batches: Int)],
-        keys: [(name: ByteText, batches: Int)]
+        keys: [(name: ByteText, batches: Int)], clients: Clients
     ) {
         self.buckets = buckets
         self.profiles = profiles
         self.keys = keys
+        self.clients = clients
     }
 }
 

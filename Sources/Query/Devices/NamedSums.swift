@@ -189,7 +189,8 @@ struct NamedSums: Sendable {
         return sums.count - 1
     }
 
-    fileprivate static func saturated(_ a: Int64, _ b: Int64) -> Int64 {
+    /// The sum of what is not below 0, at most `greatest`.
+    static func saturated(_ a: Int64, _ b: Int64) -> Int64 {
         min(a.addingReportingOverflow(b).overflow ? Int64.max : a + b, Self.greatest)
     }
 }

@@ -4,10 +4,11 @@ import Storage
 import TimeZones
 
 /// Whether the numbers can be trusted, by the bucket in which batches arrived. The state is sums,
-/// how late each event was, and the sequence numbers of each device.
+/// how late each event was, the sums of each client, and the sequence numbers of each device.
 enum QualityQuery {
     static func run(
-        _ scope: QueryScope, by interval: Interval, percents: [Int], _ reading: Reading
+        _ scope: QueryScope, by interval: Interval, percents: [Int], clients limit: Int,
+        _ reading: Reading
     ) throws(StorageError) -> Arrivals {
         var arrivals = ArrivalBuckets(scope, by: interval)
         var resources = try ResourceSet(scope.filter, reading)
@@ -16,6 +17,7 @@ enum QualityQuery {
         var sequences = BatchSequences(reading.account)
         var profiles = RunCounts()
         var keys = RunCounts()
+        var clients = try BatchClients(reading)
 
         var spreads = [Lateness.Spread](
             repeating: Lateness.Spread(), count: arrivals.buckets.count)
@@ -35,8 +37,10 @@ enum QualityQuery {
             if batches.isCorrected { buckets[bucket].corrected += 1 }
             profiles.add(batches.profile)
             if let key = batches.key { keys.add(key) }
+            try clients.add(batches)
             spreads[bucket].add(batches)
         }
+        let byClient = try clients.ranked(limit, reading)
         let late = try Lateness(
             scope, by: interval, percents: percents, of: spreads, resources, reading)
         try addRepeats(scope, &resources, &arrivals, reading, to: &buckets)
@@ -51,7 +55,7 @@ enum QualityQuery {
         }
         return Arrivals(
             buckets: buckets, profiles: names(of: profiles.all),
-            keys: try names(of: keys.all, reading))
+            keys: try names(of: keys.all, reading), clients: byClient)
     }
 
     /// Adds repeats by the quarter hour in which they arrived; the filters apply to their batch.

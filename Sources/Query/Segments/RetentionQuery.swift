@@ -78,7 +78,7 @@ enum RetentionQuery {
     ) throws(StorageError) -> [UInt128] {
         let none = [UInt128](repeating: 0, count: devices.count)
         guard let last = starts.last, devices.count > 0 else { return none }
-        let end = interval.next(after: last).adding(days: -1)
+        let end = interval.next(after: last)?.adding(days: -1) ?? scope.to
         // None of the devices had an event before `from`.
         let periods = Buckets(from: scope.from, to: end, by: interval)
         let scan = try HeadScan(scope, from: scope.from, to: end, filter: .everything, reading)

@@ -203,10 +203,11 @@ package struct SegmentQueries: Queries {
     }
 
     package func arrivals(
-        _ scope: QueryScope, by interval: Interval, percents: [Int]
+        _ scope: QueryScope, by interval: Interval, percents: [Int], clients: Int
     ) throws(QueryError) -> Arrivals {
         try ask { () throws(StorageError) in
-            try QualityQuery.run(scope, by: interval, percents: percents, reading)
+            try QualityQuery.run(
+                scope, by: interval, percents: percents, clients: clients, reading)
         }
     }
 

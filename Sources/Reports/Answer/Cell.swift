@@ -15,6 +15,8 @@ package enum Cell: Hashable, Sendable {
     case number(ByteText)
     /// An object with members in this order; only as a member.
     case counts([NamedCount])
+    /// An object of such objects, in this order; only as a member.
+    case countsByName([NamedCounts])
 
     /// The greatest sum that is shown, 2^53−1 (docs/reports.md, first page).
     package static let greatest: Int64 = 9_007_199_254_740_991
@@ -111,5 +113,19 @@ package struct NamedCount: Hashable, Sendable {
     package init(_ name: ByteText, _ count: Int) {
         self.name = name
         self.count = count
+    }
+}
+
+/// A member of an object of objects that count by name.
+package struct NamedCounts: Hashable, Sendable {
+    /// Its name.
+    package let name: ByteText
+    /// Its own members, of the same names in every one of them.
+    package let counts: [NamedCount]
+
+    /// A name and what is counted under it.
+    package init(_ name: ByteText, _ counts: [NamedCount]) {
+        self.name = name
+        self.counts = counts
     }
 }

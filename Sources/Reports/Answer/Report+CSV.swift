@@ -26,7 +26,7 @@ extension Report {
     private static func append(_ cell: Cell, to out: inout [UInt8]) {
         switch cell {
         // Members are not in a CSV.
-        case .null, .counts: break
+        case .null, .counts, .countsByName: break
         case .bool(let value): out += (value ? "true" : "false").utf8
         case .int(let value): out += String(value).utf8
         case .decimal(let units, let places):

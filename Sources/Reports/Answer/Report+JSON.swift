@@ -40,10 +40,20 @@ extension Report {
         case .text(let text): writer.string(text.bytes.span)
         case .number(let digits): writer.raw(digits.bytes.span)
         case .decimal(let units, let places): writer.fixed(units, decimals: places)
-        case .counts(let counts):
+        case .counts(let counts): append(counts, to: &writer)
+        case .countsByName(let all):
             writer.beginObject()
-            for count in counts { writer.member(count.name.string, count.count) }
+            for one in all {
+                writer.name(one.name.string)
+                append(one.counts, to: &writer)
+            }
             writer.endObject()
         }
+    }
+
+    private static func append(_ counts: [NamedCount], to writer: inout JSON.Writer) {
+        writer.beginObject()
+        for count in counts { writer.member(count.name.string, count.count) }
+        writer.endObject()
     }
 }

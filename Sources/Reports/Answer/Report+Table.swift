@@ -9,7 +9,19 @@ extension Report {
             style.title("\(name)  \(app)  \(from.text) to \(to.text)  \(timeZone)")
         ]
         for member in members {
-            lines.append(style.head(member.name) + "  " + TableText(member.value).text)
+            if case .countsByName(let all) = member.value, let first = all.first {
+                let heads = [member.name] + first.counts.map(\.name.string)
+                let table = Self.aligned(
+                    [heads.map { TableText($0) }]
+                        + all.map { one in
+                            [TableText("  " + one.name.string)]
+                                + one.counts.map { TableText(.count($0.count)) }
+                        }, isText: [true] + first.counts.map { _ in false })
+                lines.append(style.head(table[0]))
+                lines += table.dropFirst()
+            } else {
+                lines.append(style.head(member.name) + "  " + TableText(member.value).text)
+            }
         }
         lines.append("")
         lines += rowLines(style)
@@ -31,25 +43,29 @@ extension Report {
                 cells[row].append(TableText(rows[row].isSuppressed ? "yes" : ""))
             }
         }
-        let widths = heads.indices.map { column in
-            cells.reduce(heads[column].width) { max($0, $1[column].width) }
+        let table = Self.aligned([heads] + cells, isText: isText)
+        lines.append(style.head(Self.trimmed(table[0])))
+        let drawings = drawings
+        for (row, text) in table.dropFirst().enumerated() {
+            let drawing = drawings.isEmpty ? "" : drawings[row]
+            lines.append(
+                drawing.isEmpty ? Self.trimmed(text) : text + "  " + style.drawing(drawing))
         }
-        func line(_ cells: [TableText]) -> String {
-            let padded = zip(cells, widths).enumerated().map { column, cell in
+        return lines
+    }
+
+    /// The lines of rows whose cells stand under each other, texts to the left and numbers to the right.
+    private static func aligned(_ rows: [[TableText]], isText: [Bool]) -> [String] {
+        let widths = isText.indices.map { column in
+            rows.reduce(0) { max($0, $1[column].width) }
+        }
+        return rows.map { row in
+            let padded = zip(row, widths).enumerated().map { column, cell in
                 let space = String(repeating: " ", count: cell.1 - cell.0.width)
                 return isText[column] ? cell.0.text + space : space + cell.0.text
             }
             return padded.joined(separator: "  ")
         }
-        lines.append(style.head(Self.trimmed(line(heads))))
-        let drawings = drawings
-        for (index, row) in cells.enumerated() {
-            let drawing = drawings.isEmpty ? "" : drawings[index]
-            let text = line(row)
-            lines.append(
-                drawing.isEmpty ? Self.trimmed(text) : text + "  " + style.drawing(drawing))
-        }
-        return lines
     }
 
     /// The drawing of each row; empty where the report draws nothing, or there is nothing to

@@ -34,6 +34,9 @@ struct TableText {
         case .counts(let counts):
             let parts = counts.map { "\($0.name.string) \(Self.grouped(String($0.count)))" }
             self.init(parts.isEmpty ? "-" : parts.joined(separator: "  "))
+        case .countsByName(let all):
+            let parts = all.map { "\($0.name.string): \(TableText(.counts($0.counts)).text)" }
+            self.init(parts.isEmpty ? "-" : parts.joined(separator: "  "))
         }
     }
 

@@ -24,14 +24,18 @@ package enum QualityReport: ComputedReport {
         members: [
             Column("by_profile", .object, unit: "batches"),
             Column("by_key", .object, unit: "batches"),
+            Column("by_client", .object),
         ],
         sources: [.repeats], shape: .rows)
+
+    /// Clients that have names of their own in the answer.
+    private static let maxClients = 100
 
     package static func answer(
         _ question: Question, _ queries: any Queries
     ) throws(QueryError) -> Report {
         let arrivals = try queries.arrivals(
-            question.scope, by: question.interval, percents: [50, 95])
+            question.scope, by: question.interval, percents: [50, 95], clients: maxClients)
         let rows = zip(question.buckets.starts, arrivals.buckets).map { start, bucket in
             let late = bucket.late.map { $0.map { Cell.seconds(Int128($0)) } ?? .null }
             return Report.Row(
@@ -49,6 +53,22 @@ package enum QualityReport: ComputedReport {
             members: [
                 Report.Member("by_profile", counts(arrivals.profiles)),
                 Report.Member("by_key", counts(arrivals.keys)),
+                Report.Member("by_client", sums(arrivals.clients)),
             ], rows: rows)
+    }
+
+    /// No client is called `other`: each has a `/`.
+    private static func sums(_ clients: Arrivals.Clients) -> Cell {
+        func named(_ name: ByteText, _ sums: Arrivals.ClientSums) -> NamedCounts {
+            NamedCounts(
+                name,
+                [
+                    NamedCount(ByteText("batches"), sums.batches),
+                    NamedCount(ByteText("rejected"), Int(sums.rejected)),
+                    NamedCount(ByteText("dropped_events"), Int(sums.dropped)),
+                ])
+        }
+        let others = clients.others.map { [named(ByteText("other"), $0)] } ?? []
+        return .countsByName(clients.named.map { named($0.name, $0.sums) } + others)
     }
 }
