@@ -142,6 +142,7 @@ extension ModelLife {
                     [
                         twin.batches { names[Int($0.profile) - 1] },
                         twin.batches(by: \.key),
+                        Twin.clients(twin.clients(named: 100)),
                     ]
                 ]
             ),

@@ -85,8 +85,8 @@ struct Twin {
     var bucketDays: [(start: CivilDate, days: [Int])] {
         var out: [(start: CivilDate, days: [Int])] = []
         for number in from...to {
-            let day = CivilDate(number: interval == .all ? from : number)
-            let start = interval.start(of: day)
+            let start =
+                interval.start(of: CivilDate(number: number)) ?? CivilDate(number: from)
             if out.last?.start != start { out.append((start, [])) }
             out[out.count - 1].days.append(number)
         }

@@ -74,7 +74,7 @@ struct CivilDateTests {
             let buckets = Buckets(from: from, to: from.adding(days: days), by: .all)
             #expect(buckets.starts == [from] && buckets.isWhole(0))
             #expect(
-                (-1...days + 1).map { buckets.place(ofDay: from.number + $0) }
+                (-1...days + 1).map { buckets.index(ofDay: from.number + $0) }
                     == [nil] + (0...days).map { _ in 0 } + [nil])
         }
     }
