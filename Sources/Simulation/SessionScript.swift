@@ -6,20 +6,23 @@ struct SessionScript {
     /// A page of the app with where it leads.
     private struct Screen {
         let name: String
+        /// Milliseconds that it usually takes to load.
+        let load: Int
         let next: [(index: Int, weight: Int)]
     }
 
     private static let screens = [
-        Screen(name: "home", next: [(1, 40), (5, 18), (6, 14), (7, 12), (8, 10), (9, 6)]),
-        Screen(name: "menu", next: [(2, 60), (0, 15), (3, 15), (5, 10)]),
-        Screen(name: "product", next: [(1, 45), (3, 35), (0, 20)]),
-        Screen(name: "cart", next: [(4, 55), (1, 30), (0, 15)]),
-        Screen(name: "checkout", next: [(0, 70), (3, 15), (7, 15)]),
-        Screen(name: "offers", next: [(1, 40), (2, 30), (0, 30)]),
-        Screen(name: "news", next: [(6, 50), (0, 35), (1, 15)]),
-        Screen(name: "profile", next: [(0, 60), (1, 25), (7, 15)]),
-        Screen(name: "stores", next: [(0, 50), (1, 30), (8, 20)]),
-        Screen(name: "videos", next: [(9, 55), (0, 45)]),
+        Screen(
+            name: "home", load: 320, next: [(1, 40), (5, 18), (6, 14), (7, 12), (8, 10), (9, 6)]),
+        Screen(name: "menu", load: 260, next: [(2, 60), (0, 15), (3, 15), (5, 10)]),
+        Screen(name: "product", load: 210, next: [(1, 45), (3, 35), (0, 20)]),
+        Screen(name: "cart", load: 110, next: [(4, 55), (1, 30), (0, 15)]),
+        Screen(name: "checkout", load: 380, next: [(0, 70), (3, 15), (7, 15)]),
+        Screen(name: "offers", load: 290, next: [(1, 40), (2, 30), (0, 30)]),
+        Screen(name: "news", load: 240, next: [(6, 50), (0, 35), (1, 15)]),
+        Screen(name: "profile", load: 90, next: [(0, 60), (1, 25), (7, 15)]),
+        Screen(name: "stores", load: 450, next: [(0, 50), (1, 30), (8, 20)]),
+        Screen(name: "videos", load: 520, next: [(9, 55), (0, 45)]),
     ]
     private static let counters = [
         "tap.order", "tap.favourite", "scroll.depth", "tap.share", "search.typed", "pull.refresh",
@@ -31,6 +34,7 @@ struct SessionScript {
 
     private let session: String
     private var random: SeededRandom
+    private var loads: LoadTimes
     private var time: Int64
     private let end: Int64
     /// What is in the cart, in cents, and how many pieces.
@@ -40,9 +44,10 @@ struct SessionScript {
     private(set) var count = 0
 
     /// The script of a batch's stretch of `session`.
-    init(_ batch: PlannedBatch, session: String, random: SeededRandom) {
+    init(_ batch: PlannedBatch, session: String, random: SeededRandom, loads: LoadTimes) {
         self.session = session
         self.random = random
+        self.loads = loads
         time = batch.start
         end = batch.start + batch.length
     }
@@ -76,7 +81,11 @@ struct SessionScript {
     }
 
     private mutating func visit(_ screen: Screen, to writer: inout Writer) {
-        event("screen.view", "app.screen.name", screen.name, to: &writer)
+        begin("screen.view", at: time, session: session, to: &writer)
+        writer.member("app.screen.name", screen.name)
+        writer.name("app.screen.load_ms")
+        writer.fixed(loads.next(usual: screen.load), decimals: 1)
+        finish(to: &writer)
         switch screen.name {
         case "menu": order(step: "order.menu", to: &writer)
         case "product": product(to: &writer)

@@ -34,8 +34,10 @@ extension SimulatedBatch {
     init(_ plan: PlannedBatch, device: Int, traits: DeviceTraits, calendar: ReleaseCalendar) {
         var random = SeededRandom(seed: plan.seed)
         let batchID = Identifier.uuid7(time: plan.made, &random)
+        let release = traits.release(on: plan.made / SimulationPeriod.day, calendar)
         var script = SessionScript(
-            plan, session: Identifier.session(plan.session, of: traits.seed), random: random)
+            plan, session: Identifier.session(plan.session, of: traits.seed), random: random,
+            loads: LoadTimes(plan, platform: traits.platform, release: release))
         var writer = Writer(reserving: 4_096)
         writer.beginObject()
         writer.member("schema", 1)
@@ -43,7 +45,8 @@ extension SimulatedBatch {
         writer.member("sequence", plan.sequence)
         writer.member("dropped_events", plan.dropped)
         writer.name("resource")
-        Self.writeResource(of: traits, on: plan.made / SimulationPeriod.day, calendar, to: &writer)
+        Self.writeResource(
+            of: traits, on: plan.made / SimulationPeriod.day, release, to: &writer)
         writer.name("events")
         writer.beginArray()
         if let late = plan.lateEnd {
@@ -59,9 +62,9 @@ extension SimulatedBatch {
     }
 
     private static func writeResource(
-        of traits: DeviceTraits, on day: Int64, _ calendar: ReleaseCalendar, to writer: inout Writer
+        of traits: DeviceTraits, on day: Int64, _ release: Int, to writer: inout Writer
     ) {
-        let app = ReleaseCalendar.names(of: traits.release(on: day, calendar))
+        let app = ReleaseCalendar.names(of: release)
         writer.beginObject()
         writer.member(
             traits.hasOldIdentity ? "device.id" : "app.installation.id", traits.identity)

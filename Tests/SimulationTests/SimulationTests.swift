@@ -42,7 +42,59 @@ struct SimulationTests {
         #expect(digest(try population().batches()) == Self.pinnedDigest)
     }
     private static let pinnedDigest =
+        "4c06168fff6c13f65f155a7cbd405867a884958ae790aaf4c25f747da1c538b1"
+
+    @Test("load times are drawn by themselves: without them every text is as it was before them")
+    func loadTimesAside() throws {
+        var all: [UInt8] = []
+        for batch in try population().batches() {
+            let text = String(decoding: batch.text, as: UTF8.self)
+            all += text.replacing(/,"app\.screen\.load_ms":[1-9][0-9]*\.[0-9]/, with: "").utf8
+            all += "\(batch.device) \(batch.delivery) \(batch.isRepeat)\n".utf8
+        }
+        #expect(Hashing.sha256(all.span).hex == Self.digestWithoutLoadTimes)
+    }
+    private static let digestWithoutLoadTimes =
         "44bf28daf8ce2c3220cc0007b15633e1260d4a89e9d055fba7246bcd968cd0d4"
+
+    @Test("every screen says how long it took: a long tail, by screen, system and release")
+    func loadTimes() throws {
+        var all: [Double] = []
+        var screens: [String: [Double]] = [:]
+        var systems: [String: [Double]] = [:]
+        var releases: [String: [Double]] = [:]
+        for batch in try population(devices: 50, days: 32).batches() where !batch.isRepeat {
+            let read = try BatchChecker.check(batch.stamped(Self.now))
+            for event in read.events {
+                let load = event.attributes["app.screen.load_ms"]
+                guard event.name == "screen.view" else {
+                    try #require(load == nil)
+                    continue
+                }
+                let time = try #require(load as? NSNumber).doubleValue
+                all.append(time)
+                let screen = try #require(event.attributes["app.screen.name"] as? String)
+                screens[screen, default: []].append(time)
+                systems[read.resource["os.name"] ?? "", default: []].append(time)
+                releases[read.resource["service.version"] ?? "", default: []].append(time)
+            }
+        }
+        func rank(_ percent: Int, _ times: [Double]?) -> Double {
+            guard let times, !times.isEmpty else { return .nan }
+            return times.sorted()[(times.count * percent + 99) / 100 - 1]
+        }
+        let median = rank(50, all)
+        #expect((100...500).contains(median))
+        #expect((2 * median...4 * median).contains(rank(95, all)))
+        #expect((3 * median...8 * median).contains(rank(99, all)))
+        #expect((8 * median...60_000).contains(rank(100, all)))
+        #expect(rank(50, screens["stores"]) > 3 * rank(50, screens["profile"]))
+        #expect(rank(50, systems["Android"]) > 1.3 * rank(50, systems["iOS"]))
+        // The release of the period's beginning is slow, those before and after it are not.
+        let (before, slow, after) = (releases["5.4.0"], releases["5.5.0"], releases["5.6.0"])
+        #expect(rank(50, slow) > 1.4 * rank(50, before))
+        #expect(rank(50, slow) > 1.4 * rank(50, after))
+    }
 
     @Test("the generator is xoshiro256** seeded by SplitMix64")
     func generator() {
