@@ -44,6 +44,9 @@ package final class AttributeColumn: Sendable {
     /// How many numbers there are, 0 included.
     package var count: Int { ends.count + 1 }
 
+    /// How many events of the name the segment has.
+    package var eventCount: Int { Int(starts.last ?? 0) }
+
     /// The events of a part of the segment, by its number there.
     @inline(__always)
     package func events(ofPart part: Int) -> Range<Int> {

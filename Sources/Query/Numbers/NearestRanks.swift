@@ -85,6 +85,12 @@ struct RankSlots {
         for slot in counts.indices { counts[slot] &+= other.counts[slot] }
     }
 
+    /// How many values lie below a slot, by the slot's range.
+    func count(below slot: ClosedRange<Int64>) -> Int {
+        let offset = UInt64(bitPattern: slot.lowerBound &- range.lowerBound)
+        return counts.prefix(Int(truncatingIfNeeded: offset &>> shift)).reduce(below, +)
+    }
+
     /// The slot of the `rank`-th smallest value, counted from 1; nil where it is not in the range.
     func slot(of rank: Int) -> ClosedRange<Int64>? {
         var remaining = rank - below

@@ -1,8 +1,8 @@
 import Database
 import Storage
 
-/// Finds ranks among the numbers of one group, the smallest counted from 1: goes through them a few times, in
-/// whatever order, and holds and sorts only what lies near a rank that is asked for.
+/// Ranks among the numbers of one group, the smallest counted from 1. It goes through them a few
+/// times, in whatever order, and holds and sorts only those near a rank that is asked for.
 struct NumberRanks {
     /// A number that came so often.
     private struct Item {
@@ -10,12 +10,22 @@ struct NumberRanks {
         let count: UInt32
     }
 
+    /// A range in which ranks are looked for.
+    private struct Search {
+        let range: ClosedRange<Int64>
+        /// How many numbers lie below it.
+        let below: Int
+        /// Indices of the ranks.
+        var ranks: [Int]
+        var items: [Item] = []
+    }
+
     private let numbers: NumberGroups
     private let group: Int
     private let reading: Reading
 
-    /// So many are held at once.
-    private static let capacity = 1 << 17
+    /// So many of a range are sorted.
+    private static let capacity = 1 << 11
     private static let maxSlots = 1 << 14
 
     /// Of the numbers of a group.
@@ -25,61 +35,77 @@ struct NumberRanks {
         self.reading = reading
     }
 
-    /// The numbers that have these ranks, which there are. Throws if the report is to end.
-    /// - Parameter range: in which all of them lie
+    /// The numbers that have these ranks. Throws if the report has to end.
+    /// - Parameters:
+    ///   - ranks: from 1 to how many numbers there are
+    ///   - range: the least and the greatest of the numbers
     func numbers(
         at ranks: [Int], in range: ClosedRange<Double>
     ) throws(StorageError) -> [Double] {
         var found = [Int64](repeating: 0, count: ranks.count)
         let keys = Self.key(of: range.lowerBound)...Self.key(of: range.upperBound)
-        try find(Array(ranks.indices), of: ranks, in: keys, &found)
+        var open = [Search(range: keys, below: 0, ranks: Array(ranks.indices))]
+        while !open.isEmpty {
+            try reading.check()
+            collect(&open)
+            var next: [Search] = []
+            for search in open {
+                if search.range.lowerBound == search.range.upperBound {
+                    for index in search.ranks { found[index] = search.range.lowerBound }
+                } else if search.items.count <= Self.capacity {
+                    sort(search, ranks, &found)
+                } else {
+                    next += cut(search, ranks)
+                }
+            }
+            open = next
+        }
         return found.map(Self.number)
     }
 
-    /// Finds some of the ranks, which lie in a range of keys.
-    private func find(
-        _ some: [Int], of ranks: [Int], in range: ClosedRange<Int64>, _ found: inout [Int64]
-    ) throws(StorageError) {
-        try reading.check()
-        if range.lowerBound == range.upperBound {
-            for index in some { found[index] = range.lowerBound }
-            return
-        }
-        if let (items, below) = items(in: range) {
-            var (end, item) = (below, 0)
-            for index in some.sorted(by: { ranks[$0] < ranks[$1] }) {
-                while item < items.count, end + Int(items[item].count) < ranks[index] {
-                    end += Int(items[item].count)
-                    item += 1
+    /// Collects the numbers of each range, as long as they are not too many.
+    private func collect(_ searches: inout [Search]) {
+        let all = searches.map(\.range)
+        guard let least = all.map(\.lowerBound).min(), let greatest = all.map(\.upperBound).max()
+        else { return }
+        var items = [[Item]](repeating: [], count: all.count)
+        forEach { key, count in
+            guard key >= least, key <= greatest else { return }
+            for (index, range) in all.enumerated() where range.contains(key) {
+                if items[index].count <= Self.capacity {
+                    items[index].append(Item(key: key, count: count))
                 }
-                found[index] = items[min(item, items.count - 1)].key
             }
-            return
         }
-        var slots = RankSlots(range, maxSlots: Self.maxSlots)
-        forEach { slots.add($0, Int($1)) }
-        var parts: [ClosedRange<Int64>: [Int]] = [:]
-        for index in some {
-            if let slot = slots.slot(of: ranks[index]) { parts[slot, default: []].append(index) }
-        }
-        for (slot, some) in parts { try find(some, of: ranks, in: slot, &found) }
+        for index in searches.indices { searches[index].items = items[index] }
     }
 
-    /// Those in a range, sorted, and how many lie below it; nil where they are too many.
-    private func items(in range: ClosedRange<Int64>) -> (items: [Item], below: Int)? {
-        var items: [Item] = []
-        var room = HeldBytes(reading.account)
-        var below = 0
-        forEach { key, count in
-            if key < range.lowerBound {
-                below += Int(count)
-            } else if key <= range.upperBound, items.count <= Self.capacity {
-                items.append(Item(key: key, count: count), &room)
+    private func sort(_ search: Search, _ ranks: [Int], _ found: inout [Int64]) {
+        let items = search.items.sorted { $0.key < $1.key }
+        var (end, item) = (search.below, 0)
+        for index in search.ranks.sorted(by: { ranks[$0] < ranks[$1] }) {
+            while item < items.count - 1, end + Int(items[item].count) < ranks[index] {
+                end += Int(items[item].count)
+                item += 1
+            }
+            found[index] = items[item].key
+        }
+    }
+
+    /// The slots of a range that have the ranks.
+    private func cut(_ search: Search, _ ranks: [Int]) -> [Search] {
+        var slots = RankSlots(search.range, maxSlots: Self.maxSlots)
+        forEach { slots.add($0, Int($1)) }
+        var parts: [Search] = []
+        for index in search.ranks {
+            guard let slot = slots.slot(of: ranks[index]) else { continue }
+            if let known = parts.firstIndex(where: { $0.range == slot }) {
+                parts[known].ranks.append(index)
+            } else {
+                parts.append(Search(range: slot, below: slots.count(below: slot), ranks: [index]))
             }
         }
-        guard items.count <= Self.capacity else { return nil }
-        items.sort { $0.key < $1.key }
-        return (items, below)
+        return parts
     }
 
     @inline(__always)
@@ -87,7 +113,7 @@ struct NumberRanks {
         numbers.forEach(of: group) { body(Self.key(of: $0), $1) }
     }
 
-    /// What is in the order of doubles.
+    /// A whole number in the order of doubles.
     @inline(__always)
     private static func key(of number: Double) -> Int64 {
         let bits = Int64(bitPattern: number.bitPattern)

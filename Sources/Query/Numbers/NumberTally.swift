@@ -2,31 +2,33 @@ import Database
 import JSON
 import Storage
 
-/// Counts the numbers that the events of one segment have, by group, before they go to `NumberGroups`: most come
-/// many times in a segment, and the text of each is read only once there.
+/// Counts the numbers that the events of one segment have, by group, before they go to
+/// `NumberGroups`: most come many times in a segment, and the text of each is read only once there.
 struct NumberTally {
     /// Those of the segment that were read.
     private var numbers: [Double] = []
-    /// How many there are in the segment at most.
-    private var most = 0
-    /// How often each came: `most` for each slot.
+    /// How many different ones the segment has at most.
+    private var width = 0
+    /// How many counts there may be: where they were more than events, most would be 0.
+    private var capacity = 0
+    /// How often each came: `width` for each slot.
     private var counts: [UInt32] = []
     /// By slot: its group.
     private var groups: [Int] = []
-    /// By group: 1 + its slot; 0 where it has none.
-    private var slots: [UInt32] = []
+    /// By group: where its counts begin; below 0 where it has none.
+    private var starts: [Int32] = []
     private var held: HeldBytes
 
-    /// So many counts at most: where there are more, numbers of further groups are added one by one.
-    private static let mostCounts = 1 << 17
+    private static let maxCounts = 1 << 18
 
     /// Of no segment yet.
     init(_ account: ReportAccount) { held = HeldBytes(account) }
 
-    /// Begins with a segment in which so many texts stand for numbers at most.
-    mutating func begin(most: Int, _ all: inout NumberGroups) {
+    /// Begins with a segment that has so many events, and so many texts that may be numbers.
+    mutating func begin(events: Int, texts: Int, _ all: inout NumberGroups) {
         end(&all)
-        self.most = most
+        width = texts
+        capacity = min(2 * events, Self.maxCounts)
     }
 
     /// The index of the number that a JSON scalar says; −1 for what is none.
@@ -39,8 +41,8 @@ struct NumberTally {
     /// Counts a number, by its index.
     @inline(__always)
     mutating func add(_ index: Int, to group: Int, _ all: inout NumberGroups) {
-        if group < slots.count, slots[group] > 0 {
-            counts[(Int(slots[group]) &- 1) &* most &+ index] &+= 1
+        if group < starts.count, starts[group] >= 0 {
+            counts[Int(starts[group]) &+ index] &+= 1
         } else {
             addFirst(index, to: group, &all)
         }
@@ -48,29 +50,28 @@ struct NumberTally {
 
     @inline(never)
     private mutating func addFirst(_ index: Int, to group: Int, _ all: inout NumberGroups) {
-        guard counts.count + most <= Self.mostCounts else {
-            return all.add(numbers[index], to: group)
-        }
-        if group >= slots.count {
-            let more = group + 1 - slots.count
-            if group >= slots.capacity { slots.grow(more, &held) }
-            slots += repeatElement(0, count: more)
+        guard counts.count + width <= capacity else { return all.add(numbers[index], to: group) }
+        if group >= starts.count {
+            let more = group + 1 - starts.count
+            if group >= starts.capacity { starts.grow(more, &held) }
+            starts += repeatElement(-1, count: more)
         }
         groups.append(group, &held)
-        slots[group] = UInt32(groups.count)
-        if counts.count + most > counts.capacity { counts.grow(most, &held) }
-        counts += repeatElement(0, count: most)
-        counts[counts.count - most + index] += 1
+        starts[group] = Int32(counts.count)
+        if counts.count + width > counts.capacity { counts.grow(width, &held) }
+        counts += repeatElement(0, count: width)
+        counts[counts.count - width + index] += 1
     }
 
     /// Hands on what it has counted.
     mutating func end(_ all: inout NumberGroups) {
-        for (slot, group) in groups.enumerated() {
+        for group in groups {
+            let start = Int(starts[group])
             for (index, number) in numbers.enumerated() {
-                let count = counts[slot * most + index]
+                let count = counts[start + index]
                 if count > 0 { all.add(number, times: count, to: group) }
             }
-            slots[group] = 0
+            starts[group] = -1
         }
         numbers.removeAll(keepingCapacity: true)
         counts.removeAll(keepingCapacity: true)

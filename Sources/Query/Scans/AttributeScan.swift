@@ -114,8 +114,11 @@ struct AttributeScan: ~Copyable {
         return value
     }
 
-    /// How many texts events of the name have for an attribute in the segment, and one more.
-    func texts(_ key: Int) -> Int { columns[name][key].count }
+    /// How many events of the name the segment has, and how many different texts these have for an
+    /// attribute, and one more.
+    func counts(_ key: Int) -> (events: Int, texts: Int) {
+        (columns[name][key].eventCount, columns[name][key].count)
+    }
 
     /// Begins the scan's current part, unless none of its events can count.
     private mutating func begin() throws(StorageError) {

@@ -72,15 +72,18 @@ struct NumbersQuery {
                 dimension, try ResourceTexts(reading), reading.account)
         }
         let (none, isByAttribute) = (empty, keys.count > 1)
+        let isByResource = empty.resources != nil
         return try reading.inParallel { () throws(StorageError) in
             var found = none
             var tally = NumberTally(reading.account)
             var scan = AttributeScan(list)
             var segment = 0
+            var last: (value: Int, day: Int, device: Int64, group: Int)?
             while try scan.next() {
                 if segment != scan.segment {
                     segment = scan.segment
-                    tally.begin(most: scan.texts(0), &found.numbers)
+                    let (events, texts) = scan.counts(0)
+                    tally.begin(events: events, texts: texts, &found.numbers)
                 }
                 guard let number = scan.value(0, { tally.index(of: $0) }), number >= 0 else {
                     found.withoutNumber &+= 1
@@ -89,13 +92,20 @@ struct NumbersQuery {
                 var value = 0
                 if isByAttribute {
                     value = scan.value(1) { 1 + found.texts.code(ofScalar: $0) } ?? 0
-                } else if let resource = try found.resources?.value(of: scan.resource) {
-                    value = 1 + resource
+                } else if isByResource {
+                    value = try found.resources?.value(of: scan.resource).map { 1 + $0 } ?? 0
                 }
                 let device = scan.device
+                if let last, last.value == value, last.day == scan.day, last.device == device {
+                    found.sums.addAgain(1, at: last.group)
+                    tally.add(number, to: last.group, &found.numbers)
+                    continue
+                }
                 let group = found.sums.add(
                     1, to: value, day: scan.day, device: shared.contains(device) ? nil : device)
-                if let group { tally.add(number, to: group, &found.numbers) }
+                guard let group else { continue }
+                last = (value, scan.day, device, group)
+                tally.add(number, to: group, &found.numbers)
             }
             tally.end(&found.numbers)
             return found
@@ -122,6 +132,12 @@ struct NumbersQuery {
         of ranked: [NamedSums.Ranked], _ numbers: NumberGroups, _ percents: [Int],
         name: @escaping @Sendable (Int) -> ByteText?
     ) throws(StorageError) -> [NumberSpread] {
+        // Few groups are large: these are gone through by all threads.
+        var large: [Int: Moments] = [:]
+        for (row, one) in ranked.enumerated() where one.sum.count > Self.largeCount {
+            large[row] = try moments(of: one.index, numbers)
+        }
+        let known = large
         let taken = Atomic(0)
         let made = try reading.inParallel { () throws(StorageError) in
             var made = Made()
@@ -129,31 +145,69 @@ struct NumbersQuery {
                 let row = taken.wrappingAdd(1, ordering: .relaxed).oldValue
                 guard row < ranked.count else { return made }
                 let one = ranked[row]
-                made.spreads[row] = try spread(of: one, numbers, percents, name(one.sum.name))
+                let moments = known[row] ?? Moments(of: one.index, numbers)
+                made.spreads[row] = try spread(
+                    of: one, moments, numbers, percents, name(one.sum.name))
             }
         }
         return ranked.indices.compactMap { made.spreads[$0] }
     }
 
+    private static let largeCount = 1 << 17
+
     private func spread(
-        of ranked: NamedSums.Ranked, _ numbers: NumberGroups, _ percents: [Int], _ name: ByteText?
+        of ranked: NamedSums.Ranked, _ moments: Moments, _ numbers: NumberGroups,
+        _ percents: [Int], _ name: ByteText?
     ) throws(StorageError) -> NumberSpread {
         let count = ranked.sum.count
         var spread = NumberSpread(bucket: ranked.sum.bucket, name: name, ranks: percents.count)
+        guard count > 0, moments.least <= moments.greatest else { return spread }
         (spread.count, spread.devices) = (count, ranked.devices)
-        var sum = ExactSum()
-        var (least, greatest) = (Double.infinity, -Double.infinity)
-        numbers.forEach(of: ranked.index) { number, times in
-            sum.add(number, times: times)
-            least = min(least, number)
-            greatest = max(greatest, number)
-        }
-        guard count > 0, least <= greatest else { return spread }
-        spread.sum = sum.millionths()
-        spread.mean = sum.millionths(over: UInt64(count))
-        (spread.least, spread.greatest) = (least, greatest)
+        spread.sum = moments.sum.millionths()
+        spread.mean = moments.sum.millionths(over: UInt64(count))
+        (spread.least, spread.greatest) = (moments.least, moments.greatest)
         spread.ranks = try NumberRanks(numbers, of: ranked.index, reading).numbers(
-            at: percents.map { ($0 * count + 99) / 100 }, in: least...greatest)
+            at: percents.map { ($0 * count + 99) / 100 }, in: moments.least...moments.greatest)
         return spread
+    }
+
+    /// The sum and the ends of a group's numbers: what takes no second look at them.
+    private struct Moments: ReportShare {
+        private(set) var sum = ExactSum()
+        private(set) var (least, greatest) = (Double.infinity, -Double.infinity)
+
+        init() {}
+
+        /// - Parameter pool: of the numbers that one thread found; nil: of all
+        init(of group: Int, _ numbers: NumberGroups, in pool: Int? = nil) {
+            var (sum, least, greatest) = (sum, least, greatest)
+            numbers.forEach(of: group, in: pool) { number, times in
+                sum.add(number, times: times)
+                least = min(least, number)
+                greatest = max(greatest, number)
+            }
+            (self.sum, self.least, self.greatest) = (sum, least, greatest)
+        }
+
+        /// Sums are exact: in which order they are added changes nothing.
+        mutating func merge(_ other: Moments) {
+            sum.add(other.sum)
+            least = min(least, other.least)
+            greatest = max(greatest, other.greatest)
+        }
+    }
+
+    private func moments(
+        of group: Int, _ numbers: NumberGroups
+    ) throws(StorageError) -> Moments {
+        let taken = Atomic(0)
+        return try reading.inParallel { () throws(StorageError) in
+            var moments = Moments()
+            while true {
+                let pool = taken.wrappingAdd(1, ordering: .relaxed).oldValue
+                guard pool < numbers.poolCount else { return moments }
+                moments.merge(Moments(of: group, numbers, in: pool))
+            }
+        }
     }
 }
