@@ -50,7 +50,7 @@ package enum DecimalForm {
     /// Nil for any other text.
     private static func exactQuotient(_ text: Span<UInt8>) -> Double? {
         let isNegative = text[0] == UInt8(ascii: "-")
-        // 15 digits are less than 2^53; and the greatest power of ten that is a double is 10^22.
+        // Of 16 characters one may be the point; the power of ten is 10^15 at most then.
         guard text.count <= 16 + (isNegative ? 1 : 0) else { return nil }
         var digits: Int64 = 0
         var point: Int?
@@ -71,7 +71,7 @@ package enum DecimalForm {
 
     /// Powers of ten.
     private static let powers: [Double] = [
-        1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+        1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
     ]
 
     /// Where the form of a plain fraction ends in the text itself: a decimal of at most 15 digits

@@ -18,6 +18,30 @@ struct DecimalFormTests {
     }
 
     @Test(
+        "the double of a text is the nearest one, and 0 for −0",
+        arguments: [
+            "0", "-0", "-0.0", "0.1", "1.5", "-2.25", "9007199254740991", "9007199254740992",
+            "9007199254740993", "-9007199254740993", "999999999999999", "9999999999999999",
+            "99999999999999.9", "0.00000000000001", "123456.789012345", "12345678901234567",
+            "0.30000000000000004", "1e-400", "-1e-400", "5e-324", "1e308", "1E+2", "100e-2",
+            "179769313486231570000000000000000",
+        ])
+    func double(text: String) {
+        let octets = Array(text.utf8)
+        let found = DecimalForm.double(octets.span)
+        #expect(found == Double(text) && (found != 0 || found?.sign == .plus))
+    }
+
+    @Test("what is no number, or none that there is, has no double")
+    func noDouble() {
+        for text in ["", "\"1\"", "true", "null", "1e400", "-1e400", "-", "x", "1.2.3"] {
+            let octets = Array(text.utf8)
+            let found = DecimalForm.double(octets.span)
+            #expect(found == nil, "\(text)")
+        }
+    }
+
+    @Test(
         "a double is written as the RFC's appendix B has it",
         arguments: [
             (0x0000_0000_0000_0000, "0"), (0x8000_0000_0000_0000, "0"),

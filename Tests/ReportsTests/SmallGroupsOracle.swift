@@ -17,18 +17,23 @@ struct SmallGroupsOracle {
         var suppressed: [Bool]
     }
 
+    /// Its name, and ` by` where that is given.
     let report: String
     let k: Int
 
     private static let named: [String: [String]] = [
-        "events": ["devices"], "counters": ["devices"], "platforms": ["devices"],
-        "versions": ["devices"], "videos": ["devices"],
+        "events": ["devices"], "events by": ["devices"], "counters": ["devices"],
+        "platforms": ["devices"],
+        "versions": ["devices"], "videos": ["devices"], "values by": ["devices"],
         "content": ["viewers", "completers", "credited"],
     ]
     private static let deciding = [
-        "sessions": "devices", "retention": "size", "lifetime": "at_risk",
+        "sessions": "devices", "retention": "size", "lifetime": "at_risk", "hours": "devices",
+        "lengths": "devices", "values": "devices",
     ]
-    private static let keys = ["date", "cohort", "day"]
+    private static let keys = [
+        "date", "cohort", "day", "weekday", "hour", "at_least", "below",
+    ]
     private static let byItself: [String: [String]] = [
         "active": ["active", "active_7d", "active_30d", "new"], "funnel": ["devices"],
         "versions": ["new"], "content": ["viewers", "completers", "credited"],

@@ -30,15 +30,15 @@ package struct NumberSpread: Hashable, Sendable {
     /// Devices that are not shared.
     package var devices: Int
     /// Millionths of the exact sum of the numbers, each as the double nearest to it, and of that sum ÷ `count`: each
-    /// rounded once, halves away from 0, then held within ±(2^53−1); no mean of nothing.
+    /// rounded once, halves away from 0, then held within ±(2^53−1). There is no mean without numbers.
     package var sum: Int128
     package var mean: Int128?
-    /// Nil of nothing.
+    /// Nil without numbers.
     package var least, greatest: Double?
-    /// The nearest ranks that were asked for; nil of nothing.
+    /// The nearest ranks that were asked for; nil without numbers.
     package var ranks: [Double?]
 
-    /// Of nothing, for as many ranks.
+    /// One without numbers, for as many ranks.
     package init(bucket: Int, name: ByteText? = nil, ranks: Int) {
         self.bucket = bucket
         self.name = name

@@ -51,7 +51,7 @@ struct NamedSums: Sendable {
     /// The greatest sum that is shown, 2^53−1 (docs/reports.md, first page).
     private static let greatest: Int64 = 9_007_199_254_740_991
     /// Bytes that a row of an answer takes, about, until it is text.
-    private static let rowBytes = 256
+    static let rowBytes = 256
     /// How many sums are merged between two checks whether the report has to end.
     private static let stride = 4096
 
@@ -100,15 +100,17 @@ struct NamedSums: Sendable {
     /// The sums of the first `limit` names by their totals over all buckets, ties in the order of
     /// `precedes`. Without buckets they come in this order, else by bucket and within a bucket by
     /// its totals. Throws if the report has to end.
+    /// - Parameter rowBytes: bytes that a row of the answer takes, about
     mutating func ranked(
-        limit: Int, _ reading: Reading, by precedes: (Int, Int) -> Bool
+        limit: Int, _ reading: Reading, rowBytes: Int = NamedSums.rowBytes,
+        by precedes: (Int, Int) -> Bool
     ) throws(StorageError) -> [Ranked] {
         devices.fill()
         let shown =
             buckets == nil
             ? try first(limit, reading, by: precedes)
             : try firstByBucket(limit, reading, by: precedes)
-        held.add(shown.count * Self.rowBytes)
+        held.add(shown.count * rowBytes)
         try reading.check()
         return shown.map { Ranked(index: $0, sum: sums[$0], devices: devices.count(of: $0)) }
     }

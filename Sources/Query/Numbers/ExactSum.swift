@@ -2,44 +2,44 @@
 /// a bit of it. It is rounded once, when it is asked for.
 ///
 /// Every finite double is a whole number of 2^−1074, below 2^1024. The sum is kept as a number of fixed point with
-/// 1088 bits behind the point, in digits of 32 bits that are held in 64: adding a number changes the four
+/// 1088 bits after the point, in digits of 32 bits that are held in 64: adding a number changes the four
 /// digits or fewer in which its 53 bits lie (times how often it comes), and carries wait. A digit takes less than
 /// 2^32 from each number, so that carries may wait for 2^30 of them. With 70 digits there is room above the
 /// point for 2^1152, the greatest double 2^128 times: more than anybody counts.
 ///
 /// This is the superaccumulator of R. M. Neal, "Fast exact summation using small and large superaccumulators"
 /// (2015), the small one.
-package struct ExactSum: Hashable, Sendable {
+struct ExactSum: Equatable, Sendable {
     /// The lowest first; between carries any of them may be below 0.
     private var digits = [Int64](repeating: 0, count: Self.count)
-    /// Numbers that may be added before carries are to be settled.
-    private var left = Self.stretch
+    /// Numbers that may be added before carries have to be propagated.
+    private var remaining = Self.carryInterval
 
     private static let count = 70
-    /// Digits behind the point.
+    /// Digits after the point.
     private static let fraction = 34
-    private static let stretch = 1 << 30
+    private static let carryInterval = 1 << 30
     private static let lower: Int64 = 0xffff_ffff
     /// The greatest that is shown, 2^53−1, in millionths (docs/reports.md, values).
     private static let greatest: Int128 = 9_007_199_254_740_991 * 1_000_000
 
     /// 0.
-    package init() {}
+    init() {}
 
     /// Adds a finite number, as often as it came.
     @inline(__always)
-    package mutating func add(_ number: Double, times count: UInt32 = 1) {
-        if left == 0 { settle() }
-        left &-= 1
+    mutating func add(_ number: Double, times count: UInt32 = 1) {
+        if remaining == 0 { propagateCarries() }
+        remaining &-= 1
         let exponent = Int(number.exponentBitPattern)
         var mantissa = number.significandBitPattern
         // A subnormal has the exponent of the least normal number, without the bit that others have.
         if exponent > 0 { mantissa |= 1 << 52 }
         let position = max(exponent, 1) &+ 13
-        let place = position &>> 5
+        let firstDigit = position &>> 5
         var rest =
             UInt128(mantissa) &* UInt128(count) &<< UInt128(truncatingIfNeeded: position & 31)
-        var digit = place
+        var digit = firstDigit
         while rest != 0 {
             let part = Int64(truncatingIfNeeded: rest) & Self.lower
             digits[digit] &+= number.sign == .minus ? 0 &- part : part
@@ -49,23 +49,23 @@ package struct ExactSum: Hashable, Sendable {
     }
 
     /// Adds another sum.
-    package mutating func add(_ other: ExactSum) {
+    mutating func add(_ other: ExactSum) {
         var other = other
-        other.settle()
-        settle()
+        other.propagateCarries()
+        propagateCarries()
         for digit in digits.indices { digits[digit] &+= other.digits[digit] }
-        settle()
+        propagateCarries()
     }
 
     /// The sum divided by a count of at least 1, in millionths, rounded once, halves away from 0, then held within
     /// ±(2^53−1).
-    package func millionths(over count: UInt64 = 1) -> Int128 {
+    func millionths(over count: UInt64 = 1) -> Int128 {
         var sum = self
-        sum.settle()
+        sum.propagateCarries()
         let isNegative = sum.digits[Self.count - 1] < 0
         if isNegative {
             for digit in sum.digits.indices { sum.digits[digit] = 0 &- sum.digits[digit] }
-            sum.settle()
+            sum.propagateCarries()
         }
         var digits = sum.digits.map { UInt64(truncatingIfNeeded: $0) }
         var carry: UInt64 = 0
@@ -96,22 +96,15 @@ package struct ExactSum: Hashable, Sendable {
     }
 
     /// Two sums are the same if what they add up to is.
-    package static func == (a: ExactSum, b: ExactSum) -> Bool {
+    static func == (a: ExactSum, b: ExactSum) -> Bool {
         var (a, b) = (a, b)
-        a.settle()
-        b.settle()
+        a.propagateCarries()
+        b.propagateCarries()
         return a.digits == b.digits
     }
 
-    /// Of what it adds up to.
-    package func hash(into hasher: inout Hasher) {
-        var sum = self
-        sum.settle()
-        hasher.combine(sum.digits)
-    }
-
     /// Has each digit but the last, which has the sign, be from 0 to 2^32 − 1.
-    private mutating func settle() {
+    private mutating func propagateCarries() {
         var carry: Int64 = 0
         for digit in 0..<Self.count - 1 {
             let value = digits[digit] &+ carry
@@ -119,6 +112,6 @@ package struct ExactSum: Hashable, Sendable {
             carry = value >> 32
         }
         digits[Self.count - 1] &+= carry
-        left = Self.stretch
+        remaining = Self.carryInterval
     }
 }

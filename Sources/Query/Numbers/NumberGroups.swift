@@ -4,9 +4,9 @@ import Storage
 /// Numbers, and how often each came, by group; groups are numbered from 0. A number that came once or twice takes
 /// eight bytes each time, one that came more often at once sixteen.
 ///
-/// The numbers of a group stand on pages, each twice as long as the one before, whose first word tells where the
-/// one before is. Pages are cut from blocks, so that nothing is copied when there are more.
-struct NumberGroups: ReportShare {
+/// The numbers of a group stand on pages, each twice as long as the one before, whose first word links to the
+/// one before. Pages are cut from blocks, so that nothing is copied when there are more.
+struct NumberGroups: Sendable {
     /// By thread: the own first.
     private var pools = [Pool()]
     private var held: HeldBytes
@@ -29,23 +29,20 @@ struct NumberGroups: ReportShare {
         }
     }
 
-    mutating func merge(_ other: NumberGroups) {
-        merge(other, groups: Array(0..<other.pools.reduce(0) { max($0, $1.ends.count) }))
-    }
-
-    /// Adds those of another.
-    /// - Parameter groups: by the other's groups, those here; as many at least as it has
-    mutating func merge(_ other: NumberGroups, groups: [Int]) {
+    /// Adds those of another. Throws if the report has to end.
+    /// - Parameter groups: the groups here, by the other's; as many at least as it has
+    mutating func merge(_ other: NumberGroups, groups: [Int]) throws(StorageError) {
+        let count = groups.reduce(0) { max($0, $1 + 1) }
         for var pool in other.pools {
+            try held.account.check()
             var ends: [Pool.End] = []
-            let count = groups.reduce(0) { max($0, $1 + 1) }
             ends.grow(count, &held)
             ends += repeatElement(Pool.End(), count: count)
             for (end, group) in zip(pool.ends, groups) { ends[group] = end }
             pool.ends = ends
             pools.append(pool)
         }
-        // What the other has told of stays told as long as its words are here.
+        // What the other charged stays charged while its words are here.
         parts.append(other.held)
         parts += other.parts
     }
@@ -53,13 +50,15 @@ struct NumberGroups: ReportShare {
     /// Of those that were merged.
     private var parts: [HeldBytes] = []
 
-    /// Calls `body` with the numbers of a group and how often each came, in no order, a number perhaps more than
-    /// once.
+    /// Calls `body` with the numbers of a group and how often each came, in no order, a number
+    /// perhaps more than once. Throws if the report has to end.
     /// - Parameter pool: only those of this one
     @inline(__always)
-    func forEach(of group: Int, in pool: Int? = nil, _ body: (Double, UInt32) -> Void) {
+    func forEach(
+        of group: Int, in pool: Int? = nil, _ reading: Reading, _ body: (Double, UInt32) -> Void
+    ) throws(StorageError) {
         for index in pools.indices where pool ?? index == index {
-            pools[index].forEach(of: group, body)
+            try pools[index].forEach(of: group, reading, body)
         }
     }
 }
@@ -83,7 +82,7 @@ private struct Pool: Sendable {
     private static let blockBits = 15
     private static var blockLength: Int { 1 << blockBits }
     /// Words of a page.
-    private static let longest = 1 << 12
+    private static let maxPageLength = 1 << 12
 
     @inline(__always)
     mutating func append(_ word: Int64, to group: Int, _ held: inout HeldBytes) {
@@ -124,7 +123,7 @@ private struct Pool: Sendable {
         }
         let last = ends[group].page
         while ends[group].used < last.length { put(NumberWord.nothing, group) }
-        let length = min(max(last.length * 2, words == 1 ? 2 : 4), Self.longest)
+        let length = min(max(last.length * 2, words == 1 ? 2 : 4), Self.maxPageLength)
         if used + length > Self.blockLength {
             held.add(Self.blockLength * MemoryLayout<Int64>.stride)
             blocks.append([Int64](repeating: 0, count: Self.blockLength), &held)
@@ -137,11 +136,14 @@ private struct Pool: Sendable {
     }
 
     @inline(__always)
-    func forEach(of group: Int, _ body: (Double, UInt32) -> Void) {
+    func forEach(
+        of group: Int, _ reading: Reading, _ body: (Double, UInt32) -> Void
+    ) throws(StorageError) {
         guard group < ends.count else { return }
         var page = ends[group].page
         var used = ends[group].used
         while page.length > 0 {
+            if page.length == Self.maxPageLength { try reading.check() }
             let block = blocks[page.start >> Self.blockBits]
             let start = page.start & (Self.blockLength - 1)
             var count: UInt32 = 1

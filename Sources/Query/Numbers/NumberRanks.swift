@@ -24,7 +24,7 @@ struct NumberRanks {
     private let group: Int
     private let reading: Reading
 
-    /// So many of a range are sorted.
+    /// A range with at most so many items is sorted, not cut.
     private static let capacity = 1 << 11
     private static let maxSlots = 1 << 14
 
@@ -47,29 +47,23 @@ struct NumberRanks {
         var open = [Search(range: keys, below: 0, ranks: Array(ranks.indices))]
         while !open.isEmpty {
             try reading.check()
-            collect(&open)
-            var next: [Search] = []
-            for search in open {
-                if search.range.lowerBound == search.range.upperBound {
-                    for index in search.ranks { found[index] = search.range.lowerBound }
-                } else if search.items.count <= Self.capacity {
-                    sort(search, ranks, &found)
-                } else {
-                    next += cut(search, ranks)
-                }
+            try collect(&open)
+            for search in open where search.items.count <= Self.capacity {
+                sort(search, ranks, &found)
             }
-            open = next
+            open.removeAll { $0.items.count <= Self.capacity }
+            open = try cut(open, ranks, &found)
         }
         return found.map(Self.number)
     }
 
     /// Collects the numbers of each range, as long as they are not too many.
-    private func collect(_ searches: inout [Search]) {
+    private func collect(_ searches: inout [Search]) throws(StorageError) {
         let all = searches.map(\.range)
         guard let least = all.map(\.lowerBound).min(), let greatest = all.map(\.upperBound).max()
         else { return }
         var items = [[Item]](repeating: [], count: all.count)
-        forEach { key, count in
+        try forEach { key, count in
             guard key >= least, key <= greatest else { return }
             for (index, range) in all.enumerated() where range.contains(key) {
                 if items[index].count <= Self.capacity {
@@ -92,25 +86,35 @@ struct NumberRanks {
         }
     }
 
-    /// The slots of a range that have the ranks.
-    private func cut(_ search: Search, _ ranks: [Int]) -> [Search] {
-        var slots = RankSlots(search.range, maxSlots: Self.maxSlots)
-        forEach { slots.add($0, Int($1)) }
+    /// The slots of the ranges that have the ranks; those of a single number are found.
+    private func cut(
+        _ searches: [Search], _ ranks: [Int], _ found: inout [Int64]
+    ) throws(StorageError) -> [Search] {
+        if searches.isEmpty { return [] }
+        var slots = searches.map { RankSlots($0.range, maxSlots: Self.maxSlots) }
+        try forEach { key, count in
+            for index in slots.indices { slots[index].add(key, Int(count)) }
+        }
         var parts: [Search] = []
-        for index in search.ranks {
-            guard let slot = slots.slot(of: ranks[index]) else { continue }
-            if let known = parts.firstIndex(where: { $0.range == slot }) {
-                parts[known].ranks.append(index)
-            } else {
-                parts.append(Search(range: slot, below: slots.count(below: slot), ranks: [index]))
+        for (search, slots) in zip(searches, slots) {
+            for index in search.ranks {
+                guard let slot = slots.slot(of: ranks[index]) else { continue }
+                if slot.lowerBound == slot.upperBound {
+                    found[index] = slot.lowerBound
+                } else if let known = parts.firstIndex(where: { $0.range == slot }) {
+                    parts[known].ranks.append(index)
+                } else {
+                    parts.append(
+                        Search(range: slot, below: slots.count(below: slot), ranks: [index]))
+                }
             }
         }
         return parts
     }
 
     @inline(__always)
-    private func forEach(_ body: (Int64, UInt32) -> Void) {
-        numbers.forEach(of: group) { body(Self.key(of: $0), $1) }
+    private func forEach(_ body: (Int64, UInt32) -> Void) throws(StorageError) {
+        try numbers.forEach(of: group, reading) { body(Self.key(of: $0), $1) }
     }
 
     /// A whole number in the order of doubles.

@@ -9,7 +9,7 @@ struct NumberTally {
     private var numbers: [Double] = []
     /// How many different ones the segment has at most.
     private var width = 0
-    /// How many counts there may be: where they were more than events, most would be 0.
+    /// How many counts there may be: beyond twice the events most would be 0.
     private var capacity = 0
     /// How often each came: `width` for each slot.
     private var counts: [UInt32] = []

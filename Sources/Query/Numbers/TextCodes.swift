@@ -82,6 +82,14 @@ struct TextCodes: Sendable {
     /// The text of a number.
     subscript(code: Int) -> ByteText { ByteText(bytes: Array(bytes[range(code)])) }
 
+    /// The same of names as `TextSums` has them: text n is name n + 1, and no text comes first.
+    func precedes(name a: Int, _ b: Int) -> Bool {
+        a == 0 ? b != 0 : b != 0 && precedes(a - 1, b - 1)
+    }
+
+    /// The text of such a name; nil for none.
+    func text(ofName name: Int) -> ByteText? { name == 0 ? nil : self[name - 1] }
+
     /// Whether the text of one number comes before that of another, by bytes.
     func precedes(_ a: Int, _ b: Int) -> Bool {
         let (a, b) = (range(a), range(b))

@@ -114,8 +114,8 @@ struct AttributeScan: ~Copyable {
         return value
     }
 
-    /// How many events of the name the segment has, and how many different texts these have for an
-    /// attribute, and one more.
+    /// How many events of the current name the segment has, and how many numbers the texts that these
+    /// have for an attribute take, 0 for none included. Only after `next`.
     func counts(_ key: Int) -> (events: Int, texts: Int) {
         (columns[name][key].eventCount, columns[name][key].count)
     }

@@ -63,10 +63,8 @@ enum EventsQuery {
         }
         try reading.check()
         let codes = values.codes
-        let rows = try values.sums.ranked(limit: limit, reading) { a, b in
-            a == 0 ? b != 0 : b != 0 && codes.precedes(a - 1, b - 1)
-        }
-        return sums(rows) { $0 == 0 ? nil : codes[$0 - 1] }
+        let rows = try values.sums.ranked(limit: limit, reading) { codes.precedes(name: $0, $1) }
+        return sums(rows) { codes.text(ofName: $0) }
     }
 
     private static func sums(

@@ -14,6 +14,7 @@ enum HoursQuery {
         private var days: LocalDays
         /// By hour.
         private(set) var counts = [Int](repeating: 0, count: hours)
+        /// With a column for each hour, where other reports have days.
         private(set) var devices: DayMatrix
 
         init(_ scope: QueryScope, _ shared: SharedDevices, _ account: ReportAccount) {

@@ -1,5 +1,4 @@
 import Database
-import JSON
 import Storage
 import Synchronization
 import TimeZones
@@ -13,6 +12,8 @@ struct NumbersQuery {
     private let grouping: NumberGrouping?
     private let buckets: Buckets?
     private let reading: Reading
+    /// All threads go through a group that has more numbers.
+    var largeCount = 1 << 17
 
     init(
         _ scope: QueryScope, _ name: ByteText, _ key: ByteText, _ grouping: NumberGrouping?,
@@ -24,36 +25,39 @@ struct NumbersQuery {
         self.reading = reading
     }
 
-    /// Numbers, and by what they are put together: values are numbered from 1, and 0 is none.
+    /// Numbers, and how many of them each value of `by` has.
     private struct Found: ReportShare {
-        var texts: TextCodes
+        /// Of values of an attribute; without it all are of no text.
+        var values: TextSums
+        /// The values where they are those of resources.
         var resources: ResourceValues?
-        var sums: NamedSums
         var numbers: NumberGroups
         var withoutNumber = 0
 
         mutating func merge(_ other: Found) throws(StorageError) {
-            var names = try texts.merge(other.texts)
+            var names = try values.codes.merge(other.values.codes)
             if let values = other.resources { names = try resources?.merge(values) ?? [] }
-            let groups = try sums.merge(other.sums, names: [0] + names.map { $0 + 1 })
-            numbers.merge(other.numbers, groups: groups)
+            let groups = try values.sums.merge(
+                other.values.sums, names: [0] + names.map { $0 + 1 })
+            try numbers.merge(other.numbers, groups: groups)
             withoutNumber += other.withoutNumber
         }
 
-        var codes: TextCodes { resources?.codes ?? texts }
+        var codes: TextCodes { resources?.codes ?? values.codes }
     }
 
-    /// Throws if the report is to end, or what the database throws.
+    /// Bytes that a spread and its row of the answer take, about: five of its cells are texts.
+    private static let rowBytes = 1024
+
+    /// Throws what the database throws, and if the report has to end.
     func run(percents: [Int], limit: Int) throws(StorageError) -> NumberSpreads {
         var found = try find()
         try reading.check()
         let codes = found.codes
-        let ranked = try found.sums.ranked(
-            limit: grouping == nil ? .max : limit, reading
-        ) { a, b in a == 0 ? b != 0 : b != 0 && codes.precedes(a - 1, b - 1) }
-        let made = try spreads(of: ranked, found.numbers, percents) {
-            $0 == 0 ? nil : codes[$0 - 1]
-        }
+        let ranked = try found.values.sums.ranked(
+            limit: grouping == nil ? .max : limit, reading, rowBytes: Self.rowBytes
+        ) { codes.precedes(name: $0, $1) }
+        let made = try spreads(of: ranked, found.numbers, percents) { codes.text(ofName: $0) }
         return NumberSpreads(
             spreads: grouping == nil ? everyBucket(made, percents) : made,
             withoutNumber: found.withoutNumber)
@@ -65,7 +69,7 @@ struct NumbersQuery {
         let list = try AttributeList(scope, names: [name], attributes: keys, reading)
         let shared = try SharedDevices(of: scope.app.id, reading)
         var empty = Found(
-            texts: TextCodes(reading.account), sums: NamedSums(by: buckets, reading.account),
+            values: TextSums(by: buckets, reading.account),
             numbers: NumberGroups(reading.account))
         if case .resource(let dimension) = grouping {
             empty.resources = ResourceValues(
@@ -91,17 +95,17 @@ struct NumbersQuery {
                 }
                 var value = 0
                 if isByAttribute {
-                    value = scan.value(1) { 1 + found.texts.code(ofScalar: $0) } ?? 0
+                    value = scan.value(1) { 1 + found.values.codes.code(ofScalar: $0) } ?? 0
                 } else if isByResource {
                     value = try found.resources?.value(of: scan.resource).map { 1 + $0 } ?? 0
                 }
                 let device = scan.device
                 if let last, last.value == value, last.day == scan.day, last.device == device {
-                    found.sums.addAgain(1, at: last.group)
+                    found.values.sums.addAgain(1, at: last.group)
                     tally.add(number, to: last.group, &found.numbers)
                     continue
                 }
-                let group = found.sums.add(
+                let group = found.values.sums.add(
                     1, to: value, day: scan.day, device: shared.contains(device) ? nil : device)
                 guard let group else { continue }
                 last = (value, scan.day, device, group)
@@ -122,10 +126,12 @@ struct NumbersQuery {
     }
 
     /// What one thread makes of numbers.
-    private struct Made: ReportShare {
+    private struct SpreadsByRow: ReportShare {
         var spreads: [Int: NumberSpread] = [:]
 
-        mutating func merge(_ other: Made) { spreads.merge(other.spreads) { one, _ in one } }
+        mutating func merge(_ other: SpreadsByRow) {
+            spreads.merge(other.spreads) { one, _ in one }
+        }
     }
 
     private func spreads(
@@ -133,55 +139,61 @@ struct NumbersQuery {
         name: @escaping @Sendable (Int) -> ByteText?
     ) throws(StorageError) -> [NumberSpread] {
         // Few groups are large: these are gone through by all threads.
-        var large: [Int: Moments] = [:]
-        for (row, one) in ranked.enumerated() where one.sum.count > Self.largeCount {
-            large[row] = try moments(of: one.index, numbers)
+        var large: [Int: SumAndRange] = [:]
+        for (row, one) in ranked.enumerated() where one.sum.count > largeCount {
+            large[row] = try sumAndRange(of: one.index, numbers)
         }
         let known = large
         let taken = Atomic(0)
         let made = try reading.inParallel { () throws(StorageError) in
-            var made = Made()
+            var made = SpreadsByRow()
             while true {
                 let row = taken.wrappingAdd(1, ordering: .relaxed).oldValue
                 guard row < ranked.count else { return made }
                 let one = ranked[row]
-                let moments = known[row] ?? Moments(of: one.index, numbers)
+                let sumAndRange: SumAndRange
+                if let large = known[row] {
+                    sumAndRange = large
+                } else {
+                    sumAndRange = try SumAndRange(of: one.index, numbers, reading)
+                }
                 made.spreads[row] = try spread(
-                    of: one, moments, numbers, percents, name(one.sum.name))
+                    of: one, sumAndRange, numbers, percents, name(one.sum.name))
             }
         }
         return ranked.indices.compactMap { made.spreads[$0] }
     }
 
-    private static let largeCount = 1 << 17
-
     private func spread(
-        of ranked: NamedSums.Ranked, _ moments: Moments, _ numbers: NumberGroups,
+        of ranked: NamedSums.Ranked, _ sumAndRange: SumAndRange, _ numbers: NumberGroups,
         _ percents: [Int], _ name: ByteText?
     ) throws(StorageError) -> NumberSpread {
         let count = ranked.sum.count
         var spread = NumberSpread(bucket: ranked.sum.bucket, name: name, ranks: percents.count)
-        guard count > 0, moments.least <= moments.greatest else { return spread }
+        guard count > 0, sumAndRange.least <= sumAndRange.greatest else { return spread }
         (spread.count, spread.devices) = (count, ranked.devices)
-        spread.sum = moments.sum.millionths()
-        spread.mean = moments.sum.millionths(over: UInt64(count))
-        (spread.least, spread.greatest) = (moments.least, moments.greatest)
+        spread.sum = sumAndRange.sum.millionths()
+        spread.mean = sumAndRange.sum.millionths(over: UInt64(count))
+        (spread.least, spread.greatest) = (sumAndRange.least, sumAndRange.greatest)
         spread.ranks = try NumberRanks(numbers, of: ranked.index, reading).numbers(
-            at: percents.map { ($0 * count + 99) / 100 }, in: moments.least...moments.greatest)
+            at: percents.map { ($0 * count + 99) / 100 },
+            in: sumAndRange.least...sumAndRange.greatest)
         return spread
     }
 
     /// The sum and the ends of a group's numbers: what takes no second look at them.
-    private struct Moments: ReportShare {
+    private struct SumAndRange: ReportShare {
         private(set) var sum = ExactSum()
         private(set) var (least, greatest) = (Double.infinity, -Double.infinity)
 
         init() {}
 
         /// - Parameter pool: of the numbers that one thread found; nil: of all
-        init(of group: Int, _ numbers: NumberGroups, in pool: Int? = nil) {
+        init(
+            of group: Int, _ numbers: NumberGroups, in pool: Int? = nil, _ reading: Reading
+        ) throws(StorageError) {
             var (sum, least, greatest) = (sum, least, greatest)
-            numbers.forEach(of: group, in: pool) { number, times in
+            try numbers.forEach(of: group, in: pool, reading) { number, times in
                 sum.add(number, times: times)
                 least = min(least, number)
                 greatest = max(greatest, number)
@@ -190,23 +202,24 @@ struct NumbersQuery {
         }
 
         /// Sums are exact: in which order they are added changes nothing.
-        mutating func merge(_ other: Moments) {
+        mutating func merge(_ other: SumAndRange) {
             sum.add(other.sum)
             least = min(least, other.least)
             greatest = max(greatest, other.greatest)
         }
     }
 
-    private func moments(
+    private func sumAndRange(
         of group: Int, _ numbers: NumberGroups
-    ) throws(StorageError) -> Moments {
+    ) throws(StorageError) -> SumAndRange {
         let taken = Atomic(0)
         return try reading.inParallel { () throws(StorageError) in
-            var moments = Moments()
+            var sumAndRange = SumAndRange()
             while true {
                 let pool = taken.wrappingAdd(1, ordering: .relaxed).oldValue
-                guard pool < numbers.poolCount else { return moments }
-                moments.merge(Moments(of: group, numbers, in: pool))
+                guard pool < numbers.poolCount else { return sumAndRange }
+                sumAndRange.merge(
+                    try SumAndRange(of: group, numbers, in: pool, reading))
             }
         }
     }

@@ -7,20 +7,20 @@ import TimeZones
 /// looked up stays small.
 enum VersionsQuery {
     /// The sums of one value in a bucket.
-    private struct Value {
+    private struct Row {
         let value, bucket: Int
         var devices = 0
         var sessions = 0
         var new = 0
     }
 
-    /// What is known of all values in all buckets, as far as there is something.
-    private struct Values: ReportShare {
+    /// The sums of all values in all buckets in which they are met.
+    private struct Rows: ReportShare {
         var names: ResourceValues
         private let buckets: Int
         /// By value and bucket.
         private var codes: RowCodes
-        private(set) var all: [Value] = []
+        private(set) var all: [Row] = []
         private var held: HeldBytes
 
         init(_ names: ResourceValues, buckets: Int, _ account: ReportAccount) {
@@ -33,7 +33,7 @@ enum VersionsQuery {
         /// The index in `all` of a value in a bucket.
         mutating func index(of value: Int, in bucket: Int) -> Int {
             let code = codes.code(of: Int64(value * buckets + bucket))
-            if code == all.count { all.append(Value(value: value, bucket: bucket), &held) }
+            if code == all.count { all.append(Row(value: value, bucket: bucket), &held) }
             return code
         }
 
@@ -56,7 +56,7 @@ enum VersionsQuery {
             }
         }
 
-        mutating func merge(_ other: Values) throws(StorageError) {
+        mutating func merge(_ other: Rows) throws(StorageError) {
             let values = try names.merge(other.names)
             for one in other.all {
                 let index = index(of: values[one.value], in: one.bucket)
@@ -125,14 +125,18 @@ enum VersionsQuery {
         let none = ResourceValues(dimension, try ResourceTexts(reading), reading.account)
         // A value may have sessions and no device.
         var values = try SessionScan(scope, reading).collect(
-            Values(none, buckets: buckets.count, reading.account), reading
+            Rows(none, buckets: buckets.count, reading.account), reading
         ) { (values, session) throws(StorageError) in
             if let bucket = buckets.index(ofDay: session.day) {
                 try values.add(session, in: bucket)
             }
         }
         let shared = try SharedDevices(of: scope.app.id, reading)
-        let new = try Newcomers(scope, filter: .everything, reading).byBucket(buckets)
+        let newcomers = try Newcomers(scope, filter: .everything, reading)
+        // Their rows once more, in arrays that grow.
+        let room = HeldBytes(reading.account, newcomers.count * 2 * MemoryLayout<Int64>.stride)
+        defer { withExtendedLifetime(room) {} }
+        let new = newcomers.byBucket(buckets)
         for bucket in buckets.indices {
             let days = buckets.days(of: bucket)
             let scan = try HeadScan(scope, from: days.lowerBound, to: days.upperBound, reading)
@@ -144,7 +148,7 @@ enum VersionsQuery {
 
     /// The values that have most devices over all buckets, by bucket.
     private static func ranked(
-        _ values: Values, of buckets: Buckets, limit: Int, _ reading: Reading
+        _ values: Rows, of buckets: Buckets, limit: Int, _ reading: Reading
     ) throws(StorageError) -> Versions {
         let (all, codes) = (values.all, values.names.codes)
         var totals = [Int](repeating: -1, count: codes.count)
@@ -154,7 +158,7 @@ enum VersionsQuery {
             totals[one.value] = max(totals[one.value], 0) + one.devices
             devices[one.bucket] += one.devices
         }
-        let room = HeldBytes(reading.account, totals.allocatedBytes)
+        var room = HeldBytes(reading.account, totals.allocatedBytes)
         defer { withExtendedLifetime(room) {} }
         var ranking = Ranking(limit)
         try ranking.add(totals.indices, where: { totals[$0] >= 0 }, reading) { a, b in
@@ -172,6 +176,8 @@ enum VersionsQuery {
             return a.devices != b.devices
                 ? a.devices > b.devices : codes.precedes(a.value, b.value)
         }
+        room.add(rows.ranked.count * NamedSums.rowBytes)
+        try reading.check()
         let shown = rows.ranked.map { row in
             Versions.Value(
                 bucket: all[row].bucket, name: codes[all[row].value], devices: all[row].devices,

@@ -11,12 +11,6 @@ struct SessionCounts: ReportShare {
     /// How many sessions there are of a kind.
     func of(_ kind: Int) -> Int { kind < counts.count ? counts[kind] : 0 }
 
-    /// Adds the sessions of another.
-    /// - Parameter kinds: the kinds here, by the other's kinds
-    mutating func merge(_ other: SessionCounts, kinds: [Int]) {
-        for (count, kind) in zip(other.counts, kinds) where count > 0 { add(count, kind) }
-    }
-
     mutating func merge(_ other: SessionCounts) {
         for (kind, count) in other.counts.enumerated() where count > 0 { add(count, kind) }
     }

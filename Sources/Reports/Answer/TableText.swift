@@ -34,9 +34,8 @@ struct TableText {
         case .counts(let counts):
             let parts = counts.map { "\($0.name.string) \(Self.grouped(String($0.count)))" }
             self.init(parts.isEmpty ? "-" : parts.joined(separator: "  "))
-        case .countsByName(let all):
-            let parts = all.map { "\($0.name.string): \(TableText(.counts($0.counts)).text)" }
-            self.init(parts.isEmpty ? "-" : parts.joined(separator: "  "))
+        // Lines of their own show them where there are some.
+        case .countsByName: self.init("-")
         }
     }
 

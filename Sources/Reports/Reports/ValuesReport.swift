@@ -24,14 +24,11 @@ package enum ValuesReport: ComputedReport {
             Column("sum", .decimal),
             Column("mean", .decimal),
             Column("min", .decimal),
-            Column("p50", .decimal),
-            Column("p90", .decimal),
-            Column("p95", .decimal),
-            Column("p99", .decimal),
-            Column("max", .decimal),
-        ],
+        ] + percents.map { Column("p\($0)", .decimal) } + [Column("max", .decimal)],
         members: [Column("without_number", .integer, unit: "events")],
         rowNames: .devicesWith("by"), shape: .rows)
+
+    private static let percents = [50, 90, 95, 99]
 
     package static func answer(
         _ question: Question, _ queries: any Queries
@@ -39,7 +36,7 @@ package enum ValuesReport: ComputedReport {
         let numbers = try queries.numbers(
             question.scope, named: question.text("name"), of: question.text("of"),
             by: question.texts("by").first.map(grouping), by: question.givenInterval,
-            percents: [50, 90, 95, 99], limit: question.limit)
+            percents: percents, limit: question.limit)
         let buckets = question.givenBuckets
         let rows = numbers.spreads.map { spread in
             var cells = buckets.map { [Cell.date($0.starts[spread.bucket])] } ?? []
