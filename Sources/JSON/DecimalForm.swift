@@ -51,7 +51,9 @@ package enum DecimalForm {
     private static func exactQuotient(_ text: Span<UInt8>) -> Double? {
         let isNegative = text[0] == UInt8(ascii: "-")
         // Of 16 characters one may be the point; the power of ten is 10^15 at most then.
-        guard text.count <= 16 + (isNegative ? 1 : 0) else { return nil }
+        guard text.count <= 16 + (isNegative ? 1 : 0), text.count > (isNegative ? 1 : 0) else {
+            return nil
+        }
         var digits: Int64 = 0
         var point: Int?
         for index in (isNegative ? 1 : 0)..<text.count {

@@ -8,7 +8,7 @@ package final class AttributeColumn: Sendable {
     /// Texts, one after the other.
     private let bytes: [UInt8]
     /// Where each of them ends.
-    private let ends: [Int]
+    private let ends: [UInt32]
     /// A number of `width` bits for each event.
     private let codes: PackedReader
     private let width: UInt64
@@ -29,13 +29,14 @@ package final class AttributeColumn: Sendable {
         reader.load(PackedReader.padded(packed.bytes))
         self.codes = reader
         var bytes: [UInt8] = []
-        var ends: [Int] = []
+        var ends: [UInt32] = []
         for number in 0..<texts.count {
             bytes += texts[number]
-            ends.append(bytes.count)
+            // A segment has far less than 4 GiB of texts.
+            ends.append(UInt32(truncatingIfNeeded: bytes.count))
         }
         (self.bytes, self.ends) = (bytes, ends)
-        size = starts.count * 4 + packed.bytes.count + bytes.count + ends.count * 8
+        size = starts.count * 4 + packed.bytes.count + bytes.count + ends.count * 4
     }
 
     /// Bytes that it takes, about.
@@ -69,7 +70,7 @@ package final class AttributeColumn: Sendable {
 
     /// The text of a number above 0: a JSON scalar as stored by us.
     package func text(_ code: Int) -> ArraySlice<UInt8> {
-        bytes[(code < 2 ? 0 : ends[code - 2])..<ends[code - 1]]
+        bytes[(code < 2 ? 0 : Int(ends[code - 2]))..<Int(ends[code - 1])]
     }
 }
 

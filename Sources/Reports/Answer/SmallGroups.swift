@@ -7,7 +7,7 @@ struct SmallGroups {
     private let rows: [Report.Row]
     /// Indices of columns by name.
     private let byName: [String: Int]
-    /// Indices of the columns with the role `count`, and of those with the role `size`.
+    /// Indices of the columns that hide themselves only, and of those that hide their rows' figures.
     private let counts, sizes: [Int]
 
     /// Nil where nothing has to be hidden: with a threshold below 2, or if the report counts no
@@ -16,8 +16,12 @@ struct SmallGroups {
     init?(of report: Report, below threshold: Int) {
         guard threshold > 1 else { return nil }
         columns = report.columns
-        counts = columns.indices.filter { report.columns[$0].group == .count }
-        sizes = columns.indices.filter { report.columns[$0].group == .size }
+        let roles: [GroupRole] = report.columns.map { column in
+            guard column.group == .countOrSize else { return column.group }
+            return report.isNamedByDevices ? .count : .size
+        }
+        counts = roles.indices.filter { roles[$0] == .count }
+        sizes = roles.indices.filter { roles[$0] == .size }
         guard !counts.isEmpty || !sizes.isEmpty else { return nil }
         self.threshold = Int64(threshold)
         rows = report.rows
@@ -38,7 +42,7 @@ struct SmallGroups {
         if sizes.contains(where: { isSmall($0, row) }) { return true }
         return switch group {
         case .key, .size: false
-        case .count: isSmall(column, row)
+        case .count, .countOrSize: counts.contains(column) && isSmall(column, row)
         case .figure(let parts):
             parts.contains { part in
                 part.row(from: row).map { hides(part, $0) } ?? false

@@ -80,6 +80,8 @@ package enum GroupRole: Hashable, Sendable {
     case count
     /// It counts the devices of its whole row: a small count hides all figures of the row.
     case size
+    /// As `count` where devices named the rows, else as `size`.
+    case countOrSize
     /// It is hidden if one of these counts is; a member, if one is in any of the rows that the
     /// member is made of.
     case figure(of: [CountReference])

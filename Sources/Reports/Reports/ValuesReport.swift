@@ -18,9 +18,7 @@ package enum ValuesReport: ComputedReport {
             Column("date", .date, with: "interval", group: .key),
             Column("value", .text, with: "by", group: .key),
             Column("count", .integer, unit: "events", isDrawn: true),
-            // Rows that devices name are left out where it is small; of others all figures are.
-            Column("devices", .integer, unit: "devices", with: "by", group: .count),
-            Column("devices", .integer, unit: "devices", without: "by", group: .size),
+            Column("devices", .integer, unit: "devices", group: .countOrSize),
             Column("sum", .decimal),
             Column("mean", .decimal),
             Column("min", .decimal),

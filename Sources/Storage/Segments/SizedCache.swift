@@ -1,39 +1,57 @@
 import Synchronization
 
-/// A dictionary that evicts what was not asked for recently, bounded by bytes: when the younger half of
-/// its capacity is full, the older half is evicted, and sooner where others need memory (`CacheRoom`).
-/// `GenerationCache` is the same, bounded by entries.
+/// A dictionary that evicts what was not asked for recently, bounded by bytes; and sooner where others need
+/// memory (`CacheRoom`). Entries stand in generations, by when they were asked for last; only the oldest one makes
+/// room, entry by entry in no order. So a report that goes through a little more than fits finds a part of it
+/// again, where the order of use would have evicted each entry just before it is asked for.
+/// `GenerationCache` is simpler, and bounded by entries.
 struct SizedCache<Key: Hashable, Value> {
     private struct Entry {
         let value: Value
         let size: Int
     }
 
-    private var young: [Key: Entry] = [:]
-    private var old: [Key: Entry] = [:]
-    /// Bytes of the young ones, and of the old ones, about.
-    private var size = 0
-    private var oldSize = 0
-    private let half: Int
+    private struct Generation {
+        var entries: [Key: Entry] = [:]
+        /// Bytes of these, about.
+        var size = 0
+
+        mutating func remove(_ key: Key) -> Entry? {
+            guard let entry = entries.removeValue(forKey: key) else { return nil }
+            size -= entry.size
+            return entry
+        }
+
+        mutating func removeAny() -> Entry? {
+            if entries.isEmpty { return nil }
+            let entry = entries.remove(at: entries.startIndex).value
+            size -= entry.size
+            return entry
+        }
+    }
+
+    /// The oldest first; one at least.
+    private var generations = [Generation()]
+    private let capacity: Int
     private let room: CacheRoom
 
     /// What an entry takes besides its bytes.
     private static var overhead: Int { 96 }
+    /// Each look goes through all generations.
+    private static var maxGenerations: Int { 8 }
 
     /// - Parameters:
     ///   - bytes: its capacity
     ///   - room: the capacity that it shares with others
     init(bytes: Int, room: CacheRoom = CacheRoom()) {
-        half = bytes / 2
+        capacity = bytes
         self.room = room
     }
 
     /// Nil where it was never put in, or was evicted.
     mutating func value(_ key: Key) -> Value? {
-        if let entry = young[key] { return entry.value }
-        guard let entry = old.removeValue(forKey: key) else { return nil }
-        oldSize -= entry.size
-        room.add(-entry.size)
+        if let entry = generations[generations.count - 1].entries[key] { return entry.value }
+        guard let entry = remove(key) else { return nil }
         put(key, entry)
         return entry.value
     }
@@ -43,35 +61,52 @@ struct SizedCache<Key: Hashable, Value> {
         put(key, Entry(value: value, size: size + Self.overhead))
     }
 
-    /// Evicts what was not asked for recently; where there is no such entry, everything.
+    /// Evicts all but the newest generation; where there is none older, everything.
     mutating func forget() {
-        if old.isEmpty { age() }
-        room.add(-oldSize)
-        old = [:]
-        oldSize = 0
+        let kept = generations.count > 1 ? generations.removeLast() : Generation()
+        for generation in generations { room.add(-generation.size) }
+        generations = [kept]
     }
 
-    private mutating func age() {
-        (old, oldSize) = (young, size)
-        young = [:]
-        size = 0
+    private mutating func remove(_ key: Key) -> Entry? {
+        for index in generations.indices.reversed() {
+            if let entry = generations[index].remove(key) {
+                room.add(-entry.size)
+                return entry
+            }
+        }
+        return nil
     }
 
     private mutating func put(_ key: Key, _ entry: Entry) {
-        if entry.size > half { return }
-        if let known = young.removeValue(forKey: key) {
-            size -= known.size
-            room.add(-known.size)
-        }
-        if size + entry.size > half {
-            room.add(-oldSize)
-            age()
-        }
-        if !room.hasRoom(entry.size), oldSize > 0 { forget() }
+        // One alone is not worth all others.
+        if entry.size > capacity / 2 { return }
+        _ = remove(key)
+        if generations[generations.count - 1].size + entry.size > capacity / 4 { age() }
+        while generations.reduce(entry.size, { $0 + $1.size }) > capacity { evict() }
+        if !room.hasRoom(entry.size), generations.count > 1 { forget() }
         guard room.hasRoom(entry.size) else { return }
-        young[key] = entry
-        size += entry.size
+        generations[generations.count - 1].entries[key] = entry
+        generations[generations.count - 1].size += entry.size
         room.add(entry.size)
+    }
+
+    /// Begins a generation.
+    private mutating func age() {
+        generations.removeAll { $0.entries.isEmpty }
+        if generations.count == Self.maxGenerations {
+            let oldest = generations.removeFirst()
+            generations[0].entries.merge(oldest.entries) { newer, _ in newer }
+            generations[0].size += oldest.size
+        }
+        generations.append(Generation())
+    }
+
+    /// Evicts an entry of the oldest generation that has one.
+    private mutating func evict() {
+        for index in generations.indices {
+            if let entry = generations[index].removeAny() { return room.add(-entry.size) }
+        }
     }
 }
 
