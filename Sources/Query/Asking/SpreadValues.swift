@@ -7,16 +7,20 @@ package enum NumberGrouping: Hashable, Sendable {
 }
 
 /// How the numbers spread that events have for one attribute.
-package struct NumberSpreads: Hashable, Sendable {
+package struct NumberSpreads: Sendable {
     /// Of each bucket, and of each value that they are put together by.
     package var spreads: [NumberSpread]
     /// Events of the name that have no number there.
     package var withoutNumber: Int
+    /// What the spreads take, and the rows that are made of them: charged as long as there are these.
+    private let room: HeldBytes?
 
     /// Spreads, and how many events are in none.
-    package init(spreads: [NumberSpread], withoutNumber: Int) {
+    /// - Parameter room: nil where nobody counts what a report holds
+    package init(spreads: [NumberSpread], withoutNumber: Int, room: HeldBytes? = nil) {
         self.spreads = spreads
         self.withoutNumber = withoutNumber
+        self.room = room
     }
 }
 

@@ -47,7 +47,7 @@ struct NumbersQuery {
     }
 
     /// Bytes that a spread and its row of the answer take, about: five of its cells are texts.
-    private static let rowBytes = 1024
+    private static let rowBytes = 1280
 
     /// Throws what the database throws, and if the report has to end.
     func run(percents: [Int], limit: Int) throws(StorageError) -> NumberSpreads {
@@ -55,12 +55,14 @@ struct NumbersQuery {
         try reading.check()
         let codes = found.codes
         let ranked = try found.values.sums.ranked(
-            limit: grouping == nil ? .max : limit, reading, rowBytes: Self.rowBytes
+            limit: grouping == nil ? .max : limit, reading, rowBytes: 0
         ) { codes.precedes(name: $0, $1) }
+        let room = HeldBytes(reading.account, ranked.count * Self.rowBytes)
+        try reading.check()
         let made = try spreads(of: ranked, found.numbers, percents) { codes.text(ofName: $0) }
         return NumberSpreads(
             spreads: grouping == nil ? everyBucket(made, percents) : made,
-            withoutNumber: found.withoutNumber)
+            withoutNumber: found.withoutNumber, room: room)
     }
 
     private func find() throws(StorageError) -> Found {

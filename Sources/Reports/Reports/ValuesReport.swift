@@ -47,6 +47,8 @@ package enum ValuesReport: ComputedReport {
             cells.append(.double(spread.greatest))
             return Report.Row(cells)
         }
+        // What the rows take is charged as long as there are the spreads.
+        defer { withExtendedLifetime(numbers) {} }
         return Report(
             question, members: [Report.Member("without_number", .count(numbers.withoutNumber))],
             rows: rows)
