@@ -152,8 +152,8 @@ struct HeldByReportsTests {
         for ((name, pairs), (octets, text)) in zip(asked, before) {
             let after = try held(name, pairs)
             #expect(after.1 == text)
-            // But for how the allocator rounds.
-            #expect(abs(after.0 - octets) < 1024, "\(name)")
+            // But for how the allocator rounds; the others' resources would be megabytes.
+            #expect(abs(after.0 - octets) < 16 << 10, "\(name)")
         }
     }
 }
