@@ -34,8 +34,7 @@ struct DayMatrix: ReportShare {
     @inline(never)
     private mutating func grow() {
         let more = max(words * 1024, bits.count / 2)
-        if bits.count + more > bits.capacity { bits.grow(more, &held) }
-        bits += repeatElement(0, count: more)
+        bits.append(repeating: 0, more, &held)
     }
 
     mutating func merge(_ other: DayMatrix) {

@@ -99,9 +99,7 @@ struct DeviceLists: Sendable {
         }
         // Numbers have 31 bits, since `DevicesByGroup` uses the other one.
         guard let new = UInt32(exactly: cells.count / 4), new < 1 << 31 else { return nil }
-        let more = 4 << kind
-        if cells.count + more > cells.capacity { cells.grow(more, &held) }
-        cells += repeatElement(0, count: more)
+        cells.append(repeating: 0, 4 << kind, &held)
         return new
     }
 

@@ -82,10 +82,8 @@ struct DevicesByGroup: Sendable {
 
     private mutating func grow(to group: Int) {
         let more = group + 1 - last.count
-        if group >= last.capacity { last.grow(more, &held) }
-        if group >= holders.capacity { holders.grow(more, &held) }
-        last += repeatElement(Self.none, count: more)
-        holders += repeatElement(0, count: more)
+        last.append(repeating: Self.none, more, &held)
+        holders.append(repeating: 0, more, &held)
     }
 
     private mutating func enqueue(_ device: Int64, _ set: UInt32) {

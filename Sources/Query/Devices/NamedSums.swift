@@ -172,11 +172,7 @@ struct NamedSums: Sendable {
 
     @inline(never)
     private mutating func find(_ name: Int, _ bucket: Int) -> Int {
-        if name >= latest.count {
-            let more = name + 1 - latest.count
-            if name >= latest.capacity { latest.grow(more, &held) }
-            latest += repeatElement(0, count: more)
-        }
+        latest.append(repeating: 0, name + 1 - latest.count, &held)
         let hash = NumberHash.hash(UInt64(name) << 16 | UInt64(bucket))
         if latest[name] > 0 {
             let known = indices.number(hash) { sums[$0].name == name && sums[$0].bucket == bucket }

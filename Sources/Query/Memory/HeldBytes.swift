@@ -67,6 +67,18 @@ extension Array {
         append(element)
     }
 
+    /// Appends an element so many times, none below 1, and charges for the memory that takes.
+    @inline(__always)
+    mutating func append(repeating element: Element, _ times: Int, _ held: inout HeldBytes) {
+        if times > 0 { extend(element, times, &held) }
+    }
+
+    @inline(never)
+    private mutating func extend(_ element: Element, _ times: Int, _ held: inout HeldBytes) {
+        if count + times > capacity { grow(times, &held) }
+        self += repeatElement(element, count: times)
+    }
+
     /// Reserves memory for `more` further elements, and charges for it.
     @inline(never)
     mutating func grow(_ more: Int, _ held: inout HeldBytes) {

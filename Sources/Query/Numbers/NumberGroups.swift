@@ -36,8 +36,7 @@ struct NumberGroups: Sendable {
         for var pool in other.pools {
             try held.account.check()
             var ends: [Pool.End] = []
-            ends.grow(count, &held)
-            ends += repeatElement(Pool.End(), count: count)
+            ends.append(repeating: Pool.End(), count, &held)
             for (end, group) in zip(pool.ends, groups) { ends[group] = end }
             pool.ends = ends
             pools.append(pool)
@@ -116,11 +115,7 @@ private struct Pool: Sendable {
 
     @inline(never)
     private mutating func beginPage(of group: Int, _ words: Int, _ held: inout HeldBytes) {
-        if group >= ends.count {
-            let more = group + 1 - ends.count
-            if group >= ends.capacity { ends.grow(more, &held) }
-            ends += repeatElement(End(), count: more)
-        }
+        ends.append(repeating: End(), group + 1 - ends.count, &held)
         let last = ends[group].page
         while ends[group].used < last.length { put(NumberWord.nothing, group) }
         let length = min(max(last.length * 2, words == 1 ? 2 : 4), Self.maxPageLength)

@@ -51,15 +51,10 @@ struct NumberTally {
     @inline(never)
     private mutating func addFirst(_ index: Int, to group: Int, _ all: inout NumberGroups) {
         guard counts.count + width <= capacity else { return all.add(numbers[index], to: group) }
-        if group >= starts.count {
-            let more = group + 1 - starts.count
-            if group >= starts.capacity { starts.grow(more, &held) }
-            starts += repeatElement(-1, count: more)
-        }
+        starts.append(repeating: -1, group + 1 - starts.count, &held)
         groups.append(group, &held)
         starts[group] = Int32(counts.count)
-        if counts.count + width > counts.capacity { counts.grow(width, &held) }
-        counts += repeatElement(0, count: width)
+        counts.append(repeating: 0, width, &held)
         counts[counts.count - width + index] += 1
     }
 

@@ -59,16 +59,10 @@ struct RowCodes: Sendable {
             return code
         }
         let page = Int(row >> Self.pageBits)
-        if page >= pages.count {
-            let more = page + 1 - pages.count
-            if page >= pages.capacity { pages.grow(more, &held) }
-            pages += repeatElement(0, count: more)
-        }
+        pages.append(repeating: 0, page + 1 - pages.count, &held)
         if pages[page] == 0 {
             pages[page] = UInt32(entries.count)
-            let more = 1 << Int(Self.pageBits)
-            if entries.count + more > entries.capacity { entries.grow(more, &held) }
-            entries += repeatElement(0, count: more)
+            entries.append(repeating: 0, 1 << Int(Self.pageBits), &held)
         }
         entries[Int(pages[page]) + Self.offset(of: row)] = UInt32(code + 1)
         return code

@@ -38,10 +38,7 @@ enum ContentQuery {
         }
 
         private mutating func grow() {
-            let missing = 2 * codes.count - events.count
-            if missing <= 0 { return }
-            if events.count + missing > events.capacity { events.grow(missing, &held) }
-            events += repeatElement(0, count: missing)
+            events.append(repeating: 0, 2 * codes.count - events.count, &held)
         }
 
         mutating func merge(_ other: Contents) throws(StorageError) {

@@ -33,9 +33,7 @@ enum VideosQuery {
 
         mutating func merge(_ other: Videos) throws(StorageError) {
             let numbers = try codes.merge(other.codes)
-            let more = codes.count - enters.count
-            if enters.count + more > enters.capacity { enters.grow(more, &held) }
-            enters += repeatElement(0, count: more)
+            enters.append(repeating: 0, codes.count - enters.count, &held)
             for (count, number) in zip(other.enters, numbers) { enters[number] += count }
             try devices.merge(other.devices, groups: numbers)
             signs.merge(other.signs, holding: numbers.allocatedBytes) {
