@@ -1,7 +1,5 @@
 import Database
-import Dispatch
 import Storage
-import Synchronization
 
 /// Items of devices, split by device, so that many threads can work on them: a shard holds all
 /// items of its devices, and one thread alone collects it.
@@ -92,38 +90,29 @@ struct DeviceShards<Item: DeviceKeyed>: ReportShare {
         by precedes: @escaping @Sendable (Item, Item) -> Bool,
         _ body: @escaping @Sendable (inout Share, ArraySlice<Item>) throws(StorageError) -> Void
     ) throws(StorageError) -> Share {
-        let taken = Atomic(0)
-        return try reading.inParallel { () throws(StorageError) in
-            var share = empty
-            while true {
-                let shard = taken.wrappingAdd(1, ordering: .relaxed).oldValue
-                guard shard < own.count else { return share }
+        try reading.inParallel(own.count, empty) { (share, shard) throws(StorageError) in
+            let count = others.reduce(own[shard].count) { $0 + $1.items[shard].count }
+            // Sorting holds them twice.
+            let room = HeldBytes(held.account, count * MemoryLayout<Item>.stride * 2)
+            defer { withExtendedLifetime(room) {} }
+            var items = own[shard]
+            if count > items.count { items.reserveCapacity(count) }
+            for other in others {
+                if let translate = other.translate {
+                    for item in other.items[shard] { items.append(translate(item)) }
+                } else {
+                    items += other.items[shard]
+                }
+            }
+            try Self.sort(&items, by: precedes) { () throws(StorageError) in
                 try reading.check()
-                let begun = DispatchTime.now().uptimeNanoseconds
-                defer { reading.pause(after: DispatchTime.now().uptimeNanoseconds &- begun) }
-                let count = others.reduce(own[shard].count) { $0 + $1.items[shard].count }
-                // Sorting holds them twice.
-                let room = HeldBytes(held.account, count * MemoryLayout<Item>.stride * 2)
-                defer { withExtendedLifetime(room) {} }
-                var items = own[shard]
-                if count > items.count { items.reserveCapacity(count) }
-                for other in others {
-                    if let translate = other.translate {
-                        for item in other.items[shard] { items.append(translate(item)) }
-                    } else {
-                        items += other.items[shard]
-                    }
-                }
-                try Self.sort(&items, by: precedes) { () throws(StorageError) in
-                    try reading.check()
-                }
-                var start = items.startIndex
-                while start < items.endIndex {
-                    let device = items[start].device
-                    let end = items[start...].firstIndex { $0.device != device } ?? items.endIndex
-                    try body(&share, items[start..<end])
-                    start = end
-                }
+            }
+            var start = items.startIndex
+            while start < items.endIndex {
+                let device = items[start].device
+                let end = items[start...].firstIndex { $0.device != device } ?? items.endIndex
+                try body(&share, items[start..<end])
+                start = end
             }
         }
     }

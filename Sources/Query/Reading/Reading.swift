@@ -1,6 +1,8 @@
 import Columns
 import Database
+import Dispatch
 import Storage
+import Synchronization
 
 /// The database as one report sees it: a connection that only this report uses while it runs, and
 /// the flag that ends the report.
@@ -69,6 +71,28 @@ package struct Reading: Sendable {
         _ body: @escaping @Sendable () throws(StorageError) -> Share
     ) throws(StorageError) -> Share {
         try ReportCrew.run(body, threads: environment.threads)
+    }
+
+    /// Calls `body` once with each index below `count`, on as many threads as are free, and puts together the
+    /// shares. Before each it looks whether the report has to end, and after each it rests where something is
+    /// more urgent. Throws what one of them throws.
+    /// - Parameter empty: the share each thread begins with
+    func inParallel<Share: ReportShare>(
+        _ count: Int, _ empty: Share,
+        _ body: @escaping @Sendable (inout Share, Int) throws(StorageError) -> Void
+    ) throws(StorageError) -> Share {
+        let taken = Atomic(0)
+        return try inParallel { () throws(StorageError) in
+            var share = empty
+            while true {
+                let index = taken.wrappingAdd(1, ordering: .relaxed).oldValue
+                guard index < count else { return share }
+                try check()
+                let begun = DispatchTime.now().uptimeNanoseconds
+                defer { pause(after: DispatchTime.now().uptimeNanoseconds &- begun) }
+                try body(&share, index)
+            }
+        }
     }
 
     /// All batches of an app. Throws what the database throws, and if the report has to end.

@@ -1,6 +1,5 @@
 import Database
 import Storage
-import Synchronization
 import TimeZones
 
 /// How the numbers spread that events of one name have for one attribute. Its state is the numbers themselves, by
@@ -127,43 +126,27 @@ struct NumbersQuery {
         return all
     }
 
-    /// What one thread makes of numbers.
-    private struct SpreadsByRow: ReportShare {
-        var spreads: [Int: NumberSpread] = [:]
-
-        mutating func merge(_ other: SpreadsByRow) {
-            spreads.merge(other.spreads) { one, _ in one }
-        }
-    }
-
     private func spreads(
         of ranked: [NamedSums.Ranked], _ numbers: NumberGroups, _ percents: [Int],
         name: @escaping @Sendable (Int) -> ByteText?
     ) throws(StorageError) -> [NumberSpread] {
-        // Few groups are large: these are gone through by all threads.
+        // Few groups are large: all threads go through these, each through what one of them found.
         var large: [Int: SumAndRange] = [:]
         for (row, one) in ranked.enumerated() where one.sum.count > largeCount {
-            large[row] = try sumAndRange(of: one.index, numbers)
-        }
-        let known = large
-        let taken = Atomic(0)
-        let made = try reading.inParallel { () throws(StorageError) in
-            var made = SpreadsByRow()
-            while true {
-                let row = taken.wrappingAdd(1, ordering: .relaxed).oldValue
-                guard row < ranked.count else { return made }
-                let one = ranked[row]
-                let sumAndRange: SumAndRange
-                if let large = known[row] {
-                    sumAndRange = large
-                } else {
-                    sumAndRange = try SumAndRange(of: one.index, numbers, reading)
-                }
-                made.spreads[row] = try spread(
-                    of: one, sumAndRange, numbers, percents, name(one.sum.name))
+            large[row] = try reading.inParallel(numbers.poolCount, SumAndRange()) {
+                (part, pool) throws(StorageError) in
+                try part.add(numbers, of: one.index, in: pool, reading)
             }
         }
-        return ranked.indices.compactMap { made.spreads[$0] }
+        let known = large
+        let none = Concatenated<(row: Int, spread: NumberSpread)>(reading.account)
+        return try reading.inParallel(ranked.count, none) { (made, row) throws(StorageError) in
+            let one = ranked[row]
+            var whole = known[row] ?? SumAndRange()
+            if known[row] == nil { try whole.add(numbers, of: one.index, reading) }
+            let spread = try spread(of: one, whole, numbers, percents, name(one.sum.name))
+            made.append((row, spread))
+        }.all.sorted { $0.row < $1.row }.map(\.spread)
     }
 
     private func spread(
@@ -188,19 +171,16 @@ struct NumbersQuery {
         private(set) var sum = ExactSum()
         private(set) var (least, greatest) = (Double.infinity, -Double.infinity)
 
-        init() {}
-
-        /// - Parameter pool: of the numbers that one thread found; nil: of all
-        init(
-            of group: Int, _ numbers: NumberGroups, in pool: Int? = nil, _ reading: Reading
+        /// Adds the numbers of a group.
+        /// - Parameter pool: those that one thread found; nil: all
+        mutating func add(
+            _ numbers: NumberGroups, of group: Int, in pool: Int? = nil, _ reading: Reading
         ) throws(StorageError) {
-            var (sum, least, greatest) = (sum, least, greatest)
             try numbers.forEach(of: group, in: pool, reading) { number, times in
                 sum.add(number, times: times)
                 least = min(least, number)
                 greatest = max(greatest, number)
             }
-            (self.sum, self.least, self.greatest) = (sum, least, greatest)
         }
 
         /// Sums are exact: in which order they are added changes nothing.
@@ -208,21 +188,6 @@ struct NumbersQuery {
             sum.add(other.sum)
             least = min(least, other.least)
             greatest = max(greatest, other.greatest)
-        }
-    }
-
-    private func sumAndRange(
-        of group: Int, _ numbers: NumberGroups
-    ) throws(StorageError) -> SumAndRange {
-        let taken = Atomic(0)
-        return try reading.inParallel { () throws(StorageError) in
-            var sumAndRange = SumAndRange()
-            while true {
-                let pool = taken.wrappingAdd(1, ordering: .relaxed).oldValue
-                guard pool < numbers.poolCount else { return sumAndRange }
-                sumAndRange.merge(
-                    try SumAndRange(of: group, numbers, in: pool, reading))
-            }
         }
     }
 }
