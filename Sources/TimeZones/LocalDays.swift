@@ -41,11 +41,12 @@ public struct LocalDays: Sendable {
         guard let segment = segment(at: time) else { return nil }
         let local = time + segment.offset
         let length: Int64 = 3_600_000
-        let number = local >= 0 ? local / length : (local - length + 1) / length
+        let number = Self.quotient(local, length)
+        let day = Self.quotient(number, 24)
         let start = number * length - segment.offset
         // Where clocks change within it, it goes only so far.
         return LocalHour(
-            day: Self.day(time, segment), hour: Int(number - Int64(Self.day(time, segment)) * 24),
+            day: Int(day), hour: Int(number - day * 24),
             start: max(start, segment.start), end: min(start + length, segment.end))
     }
 
@@ -72,9 +73,13 @@ public struct LocalDays: Sendable {
 
     @inlinable @inline(__always)
     static func day(_ time: Int64, _ segment: TimeSegment) -> Int {
-        let local = time + segment.offset
-        let day: Int64 = 86_400_000
-        return Int(local >= 0 ? local / day : (local - day + 1) / day)
+        Int(quotient(time + segment.offset, 86_400_000))
+    }
+
+    /// Rounded down.
+    @inlinable @inline(__always)
+    static func quotient(_ number: Int64, _ divisor: Int64) -> Int64 {
+        number >= 0 ? number / divisor : (number - divisor + 1) / divisor
     }
 }
 

@@ -26,7 +26,7 @@ struct NearestRanks {
     /// The percentile; nil without numbers.
     func value(_ percent: Int) -> Int64? {
         if values.isEmpty { return nil }
-        let rank = (percent * values.count + 99) / 100
+        let rank = Self.rank(percent, of: values.count)
         guard let slot = slots?.slot(of: rank) else { return values[rank - 1] }
         var below = 0
         var within: [Int64] = []
@@ -40,6 +40,9 @@ struct NearestRanks {
         within.sort()
         return within[rank - below - 1]
     }
+
+    /// The rank of a percentile among `count` values, at least one: ⌈p·n⌉, the smallest is 1.
+    static func rank(_ percent: Int, of count: Int) -> Int { (percent * count + 99) / 100 }
 }
 
 /// Counts of values in slots of equal width, into which a range is cut: enough to find the slot in

@@ -21,7 +21,7 @@ struct RankSearch {
     ///   - range: the range in which all of them lie
     ///   - maxSlots: the most slots that a range is cut into; a power of two
     init(percent: Int, of count: Int, in range: ClosedRange<Int64>, slots maxSlots: Int) {
-        rank = (percent * count + 99) / 100
+        rank = NearestRanks.rank(percent, of: count)
         self.range = range
         self.maxSlots = maxSlots
         slots = RankSlots(range, maxSlots: maxSlots)

@@ -161,7 +161,7 @@ struct NumbersQuery {
         spread.mean = sumAndRange.sum.millionths(over: UInt64(count))
         (spread.least, spread.greatest) = (sumAndRange.least, sumAndRange.greatest)
         spread.ranks = try NumberRanks(numbers, of: ranked.index, reading).numbers(
-            at: percents.map { ($0 * count + 99) / 100 },
+            at: percents.map { NearestRanks.rank($0, of: count) },
             in: sumAndRange.least...sumAndRange.greatest)
         return spread
     }
