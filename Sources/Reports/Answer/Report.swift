@@ -30,6 +30,11 @@ package struct Report: Hashable, Sendable {
         package init(_ cells: [Cell]) {
             self.cells = cells
         }
+
+        /// A row of these cells, after the date of its bucket where there are buckets.
+        init(_ cells: [Cell], in bucket: Int, of buckets: Buckets?) {
+            self.init((buckets.map { [.date($0.starts[bucket])] } ?? []) + cells)
+        }
     }
 
     /// The report's name.

@@ -21,21 +21,23 @@ enum TableDrawing {
     /// Draws a character for each figure of a row, the highest for the row's greatest. A figure
     /// above 0 is higher than the lowest character; a missing one is a space.
     static func sparkline(of figures: [Int64?]) -> String {
-        let greatest = figures.reduce(Int64(0)) { max($0, $1 ?? 0) }
-        let line = figures.map { figure in
-            guard let figure else { return " " }
-            guard figure > 0 else { return levels[0] }
-            return levels[max(1, scaled(figure, to: levels.count - 1, of: greatest))]
-        }
-        return line.joined()
+        heights(of: figures, from: 1, nothing: levels[0], missing: " ").joined()
     }
 
     /// A mark for each figure: eight heights for what is above 0, and others for nothing and for what is missing.
     static func marks(of figures: [Int64?]) -> [String] {
+        heights(of: figures, from: 0, nothing: "·", missing: "?")
+    }
+
+    /// A character for each figure, of at least this height where it is above 0.
+    private static func heights(
+        of figures: [Int64?], from lowest: Int, nothing: String, missing: String
+    ) -> [String] {
         let greatest = figures.reduce(Int64(0)) { max($0, $1 ?? 0) }
         return figures.map { figure in
-            guard let figure else { return "?" }
-            return figure > 0 ? levels[scaled(figure, to: levels.count - 1, of: greatest)] : "·"
+            guard let figure else { return missing }
+            guard figure > 0 else { return nothing }
+            return levels[max(lowest, scaled(figure, to: levels.count - 1, of: greatest))]
         }
     }
 

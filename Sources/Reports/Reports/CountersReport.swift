@@ -25,12 +25,11 @@ package enum CountersReport: ComputedReport {
             question.scope, by: question.givenInterval, limit: question.limit)
         let buckets = question.givenBuckets
         let rows = sums.map { sum in
-            let date = buckets.map { [Cell.date($0.starts[sum.bucket])] } ?? []
-            return Report.Row(
-                date + [
+            Report.Row(
+                [
                     .name(sum.name), .sum(Int128(sum.total)), .count(sum.events),
                     .count(sum.devices),
-                ])
+                ], in: sum.bucket, of: buckets)
         }
         return Report(question, rows: rows)
     }

@@ -46,8 +46,9 @@ package enum EventsReport: ComputedReport {
         }
         let buckets = question.givenBuckets
         let rows = sums.map { sum in
-            let date = buckets.map { [Cell.date($0.starts[sum.bucket])] } ?? []
-            return Report.Row(date + [.name(sum.name), .count(sum.events), .count(sum.devices)])
+            Report.Row(
+                [.name(sum.name), .count(sum.events), .count(sum.devices)], in: sum.bucket,
+                of: buckets)
         }
         return Report(question, rows: rows)
     }

@@ -37,15 +37,14 @@ package enum ValuesReport: ComputedReport {
             percents: percents, limit: question.limit)
         let buckets = question.givenBuckets
         let rows = numbers.spreads.map { spread in
-            var cells = buckets.map { [Cell.date($0.starts[spread.bucket])] } ?? []
-            if question.isGiven("by") { cells.append(.name(spread.name)) }
+            var cells: [Cell] = question.isGiven("by") ? [.name(spread.name)] : []
             cells += [
                 .count(spread.count), .count(spread.devices), .millionths(spread.sum),
                 spread.mean.map { .millionths($0) } ?? .null, .double(spread.least),
             ]
             cells += spread.ranks.map { .double($0) }
             cells.append(.double(spread.greatest))
-            return Report.Row(cells)
+            return Report.Row(cells, in: spread.bucket, of: buckets)
         }
         // What the rows take is charged as long as there are the spreads.
         defer { withExtendedLifetime(numbers) {} }

@@ -32,13 +32,12 @@ package enum VersionsReport: ComputedReport {
             limit: question.limit)
         let buckets = question.givenBuckets
         let rows = versions.values.map { value in
-            let date = buckets.map { [Cell.date($0.starts[value.bucket])] } ?? []
-            return Report.Row(
-                date + [
+            Report.Row(
+                [
                     .text(value.name), .count(value.devices),
                     .ratio(value.devices, over: versions.devices[value.bucket]),
                     .count(value.sessions), .count(value.new),
-                ])
+                ], in: value.bucket, of: buckets)
         }
         return Report(question, rows: rows)
     }
