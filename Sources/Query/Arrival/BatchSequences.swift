@@ -4,7 +4,7 @@ import Storage
 /// The `sequence` of each batch of each device, and the holes between neighbours: batches that the
 /// device has sent, or will send, but that have not arrived (docs/reports.md, quality).
 struct BatchSequences {
-    /// A device that makes a greater step has started to count anew: that is no hole.
+    /// A greater step is no hole: the device has begun to count from the start.
     static let greatestStep: Int64 = 10_000
 
     private struct Entry {

@@ -5,7 +5,7 @@ import Storage
 
 /// Numbers for texts, from 0 in order of appearance: reports that count by text count by these
 /// numbers, and no text becomes an object. Finding one costs the same however many there are and
-/// whoever chose them: the key of `TextHash` is secret.
+/// whichever texts a sender chose: the key of `TextHash` is secret.
 struct TextCodes: Sendable {
     private var bytes: [UInt8] = []
     /// The offset at which each text ends in `bytes`; it begins where the one before ends.

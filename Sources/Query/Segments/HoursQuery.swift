@@ -59,19 +59,17 @@ enum HoursQuery {
     private struct Sessions: ReportShare {
         private var days: LocalDays
         /// By hour.
-        private(set) var counts = [Int](repeating: 0, count: hours)
+        private(set) var counts = SessionCounts()
 
         init(_ scope: QueryScope) {
             days = LocalDays(scope.zone, from: scope.from, to: scope.to)
         }
 
         mutating func add(_ session: SessionScan.Found) {
-            if let hour = days.hour(at: session.fold.start) { counts[hour.ofWeek] += 1 }
+            if let hour = days.hour(at: session.fold.start) { counts.add(1, hour.ofWeek) }
         }
 
-        mutating func merge(_ other: Sessions) {
-            for hour in counts.indices { counts[hour] += other.counts[hour] }
-        }
+        mutating func merge(_ other: Sessions) { counts.merge(other.counts) }
     }
 
     static func run(
@@ -84,7 +82,9 @@ enum HoursQuery {
         try reading.check()
         var sums = [HourSums](repeating: HourSums(), count: hours)
         for hour in sums.indices {
-            (sums[hour].events, sums[hour].sessions) = (events.counts[hour], sessions.counts[hour])
+            (sums[hour].events, sums[hour].sessions) = (
+                events.counts[hour], sessions.counts.of(hour)
+            )
         }
         for device in events.devices.devices.indices {
             events.devices.forEachDay(of: device) { sums[$0].devices += 1 }

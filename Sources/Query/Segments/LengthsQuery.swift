@@ -5,12 +5,11 @@ import Storage
 enum LengthsQuery {
     private struct Lengths: ReportShare {
         private let edges: [Int64]
-        var sessions: [Int]
+        var sessions = SessionCounts()
         var devices: DevicesByGroup
 
         init(_ edges: [Int64], _ account: ReportAccount) {
             self.edges = edges
-            sessions = [Int](repeating: 0, count: edges.count)
             devices = DevicesByGroup(account)
         }
 
@@ -18,13 +17,13 @@ enum LengthsQuery {
             guard let length = edges.lastIndex(where: { $0 <= session.fold.duration }) else {
                 return
             }
-            sessions[length] += 1
+            sessions.add(1, length)
             if !session.isShared { devices.insert(session.device, into: length) }
         }
 
         mutating func merge(_ other: Lengths) throws(StorageError) {
-            for length in sessions.indices { sessions[length] += other.sessions[length] }
-            try devices.merge(other.devices, groups: Array(sessions.indices))
+            sessions.merge(other.sessions)
+            try devices.merge(other.devices, groups: Array(edges.indices))
         }
     }
 
@@ -35,9 +34,9 @@ enum LengthsQuery {
             Lengths(edges, reading.account), reading
         ) { lengths, session in lengths.add(session) }
         try reading.check()
-        return zip(lengths.sessions, lengths.devices.counts(of: edges.count)).map {
+        return lengths.devices.counts(of: edges.count).enumerated().map { length, devices in
             var sums = LengthSums()
-            (sums.sessions, sums.devices) = ($0, $1)
+            (sums.sessions, sums.devices) = (lengths.sessions.of(length), devices)
             return sums
         }
     }

@@ -37,7 +37,7 @@ struct SegmentKinds {
     /// Prepares for a part, perhaps of another segment.
     /// - Parameter names: the rows of the segment's names, by index
     mutating func follow(_ segment: Int, _ names: [Int64]) {
-        // Numbers repeat: another scan counts its segments anew.
+        // Numbers repeat: each scan counts its segments from 1.
         if self.segment == segment, rows == names { return }
         self.segment = segment
         rows = names
