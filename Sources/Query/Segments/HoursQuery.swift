@@ -59,17 +59,19 @@ enum HoursQuery {
     private struct Sessions: ReportShare {
         private var days: LocalDays
         /// By hour.
-        private(set) var counts = SessionCounts()
+        private(set) var counts = [Int](repeating: 0, count: hours)
 
         init(_ scope: QueryScope) {
             days = LocalDays(scope.zone, from: scope.from, to: scope.to)
         }
 
         mutating func add(_ session: SessionScan.Found) {
-            if let hour = days.hour(at: session.fold.start) { counts.add(1, hour.ofWeek) }
+            if let hour = days.hour(at: session.fold.start) { counts[hour.ofWeek] += 1 }
         }
 
-        mutating func merge(_ other: Sessions) { counts.merge(other.counts) }
+        mutating func merge(_ other: Sessions) {
+            for hour in counts.indices { counts[hour] += other.counts[hour] }
+        }
     }
 
     static func run(
@@ -82,9 +84,7 @@ enum HoursQuery {
         try reading.check()
         var sums = [HourSums](repeating: HourSums(), count: hours)
         for hour in sums.indices {
-            (sums[hour].events, sums[hour].sessions) = (
-                events.counts[hour], sessions.counts.of(hour)
-            )
+            (sums[hour].events, sums[hour].sessions) = (events.counts[hour], sessions.counts[hour])
         }
         for device in events.devices.devices.indices {
             events.devices.forEachDay(of: device) { sums[$0].devices += 1 }

@@ -5,11 +5,12 @@ import Storage
 enum LengthsQuery {
     private struct Lengths: ReportShare {
         private let edges: [Int64]
-        var sessions = SessionCounts()
+        var sessions: [Int]
         var devices: DevicesByGroup
 
         init(_ edges: [Int64], _ account: ReportAccount) {
             self.edges = edges
+            sessions = [Int](repeating: 0, count: edges.count)
             devices = DevicesByGroup(account)
         }
 
@@ -17,13 +18,13 @@ enum LengthsQuery {
             guard let length = edges.lastIndex(where: { $0 <= session.fold.duration }) else {
                 return
             }
-            sessions.add(1, length)
+            sessions[length] += 1
             if !session.isShared { devices.insert(session.device, into: length) }
         }
 
         mutating func merge(_ other: Lengths) throws(StorageError) {
-            sessions.merge(other.sessions)
-            try devices.merge(other.devices, groups: Array(edges.indices))
+            for length in sessions.indices { sessions[length] += other.sessions[length] }
+            try devices.merge(other.devices, groups: Array(sessions.indices))
         }
     }
 
@@ -34,9 +35,9 @@ enum LengthsQuery {
             Lengths(edges, reading.account), reading
         ) { lengths, session in lengths.add(session) }
         try reading.check()
-        return lengths.devices.counts(of: edges.count).enumerated().map { length, devices in
+        return zip(lengths.sessions, lengths.devices.counts(of: edges.count)).map {
             var sums = LengthSums()
-            (sums.sessions, sums.devices) = (lengths.sessions.of(length), devices)
+            (sums.sessions, sums.devices) = ($0, $1)
             return sums
         }
     }
