@@ -1,3 +1,5 @@
+import Database
+import Foundation
 import Storage
 import StoreTestSupport
 import Testing
@@ -6,6 +8,8 @@ import Testing
 
 @Suite("Attributes of events, from memory and from rows")
 struct AttributeScanTests {
+    private let folder = TemporaryFolder()
+
     /// Sessions that take turns over three days, in no order of time; of one in three the value is no
     /// other's.
     private func batches(_ count: Int) -> [SentBatch] {
@@ -22,8 +26,11 @@ struct AttributeScanTests {
         }
     }
 
-    private func ask(_ store: TestStore, _ tails: SegmentTails) throws -> [NamedSum] {
-        try SegmentQueries(store.connection, Interruption(), ReportEnvironment(tails: tails))
+    private func ask(
+        _ store: TestStore, _ tails: SegmentTails = SegmentTails(), readers: ConnectionPool? = nil
+    ) throws -> [NamedSum] {
+        let environment = ReportEnvironment(tails: tails, readers: readers)
+        return try SegmentQueries(store.connection, Interruption(), environment)
             .events(
                 store.scope("2026-03-01", "2026-03-28"), named: ByteText("p"),
                 byAttribute: ByteText("kind"), limit: 10_000)
@@ -81,5 +88,32 @@ struct AttributeScanTests {
         // Whoever remembers does not look.
         #expect(try ask(store, tails) == expected)
         #expect(throws: QueryError.self) { try ask(store, SegmentTails()) }
+    }
+
+    @Test("are read on a further connection, where nothing of the app was taken away meanwhile")
+    func readers() throws {
+        let store = try TestStore(batches(20))
+        try Segmenter(store.connection, limit: 1).begin()
+        let expected = try ask(store)
+        let path = folder.path + "/copy"
+        #expect(FileManager.default.createFile(atPath: path, contents: nil))
+        let copy = try Connection(path: path, mode: .copy)
+        do {
+            let pages = try DatabaseCopy(from: store.connection, to: copy)
+            while try pages.step(pages: 1000) {}
+        }
+        let readers = ConnectionPool(limit: 2) { () throws(StorageError) in
+            try Connection(path: path, mode: .read)
+        }
+        for _ in 0..<3 { #expect(try ask(store, readers: readers) == expected) }
+        // What differs tells which of them was asked.
+        try copy.execute("DELETE FROM event WHERE id = (SELECT max(id) FROM event)")
+        #expect(throws: QueryError.self) { try ask(store, readers: readers) }
+        try store.connection.noteRemoval(of: store.app.id)
+        #expect(try ask(store, readers: readers) == expected)
+        try copy.noteRemoval(of: store.app.id)
+        #expect(throws: QueryError.self) { try ask(store, readers: readers) }
+        readers.close()
+        #expect(try ask(store, readers: readers) == expected)
     }
 }

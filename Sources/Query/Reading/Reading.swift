@@ -57,7 +57,8 @@ package struct Reading: Sendable {
     ) throws(StorageError) -> SegmentList {
         try check()
         return try SegmentList(
-            of: app, window, connection, environment.tails, account: account, turn: turn
+            of: app, window, connection, environment.tails, account: account, turn: turn,
+            readers: environment.readers
         ) { (worked) throws(StorageError) in
             try check()
             pause(after: worked)

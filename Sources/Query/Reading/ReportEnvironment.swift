@@ -1,3 +1,4 @@
+import Database
 import Storage
 
 /// What all reports of one process share.
@@ -11,10 +12,15 @@ package struct ReportEnvironment: Sendable {
     /// How fast reports go.
     let pace: ReportPace
 
+    /// Lends a report further connections, one for each of its threads; nil: threads share its own.
+    package let readers: ConnectionPool?
+
     /// Without counts.
     package init(
-        tails: SegmentTails = SegmentTails(), threads: Int = 2, pace: ReportPace = .full
+        tails: SegmentTails = SegmentTails(), threads: Int = 2, pace: ReportPace = .full,
+        readers: ConnectionPool? = nil
     ) {
+        self.readers = readers
         self.tails = tails
         self.threads = threads
         self.pace = pace

@@ -70,6 +70,7 @@ package enum ServerProcess {
         retention?.close()
         core.backups.close()
         core.reports.close()
+        core.reportEnvironment.readers?.close()
         core.refusals.close()
         traffic.end()
         do throws(StorageError) {

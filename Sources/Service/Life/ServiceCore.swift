@@ -53,7 +53,11 @@ final class ServiceCore: Sendable {
         answers = AnswerRoom(limit: settings.maxAnswerBytes)
         reportEnvironment = ReportEnvironment(
             tails: tails, threads: ReportExecutor.threadsOfOne,
-            pace: ReportPace { [writer = store.writer] in writer.isCrowded })
+            pace: ReportPace { [writer = store.writer] in writer.isCrowded },
+            // Their pages are read once, one after the other.
+            readers: ConnectionPool(limit: 2 * ReportExecutor.threadsOfOne) {
+                () throws(StorageError) in try store.reader(cacheBytes: 1 << 20)
+            })
         reports = ReportExecutor(
             store: store, timeout: settings.reportTimeout,
             memory: ReportMemory(limit: settings.reportMemory, caches: tails.room))

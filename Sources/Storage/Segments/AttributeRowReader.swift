@@ -1,11 +1,14 @@
 import Columns
 import Database
+import Dispatch
 import Events
 
 /// Reads the attributes of events of one name from their rows, batch after batch.
 final class AttributeRowReader {
     /// Up to so many unwanted batches in a row are read and skipped rather than jumped over by a search.
     private static let gap: Int64 = 3
+    /// How many batches are read between two pauses.
+    private static let stride = 1024
 
     private let path: String
     private let batches: Statement
@@ -16,6 +19,7 @@ final class AttributeRowReader {
     private var arrival: Int64 = 0
     /// The indices of the keys in it; −1 where it has not the key.
     private var keyIndices: [Int] = []
+    private var hasKeys = false
     /// An event of a later batch was read already.
     private var isAhead = false
     private var sessionText: [UInt8] = []
@@ -48,9 +52,11 @@ final class AttributeRowReader {
     /// - Parameters:
     ///   - visits: in order of batches
     ///   - account: counts the memory that the segments' rows and texts take meanwhile
+    ///   - pause: is called now and then
     func read(
         _ visits: inout [AttributeVisit], of keys: [AttributeKey],
-        into targets: inout [AttributeTarget], _ account: (any MemoryAccount)?
+        into targets: inout [AttributeTarget], _ account: (any MemoryAccount)?,
+        _ pause: SegmentList.Pause
     ) throws(StorageError) {
         for index in targets.indices { targets[index].begin() }
         var held = targets.reduce(0) { $0 + $1.bytes }
@@ -62,7 +68,14 @@ final class AttributeRowReader {
         }
         var index = 0
         var runEnd = 0
+        var read = 0
+        var begun = DispatchTime.now().uptimeNanoseconds
         while index < visits.count {
+            read += 1
+            if read % Self.stride == 0 {
+                try pause(DispatchTime.now().uptimeNanoseconds &- begun)
+                begun = DispatchTime.now().uptimeNanoseconds
+            }
             if index >= runEnd {
                 runEnd = index + 1
                 while runEnd < visits.count,
@@ -106,6 +119,7 @@ final class AttributeRowReader {
             if case .row(let row) = key { return codes.firstIndex(of: row) ?? -1 }
             return -1
         }
+        hasKeys = keyIndices.contains { $0 >= 0 }
         let text = batches.blob(3)
         sessionRanges = text.isEmpty ? [] : ArrayElements.ranges(in: text.span, .bracketed) ?? []
         sessionHashes = sessionRanges.map { ChecksumStream.hash(text.span.extracting($0)) }
@@ -128,11 +142,9 @@ final class AttributeRowReader {
             if row < batch { continue }
             let time = arrival &- events.int(1)
             let day = Segment.day(of: time)
-            guard let visit = range.first(where: { targets[visits[$0].target].day == day }) else {
-                continue
-            }
+            guard let visit = range.first(where: { visits[$0].day == day }) else { continue }
             let (target, part) = (visits[visit].target, visits[visit].part)
-            guard visits[visit].read < targets[target].count(ofPart: part) else { throw damage }
+            guard visits[visit].read < visits[visit].count else { throw damage }
             let session = events.optionalInt(2).flatMap { Int(exactly: $0) }
             if let session, !sessionHashes.indices.contains(session) { throw damage }
             let event = targets[target].add(
@@ -143,10 +155,7 @@ final class AttributeRowReader {
             try addValues(session: session, keys, to: &targets[target], event)
             bytes += targets[target].textBytes - before
         }
-        for visit in range {
-            let count = targets[visits[visit].target].count(ofPart: visits[visit].part)
-            if visits[visit].read != count { throw damage }
-        }
+        for visit in range where visits[visit].read != visits[visit].count { throw damage }
         return bytes
     }
 
@@ -160,7 +169,7 @@ final class AttributeRowReader {
                 target.set(text, key, ofEvent: event)
             }
         }
-        guard keyIndices.contains(where: { $0 >= 0 }) else { return }
+        guard hasKeys else { return }
         try events.withText(3) { (text) throws(StorageError) in
             var walk = ArrayElements.Walk(.bare)
             while true {

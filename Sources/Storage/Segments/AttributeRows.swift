@@ -7,7 +7,6 @@ struct AttributeRows: ~Copyable {
     private let keys: [AttributeKey]
     /// Row of the name.
     private let name: Int64
-    private let reader: AttributeRowReader
     private let account: (any MemoryAccount)?
     private var targets: [AttributeTarget] = []
     private var visits: [AttributeVisit] = []
@@ -17,23 +16,24 @@ struct AttributeRows: ~Copyable {
 
     /// - Parameter account: counts what is held in memory until the columns are made
     init(
-        _ keys: [AttributeKey], ofName name: Int64, _ connection: Connection,
-        _ account: (any MemoryAccount)? = nil
-    ) throws(StorageError) {
-        let reader = try AttributeRowReader(connection, name: name)
-        // All or none: a value that cannot be copied is never half there.
+        _ keys: [AttributeKey], ofName name: Int64, _ account: (any MemoryAccount)? = nil
+    ) {
         self.keys = keys
         self.name = name
-        self.reader = reader
         self.account = account
     }
 
-    /// Adds a segment, of which names and times are there. Throws `damaged`.
-    mutating func add(_ packed: SegmentReader.Packed) throws(StorageError) {
+    /// Adds a segment, of which names and times are there. Throws `damage` where it is not what was written.
+    mutating func add(
+        _ packed: SegmentReader.Packed, _ damage: StorageError
+    ) throws(StorageError) {
         let target = AttributeTarget(packed, name: name, keys: keys.count)
-        if target.isBroken { throw reader.damage }
+        if target.isBroken { throw damage }
         for (part, batch) in target.batches {
-            visits.append(AttributeVisit(batch: batch, target: targets.count, part: part))
+            visits.append(
+                AttributeVisit(
+                    batch: batch, target: targets.count, day: target.day, part: part,
+                    count: target.count(ofPart: part)))
         }
         count += target.count
         targets.append(target)
@@ -41,10 +41,14 @@ struct AttributeRows: ~Copyable {
 
     /// The columns of each segment, in the order of the keys. Throws what the database throws, and
     /// `damaged` where segments and rows are not of the same events.
-    mutating func columns() throws(StorageError) -> [[AttributeColumn]] {
+    /// - Parameter pause: is called now and then while rows are read
+    mutating func columns(
+        on connection: Connection, _ pause: SegmentList.Pause
+    ) throws(StorageError) -> [[AttributeColumn]] {
+        let reader = try AttributeRowReader(connection, name: name)
         if keys.contains(where: { $0 != .none }) {
             visits.sort { $0.batch < $1.batch }
-            try reader.read(&visits, of: keys, into: &targets, account)
+            try reader.read(&visits, of: keys, into: &targets, account, pause)
         }
         visits = []
         var columns: [[AttributeColumn]] = []
@@ -60,11 +64,14 @@ struct AttributeRows: ~Copyable {
 /// That a batch has events of the name in a part of a segment.
 struct AttributeVisit {
     let batch: Int64
-    /// Index of the segment.
+    /// Index of the segment, and its day.
     let target: Int
+    let day: Int64
     /// Number of the part.
     let part: Int
-    /// How many of the events have been read.
+    /// How many of the events the part has.
+    let count: Int
+    /// How many of them have been read.
     var read = 0
 }
 

@@ -19,12 +19,16 @@ package final class SegmentList: Sendable {
     private struct File: ~Copyable {
         let connection: Connection
         let contents: Statement
-        /// Columns of attributes made ahead for later segments, by name and by index.
-        var ahead: [Int64: [Int: [AttributeColumn]]] = [:]
-        /// Bytes that these take.
-        var aheadBytes = 0
-        /// How many events columns are made for at once, now that it is known how long their texts are.
-        var eventsAtOnce = Segment.maxEvents
+    }
+
+    /// Further connections, for rows of batches: these never change, and are deleted only where that is
+    /// counted.
+    private struct Readers {
+        let pool: ConnectionPool
+        /// The fact of the app that counts it.
+        let fact: String
+        /// Its value in the state of the database that the list is of.
+        let removals: Int64
     }
 
     /// What a thread does before each segment: it may sleep, or end the scan by throwing. It gets how
@@ -45,11 +49,7 @@ package final class SegmentList: Sendable {
     private let path: String
     private let file: Mutex<File>
 
-    /// The maximum of events of a name for which columns are made at once, and of the bytes these may
-    /// take: each takes some 40 meanwhile, and its texts.
-    private static let maxEventsAtOnce = 1 << 19
-    private static let maxBytesAtOnce = 24 << 20
-    private static let bytesPerEvent = 40
+    private let readers: Readers?
 
     /// - Parameters:
     ///   - app: its row
@@ -58,11 +58,12 @@ package final class SegmentList: Sendable {
     ///   - tails: packs the rows after the last segment, and has the caches
     ///   - account: counts the memory held
     ///   - turn: shared with other users of the connection
+    ///   - readers: lends further connections
     ///   - pause: what each thread does before each segment
     package convenience init(
         of app: Int64, _ window: Range<Int64>, _ connection: Connection, _ tails: SegmentTails,
         account: (any MemoryAccount)? = nil, turn: ConnectionTurn = ConnectionTurn(),
-        pause: @escaping Pause = { _ in }
+        readers: ConnectionPool? = nil, pause: @escaping Pause = { _ in }
     ) throws(StorageError) {
         let days = Segment.days(of: window)
         var sources = try Self.stored(of: app, days, connection)
@@ -72,7 +73,13 @@ package final class SegmentList: Sendable {
                     day: packed.segment.day, identity: packed.identity, packed: packed.segment))
         }
         sources += try Self.stale(of: app, days, connection)
-        try self.init(sources, window, connection, tails, account, turn, pause)
+        var further: Readers?
+        if let readers {
+            let fact = Connection.removals(of: app)
+            further = Readers(
+                pool: readers, fact: fact, removals: try connection.fact(fact) ?? 0)
+        }
+        try self.init(sources, window, connection, tails, account, turn, further, pause)
     }
 
     /// Those in rows of `segment`, of days that are not stale: what is in none of these is left out.
@@ -80,18 +87,19 @@ package final class SegmentList: Sendable {
         storedOf app: Int64, _ window: Range<Int64>, _ connection: Connection, _ tails: SegmentTails
     ) throws(StorageError) {
         let stored = try Self.stored(of: app, Segment.days(of: window), connection)
-        try self.init(stored, window, connection, tails, nil, ConnectionTurn()) { _ in }
+        try self.init(stored, window, connection, tails, nil, ConnectionTurn(), nil) { _ in }
     }
 
     private init(
         _ sources: [Source], _ window: Range<Int64>, _ connection: Connection,
         _ tails: SegmentTails, _ account: (any MemoryAccount)?, _ turn: ConnectionTurn,
-        _ pause: @escaping Pause
+        _ readers: Readers?, _ pause: @escaping Pause
     ) throws(StorageError) {
         let contents = try connection.prepare(Self.selectColumns)
         self.window = window
         self.account = account
         self.turn = turn
+        self.readers = readers
         self.sources = sources
         self.tails = tails
         self.pause = pause
@@ -103,7 +111,7 @@ package final class SegmentList: Sendable {
         account?.add(packedBytes)
     }
 
-    deinit { account?.add(-packedBytes - file.withLock { $0.aheadBytes }) }
+    deinit { account?.add(-packedBytes) }
 
     private static func stored(
         of app: Int64, _ days: ClosedRange<Int64>, _ connection: Connection
@@ -177,71 +185,43 @@ package final class SegmentList: Sendable {
         }
     }
 
-    /// Of the events of a name in a segment, what they have for some attributes: from memory, or else
-    /// from their rows. Throws what the database throws, and `damaged`.
-    /// - Parameters:
-    ///   - keys: the same each time
-    ///   - name: its row
-    func attributes(
-        _ keys: [AttributeKey], ofName name: Int64, at index: Int
-    ) throws(StorageError) -> [AttributeColumn] {
-        if let known = known(keys, name, index) { return known }
+    /// Calls `body` with what reads names and times of a segment; meanwhile no other thread uses the
+    /// connection, nor takes many segments. Throws what the database throws, and `damaged`.
+    func readEach(
+        _ body: ((Int) throws(StorageError) -> SegmentReader.Packed) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        try asking { (file) throws(StorageError) in
+            try readEach(file.contents, body)
+        }
+    }
+
+    private func readEach(
+        _ contents: borrowing Statement,
+        _ body: ((Int) throws(StorageError) -> SegmentReader.Packed) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        try body { (index) throws(StorageError) in
+            try read(sources[index], [.times, .names], contents)
+        }
+    }
+
+    /// Columns of attributes of segments, from rows. They are read on a connection that other threads do not
+    /// wait for, where there is one and it has the same rows of the app. Throws what the database throws,
+    /// and `damaged`.
+    func columns(of rows: inout AttributeRows) throws(StorageError) -> [[AttributeColumn]] {
+        let made = try readers?.pool.lend { (connection) throws(StorageError) in
+            let removals = try connection.fact(readers?.fact ?? "") ?? 0
+            return removals == readers?.removals
+                ? try rows.columns(on: connection, pause) : nil
+        }
+        if let made = made ?? nil { return made }
         return try asking { (file) throws(StorageError) in
-            if let found = file.ahead[name]?.removeValue(forKey: index) {
-                let bytes = Self.bytes(of: found)
-                file.aheadBytes -= bytes
-                account?.add(-bytes)
-                return found
-            }
-            // Another thread may have made it meanwhile.
-            if let known = known(keys, name, index) { return known }
-            return try make(keys, name, from: index, &file)
+            try rows.columns(on: file.connection, pause)
         }
     }
 
-    /// For this segment and later ones: their batches are the same in part.
-    private func make(
-        _ keys: [AttributeKey], _ name: Int64, from first: Int, _ file: inout File
-    ) throws(StorageError) -> [AttributeColumn] {
-        var rows = try AttributeRows(keys, ofName: name, file.connection, account)
-        var indices: [Int] = []
-        for index in first..<sources.count {
-            if index > first, file.ahead[name]?[index] != nil || known(keys, name, index) != nil {
-                continue
-            }
-            try rows.add(try read(sources[index], [.times, .names], file.contents))
-            indices.append(index)
-            if rows.count >= file.eventsAtOnce { break }
-        }
-        let count = rows.count
-        var (found, bytes): ([AttributeColumn], Int) = ([], 0)
-        for (index, columns) in zip(indices, try rows.columns()) {
-            bytes += Self.bytes(of: columns)
-            if index == first {
-                found = columns
-            } else {
-                file.ahead[name, default: [:]][index] = columns
-                file.aheadBytes += Self.bytes(of: columns)
-                account?.add(Self.bytes(of: columns))
-            }
-            guard let identity = sources[index].identity else { continue }
-            for (key, column) in zip(keys, columns) {
-                tails.attributes.put(
-                    column, AttributeCache.Key(segment: identity, name: name, attribute: key))
-            }
-        }
-        let ofEvent = bytes / max(count, 1) + Self.bytesPerEvent
-        file.eventsAtOnce = min(Self.maxBytesAtOnce / ofEvent, Self.maxEventsAtOnce)
-        return found
-    }
-
-    private static func bytes(of columns: [AttributeColumn]) -> Int {
-        columns.reduce(0) { $0 + $1.size }
-    }
-
-    private func known(
-        _ keys: [AttributeKey], _ name: Int64, _ index: Int
-    ) -> [AttributeColumn]? {
+    /// Of the events of a name in a segment, what they have for some attributes, as far as that is in
+    /// memory.
+    func known(_ keys: [AttributeKey], _ name: Int64, _ index: Int) -> [AttributeColumn]? {
         guard let identity = sources[index].identity else { return nil }
         var columns: [AttributeColumn] = []
         for key in keys {
@@ -250,6 +230,17 @@ package final class SegmentList: Sendable {
             columns.append(column)
         }
         return columns
+    }
+
+    /// Keeps columns of attributes in memory.
+    func remember(
+        _ columns: [AttributeColumn], _ keys: [AttributeKey], _ name: Int64, _ index: Int
+    ) {
+        guard let identity = sources[index].identity else { return }
+        for (key, column) in zip(keys, columns) {
+            tails.attributes.put(
+                column, AttributeCache.Key(segment: identity, name: name, attribute: key))
+        }
     }
 
     /// What is available without the database.

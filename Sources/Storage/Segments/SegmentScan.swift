@@ -23,6 +23,8 @@ package struct SegmentScan: ~Copyable {
     /// Of the segment in the list.
     private var index = 0
     private var isInSegment = false
+    /// The segments that it takes.
+    private var ahead: AttributesAhead
     /// Since when the thread works, nanoseconds: since its last pause.
     private var begun = DispatchTime.now().uptimeNanoseconds
     /// Events of parts since the last look whether the report holds too much: what it collects grows with
@@ -33,12 +35,17 @@ package struct SegmentScan: ~Copyable {
     /// Bytes that it has added to its list's account.
     private var held = 0
 
-    /// - Parameter columns: what of each part will be read besides its head
-    package init(_ list: SegmentList, _ columns: SegmentReader.Columns) {
+    /// - Parameters:
+    ///   - columns: what of each part will be read besides its head
+    ///   - inAdvance: false: `load` is called before anything of them is read
+    package init(
+        _ list: SegmentList, _ columns: SegmentReader.Columns, inAdvance: Bool = true
+    ) {
         part = SegmentReader(columns)
         self.list = list
+        ahead = AttributesAhead(list)
         window = list.window
-        self.columns = columns
+        self.columns = inAdvance ? columns : []
     }
 
     deinit { list.account?.add(-held) }
@@ -75,7 +82,7 @@ package struct SegmentScan: ~Copyable {
         // Before it takes one: other threads wait for what it has taken.
         try list.pause(DispatchTime.now().uptimeNanoseconds &- begun)
         begun = DispatchTime.now().uptimeNanoseconds
-        guard let next = list.take() else { return false }
+        guard let next = ahead.next() else { return false }
         index = next
         let packed = try list.read(index, columns)
         part.begin(packed)
@@ -103,10 +110,10 @@ package struct SegmentScan: ~Copyable {
     /// - Parameters:
     ///   - keys: the same each time
     ///   - name: its row
-    package func attributes(
+    package mutating func attributes(
         _ keys: [AttributeKey], ofName name: Int64
     ) throws(StorageError) -> [AttributeColumn] {
-        try list.attributes(keys, ofName: name, at: index)
+        try ahead.attributes(keys, ofName: name, at: index)
     }
 
     /// Adds columns of the current segment. Throws what the database throws, and `damaged`.
