@@ -82,7 +82,7 @@ struct NumberGroupsTests {
         let count = sorted.count
         let wanted = [1, (count + 1) / 2, (9 * count + 9) / 10, count]
         let found = try NumberRanks(groups, of: 5, Self.reading()).numbers(
-            at: wanted, in: sorted[0]...sorted[count - 1])
+            at: wanted, in: sorted[0]...sorted[count - 1], of: count)
         #expect(found == wanted.map { sorted[$0 - 1] })
     }
 

@@ -4,7 +4,7 @@
 package final class AttributeColumn: Sendable {
     /// Of each part of the segment: how many such events the parts before it have; and how many there
     /// are. Empty where there are none.
-    private let starts: [Int32]
+    package let starts: [Int32]
     /// Texts, one after the other.
     private let bytes: [UInt8]
     /// Where each of them ends.
@@ -48,20 +48,14 @@ package final class AttributeColumn: Sendable {
     /// How many events of the name the segment has.
     package var eventCount: Int { Int(starts.last ?? 0) }
 
-    /// The events of a part of the segment, by its number there.
-    @inline(__always)
-    package func events(ofPart part: Int) -> Range<Int> {
-        part + 1 < starts.count ? Int(starts[part])..<Int(starts[part + 1]) : 0..<0
-    }
-
-    /// Appends the numbers of the values of some events; 0 where one has none.
-    package func append(_ events: Range<Int>, to numbers: inout [Int32]) {
+    /// Appends the numbers of the values of all events; 0 where one has none.
+    package func append(to numbers: inout [Int32]) {
         if width == 0 {
-            numbers += repeatElement(0, count: events.count)
+            numbers += repeatElement(0, count: eventCount)
             return
         }
-        numbers.append(addingCapacity: events.count) { (out: inout OutputSpan<Int32>) in
-            for event in events {
+        numbers.append(addingCapacity: eventCount) { (out: inout OutputSpan<Int32>) in
+            for event in 0..<eventCount {
                 out.append(
                     Int32(truncatingIfNeeded: codes.number(at: event &* Int(width), width: width)))
             }

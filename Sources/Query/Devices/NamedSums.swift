@@ -65,12 +65,15 @@ struct NamedSums: Sendable {
         held = HeldBytes(account)
     }
 
-    /// Adds an amount that is not below 0. `device` is nil for a shared one.
+    /// Adds an amount that is not below 0, or what so many amounts are together. `device` is nil for a
+    /// shared one.
     /// - Returns: the sum's index among all of them; nil for a day that is in no bucket
     @inline(__always) @discardableResult
-    mutating func add(_ amount: Int64, to name: Int, day: Int, device: Int64?) -> Int? {
+    mutating func add(
+        _ amount: Int64, of count: Int = 1, to name: Int, day: Int, device: Int64?
+    ) -> Int? {
         guard let index = index(of: name, day: day) else { return nil }
-        sums[index].add(amount, 1)
+        sums[index].add(amount, count)
         if let device { devices.insert(device, into: index) }
         return index
     }

@@ -10,6 +10,44 @@ struct NumberRanks {
         let count: UInt32
     }
 
+    /// The numbers of some ranges, as long as they are not too many.
+    private struct Collected: ReportShare {
+        let ranges: [ClosedRange<Int64>]
+        private(set) var items: [[Item]]
+
+        init(_ ranges: [ClosedRange<Int64>]) {
+            self.ranges = ranges
+            items = [[Item]](repeating: [], count: ranges.count)
+        }
+
+        @inline(__always)
+        mutating func add(_ key: Int64, _ count: UInt32) {
+            for index in ranges.indices
+            where key >= ranges[index].lowerBound && key <= ranges[index].upperBound {
+                append(Item(key: key, count: count), index)
+            }
+        }
+
+        private mutating func append(_ item: Item, _ index: Int) {
+            if items[index].count <= capacity { items[index].append(item) }
+        }
+
+        mutating func merge(_ other: Collected) {
+            for index in items.indices {
+                for item in other.items[index] { append(item, index) }
+            }
+        }
+    }
+
+    /// How many numbers the slots of some ranges have.
+    private struct Cuts: ReportShare {
+        var slots: [RankSlots]
+
+        mutating func merge(_ other: Cuts) {
+            for index in slots.indices { slots[index].merge(other.slots[index]) }
+        }
+    }
+
     /// A range in which ranks are looked for.
     private struct Search {
         let range: ClosedRange<Int64>
@@ -22,6 +60,7 @@ struct NumberRanks {
 
     private let numbers: NumberGroups
     private let group: Int
+    private let isShared: Bool
     private let reading: Reading
 
     /// A range with at most so many items is sorted, not cut.
@@ -29,9 +68,13 @@ struct NumberRanks {
     private static let maxSlots = 1 << 14
 
     /// Of the numbers of a group.
-    init(_ numbers: NumberGroups, of group: Int, _ reading: Reading) {
+    /// - Parameter isShared: all threads go through them, each through what one of them found
+    init(
+        _ numbers: NumberGroups, of group: Int, isShared: Bool = false, _ reading: Reading
+    ) {
         self.numbers = numbers
         self.group = group
+        self.isShared = isShared
         self.reading = reading
     }
 
@@ -39,12 +82,15 @@ struct NumberRanks {
     /// - Parameters:
     ///   - ranks: from 1 to how many numbers there are
     ///   - range: the least and the greatest of the numbers
+    ///   - count: how many there are
     func numbers(
-        at ranks: [Int], in range: ClosedRange<Double>
+        at ranks: [Int], in range: ClosedRange<Double>, of count: Int
     ) throws(StorageError) -> [Double] {
         var found = [Int64](repeating: 0, count: ranks.count)
         let keys = Self.key(of: range.lowerBound)...Self.key(of: range.upperBound)
         var open = [Search(range: keys, below: 0, ranks: Array(ranks.indices))]
+        // So many are never collected: even if all are few numbers that came often, slots are enough.
+        if count > Self.maxSlots { open = try cut(open, ranks, &found) }
         while !open.isEmpty {
             try reading.check()
             try collect(&open)
@@ -62,16 +108,10 @@ struct NumberRanks {
         let all = searches.map(\.range)
         guard let least = all.map(\.lowerBound).min(), let greatest = all.map(\.upperBound).max()
         else { return }
-        var items = [[Item]](repeating: [], count: all.count)
-        try forEach { key, count in
-            guard key >= least, key <= greatest else { return }
-            for (index, range) in all.enumerated() where range.contains(key) {
-                if items[index].count <= Self.capacity {
-                    items[index].append(Item(key: key, count: count))
-                }
-            }
+        let collected = try addAll(to: Collected(all)) { (share, key, count) in
+            if key >= least, key <= greatest { share.add(key, count) }
         }
-        for index in searches.indices { searches[index].items = items[index] }
+        for index in searches.indices { searches[index].items = collected.items[index] }
     }
 
     private func sort(_ search: Search, _ ranks: [Int], _ found: inout [Int64]) {
@@ -91,12 +131,12 @@ struct NumberRanks {
         _ searches: [Search], _ ranks: [Int], _ found: inout [Int64]
     ) throws(StorageError) -> [Search] {
         if searches.isEmpty { return [] }
-        var slots = searches.map { RankSlots($0.range, maxSlots: Self.maxSlots) }
-        try forEach { key, count in
-            for index in slots.indices { slots[index].add(key, Int(count)) }
+        let empty = Cuts(slots: searches.map { RankSlots($0.range, maxSlots: Self.maxSlots) })
+        let cuts = try addAll(to: empty) { (share, key, count) in
+            for index in share.slots.indices { share.slots[index].add(key, Int(count)) }
         }
         var parts: [Search] = []
-        for (search, slots) in zip(searches, slots) {
+        for (search, slots) in zip(searches, cuts.slots) {
             for index in search.ranks {
                 guard let slot = slots.slot(of: ranks[index]) else { continue }
                 if slot.lowerBound == slot.upperBound {
@@ -112,9 +152,22 @@ struct NumberRanks {
         return parts
     }
 
+    /// Adds all numbers, in no order.
     @inline(__always)
-    private func forEach(_ body: (Int64, UInt32) -> Void) throws(StorageError) {
-        try numbers.forEach(of: group, reading) { body(Self.key(of: $0), $1) }
+    private func addAll<Share: ReportShare>(
+        to empty: Share, _ add: @escaping @Sendable (inout Share, Int64, UInt32) -> Void
+    ) throws(StorageError) -> Share {
+        guard isShared else {
+            var all = empty
+            try numbers.forEach(of: group, reading) { add(&all, Self.key(of: $0), $1) }
+            return all
+        }
+        return try reading.inParallel(numbers.poolCount, empty) {
+            (part, pool) throws(StorageError) in
+            try numbers.forEach(of: group, in: pool, reading) {
+                add(&part, Self.key(of: $0), $1)
+            }
+        }
     }
 
     /// A whole number in the order of doubles.

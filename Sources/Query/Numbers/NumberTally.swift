@@ -1,3 +1,4 @@
+import Columns
 import Database
 import JSON
 import Storage
@@ -5,15 +6,22 @@ import Storage
 /// Counts the numbers that the events of one segment have, by group, before they go to
 /// `NumberGroups`: most come many times in a segment, and the text of each is read only once there.
 struct NumberTally {
-    /// Those of the segment that were read.
+    /// What a text is, as far as anybody has looked.
+    private enum Kind: UInt8 {
+        case unknown, number, other
+    }
+
+    /// The segment's texts.
+    private var column: AttributeColumn?
+    /// By code, of which 0 stands for no text.
+    private var kinds: [Kind] = []
+    /// By code.
     private var numbers: [Double] = []
-    /// How many different ones the segment has at most.
-    private var width = 0
     /// How many counts there may be: beyond twice the events most would be 0.
     private var capacity = 0
-    /// How often each came: `width` for each slot.
+    /// How often each code came: as many as there are codes for each group that has some.
     private var counts: [UInt32] = []
-    /// By slot: its group.
+    /// Of these groups.
     private var groups: [Int] = []
     /// By group: where its counts begin; below 0 where it has none.
     private var starts: [Int32] = []
@@ -24,50 +32,72 @@ struct NumberTally {
     /// Of no segment yet.
     init(_ account: ReportAccount) { held = HeldBytes(account) }
 
-    /// Begins with a segment that has so many events, and so many texts that may be numbers.
-    mutating func begin(events: Int, texts: Int, _ all: inout NumberGroups) {
+    /// Begins with a segment's texts.
+    mutating func begin(_ column: AttributeColumn, _ all: inout NumberGroups) {
         end(&all)
-        width = texts
-        capacity = min(2 * events, Self.maxCounts)
+        self.column = column
+        capacity = min(2 * column.eventCount, Self.maxCounts)
+        kinds.append(repeating: .unknown, column.count, &held)
+        numbers.append(repeating: 0, column.count, &held)
+        kinds[0] = .other
     }
 
-    /// The index of the number that a JSON scalar says; −1 for what is none.
-    mutating func index(of text: Span<UInt8>) -> Int {
-        guard let number = DecimalForm.double(text) else { return -1 }
-        numbers.append(number, &held)
-        return numbers.count - 1
-    }
-
-    /// Counts a number, by its index.
+    /// How many of the texts are numbers, by their codes.
     @inline(__always)
-    mutating func add(_ index: Int, to group: Int, _ all: inout NumberGroups) {
-        if group < starts.count, starts[group] >= 0 {
-            counts[Int(starts[group]) &+ index] &+= 1
-        } else {
-            addFirst(index, to: group, &all)
+    mutating func count(_ codes: Span<Int32>) -> Int {
+        var count = 0
+        for index in codes.indices {
+            let code = Int(codes[index])
+            if kinds[code] == .unknown { look(at: code) }
+            if kinds[code] == .number { count &+= 1 }
         }
+        return count
     }
 
     @inline(never)
-    private mutating func addFirst(_ index: Int, to group: Int, _ all: inout NumberGroups) {
-        guard counts.count + width <= capacity else { return all.add(numbers[index], to: group) }
+    private mutating func look(at code: Int) {
+        let number = column.flatMap { DecimalForm.double($0.text(code).span) }
+        kinds[code] = number == nil ? .other : .number
+        if let number { numbers[code] = number }
+    }
+
+    /// Adds the numbers among texts that were counted to a group.
+    @inline(__always)
+    mutating func add(_ codes: Span<Int32>, to group: Int, _ all: inout NumberGroups) {
+        guard group < starts.count && starts[group] >= 0 || begin(group) else {
+            for index in codes.indices where kinds[Int(codes[index])] == .number {
+                all.add(numbers[Int(codes[index])], to: group)
+            }
+            return
+        }
+        let start = Int(starts[group])
+        // Those that are no numbers are counted too, and not handed on.
+        for index in codes.indices { counts[start &+ Int(codes[index])] &+= 1 }
+    }
+
+    /// Makes room for a group's counts.
+    /// - Returns: false where there is none
+    @inline(never)
+    private mutating func begin(_ group: Int) -> Bool {
+        guard counts.count + kinds.count <= capacity else { return false }
         starts.append(repeating: -1, group + 1 - starts.count, &held)
         groups.append(group, &held)
         starts[group] = Int32(counts.count)
-        counts.append(repeating: 0, width, &held)
-        counts[counts.count - width + index] += 1
+        counts.append(repeating: 0, kinds.count, &held)
+        return true
     }
 
     /// Hands on what it has counted.
     mutating func end(_ all: inout NumberGroups) {
         for group in groups {
             let start = Int(starts[group])
-            for (index, number) in numbers.enumerated() {
-                let count = counts[start + index]
-                if count > 0 { all.add(number, times: count, to: group) }
+            for code in kinds.indices where kinds[code] == .number {
+                let count = counts[start + code]
+                if count > 0 { all.add(numbers[code], times: count, to: group) }
             }
             starts[group] = -1
         }
+        kinds.removeAll(keepingCapacity: true)
         numbers.removeAll(keepingCapacity: true)
         counts.removeAll(keepingCapacity: true)
         groups.removeAll(keepingCapacity: true)

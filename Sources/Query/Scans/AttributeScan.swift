@@ -32,21 +32,39 @@ struct AttributeScan: ~Copyable {
     private(set) var segment = 0
     /// The segment's columns by name and key; none for a name that no event has had yet.
     private var columns: [[AttributeColumn]] = []
+    /// By name: what of its events the segment has.
+    private var places: [Places] = []
+    /// Of each part the index of the first event of the name among those of the segment, name by name.
+    private var starts: [Int32] = []
+    /// Numbers of the texts that the segment's events have, name by name, and key by key; 0 for none.
+    private(set) var codes: [Int32] = []
     /// The values that `value` got for the segment's texts, by number: those of each name and key
     /// begin at their offset in `firsts`.
     private var values: [Int] = []
     private var firsts: [Int] = []
-    /// Numbers of the texts that the name's events in the part have, key by key.
-    private var codes: [Int32] = []
+
+    private struct Places {
+        /// Where those of the name begin in `starts`, and how many parts there are.
+        let start, parts: Int
+        /// Where those of its first key begin in `codes`.
+        let code: Int
+        /// How many events of the name there are.
+        let events: Int
+    }
 
     /// The index of the next event of its name in the part, and how many there are.
     private var index = 0
     private var end = 0
+    /// Where the codes of the first of them begin, for the first key, and how far from one key to the next.
+    private var firstCode = 0
+    private var keyStride = 0
     /// The day of all events of the part, where it is only one.
     private var partDay: Int?
     /// Whether `times` has the times of the name's events in the part.
     private var hasTimes = false
     private var times: [Int64] = []
+    /// What is read of a segment only where times are asked for.
+    private static let timed: SegmentReader.Columns = [.times, .names]
 
     /// Stands for a value that is not known yet.
     private static let unknown = Int.min
@@ -54,7 +72,7 @@ struct AttributeScan: ~Copyable {
     /// A scan of a list, or of a share of it.
     init(_ list: AttributeList) {
         self.list = list
-        scan = SegmentScan(list.segments, [.times, .names])
+        scan = SegmentScan(list.segments, Self.timed, inAdvance: false)
         days = list.days
         resources = list.resources
     }
@@ -87,6 +105,7 @@ struct AttributeScan: ~Copyable {
     mutating func time() throws(StorageError) -> Int64 {
         if !hasTimes {
             hasTimes = true
+            try scan.load(Self.timed)
             scan.part.readNames()
             scan.part.readTimes()
             try scan.check()
@@ -101,11 +120,43 @@ struct AttributeScan: ~Copyable {
         return times[index - 1]
     }
 
+    /// Takes the current event and those after it that are of the same name, part and day, as far as no
+    /// time has to be read for that: the next one is the first after them.
+    /// - Returns: where they are, for `codes` and `value`
+    mutating func takeRun() -> Range<Int> {
+        let first = index - 1
+        if partDay != nil { index = end }
+        return first..<index
+    }
+
+    /// Where the codes of an attribute are that a run's events have, in `codes`.
+    func place(_ key: Int, of run: Range<Int>) -> Range<Int> {
+        let first = firstCode &+ key &* keyStride
+        return first &+ run.lowerBound..<first &+ run.upperBound
+    }
+
+    /// The end of a run's first events that have the same text of an attribute.
+    @inline(__always)
+    func end(of run: Range<Int>, with key: Int) -> Int {
+        let start = firstCode &+ key &* keyStride
+        var last = run.lowerBound &+ 1
+        while last < run.upperBound, codes[start &+ last] == codes[start &+ run.lowerBound] {
+            last &+= 1
+        }
+        return last
+    }
+
     /// The value that `body` returns for the current event's text of an attribute, a JSON scalar as
     /// batches store it. Each text is passed to `body` once per segment. Nil without the attribute.
     @inline(__always)
     mutating func value(_ key: Int, _ body: (Span<UInt8>) -> Int) -> Int? {
-        let code = Int(codes[key &* end &+ index &- 1])
+        value(key, at: index &- 1, body)
+    }
+
+    /// The same for an event of a run.
+    @inline(__always)
+    mutating func value(_ key: Int, at event: Int, _ body: (Span<UInt8>) -> Int) -> Int? {
+        let code = Int(codes[firstCode &+ key &* keyStride &+ event])
         if code == 0 { return nil }
         let at = firsts[name &* list.keys.count &+ key] &+ code
         if values[at] != Self.unknown { return values[at] }
@@ -114,11 +165,8 @@ struct AttributeScan: ~Copyable {
         return value
     }
 
-    /// How many events of the current name the segment has, and how many numbers the texts that these
-    /// have for an attribute take, 0 for none included. Only after `next`.
-    func counts(_ key: Int) -> (events: Int, texts: Int) {
-        (columns[name][key].eventCount, columns[name][key].count)
-    }
+    /// The segment's column of an attribute for the current name. Only after `next`.
+    func column(_ key: Int) -> AttributeColumn { columns[name][key] }
 
     /// Begins the scan's current part, unless none of its events can count.
     private mutating func begin() throws(StorageError) {
@@ -135,26 +183,38 @@ struct AttributeScan: ~Copyable {
 
     private mutating func beginName() {
         (index, end) = (0, 0)
-        guard !columns[name].isEmpty else { return }
-        let events = columns[name][0].events(ofPart: scan.part.number)
-        if events.isEmpty { return }
-        (end, hasTimes) = (events.count, false)
-        codes.removeAll(keepingCapacity: true)
-        for key in list.keys.indices { columns[name][key].append(events, to: &codes) }
+        let place = places[name]
+        let part = scan.part.number
+        guard part < place.parts else { return }
+        let first = Int(starts[place.start &+ part])
+        end = Int(starts[place.start &+ part &+ 1]) &- first
+        (firstCode, keyStride) = (place.code &+ first, place.events)
+        hasTimes = false
     }
 
     private mutating func beginSegment() throws(StorageError) {
         segment = scan.segment
         columns.removeAll(keepingCapacity: true)
+        places.removeAll(keepingCapacity: true)
+        starts.removeAll(keepingCapacity: true)
+        codes.removeAll(keepingCapacity: true)
         values.removeAll(keepingCapacity: true)
         firsts.removeAll(keepingCapacity: true)
         for name in list.names {
             var found: [AttributeColumn] = []
             if let name { found = try scan.attributes(list.keys, ofName: name) }
             columns.append(found)
+            // Those of all keys have the same events.
+            let parts = found.first?.starts ?? []
+            places.append(
+                Places(
+                    start: starts.count, parts: max(parts.count - 1, 0), code: codes.count,
+                    events: found.first?.eventCount ?? 0))
+            starts += parts
             for key in list.keys.indices {
                 firsts.append(values.count)
                 guard key < found.count else { continue }
+                found[key].append(to: &codes)
                 values += repeatElement(Self.unknown, count: found[key].count)
             }
         }

@@ -83,34 +83,36 @@ struct NumbersQuery {
             var tally = NumberTally(reading.account)
             var scan = AttributeScan(list)
             var segment = 0
-            var last: (value: Int, day: Int, device: Int64, group: Int)?
             while try scan.next() {
                 if segment != scan.segment {
                     segment = scan.segment
-                    let (events, texts) = scan.counts(0)
-                    tally.begin(events: events, texts: texts, &found.numbers)
+                    tally.begin(scan.column(0), &found.numbers)
                 }
-                guard let number = scan.value(0, { tally.index(of: $0) }), number >= 0 else {
-                    found.withoutNumber &+= 1
-                    continue
-                }
+                var run = scan.takeRun()
+                let device = shared.contains(scan.device) ? nil : scan.device
                 var value = 0
-                if isByAttribute {
-                    value = scan.value(1) { 1 + found.values.codes.code(ofScalar: $0) } ?? 0
-                } else if isByResource {
+                if isByResource {
                     value = try found.resources?.value(of: scan.resource).map { 1 + $0 } ?? 0
                 }
-                let device = scan.device
-                if let last, last.value == value, last.day == scan.day, last.device == device {
-                    found.values.sums.addAgain(1, at: last.group)
-                    tally.add(number, to: last.group, &found.numbers)
-                    continue
+                while !run.isEmpty {
+                    var same = run
+                    if isByAttribute {
+                        let first = run.lowerBound
+                        value =
+                            scan.value(1, at: first) {
+                                1 + found.values.codes.code(ofScalar: $0)
+                            } ?? 0
+                        same = first..<scan.end(of: run, with: 1)
+                    }
+                    run = same.upperBound..<run.upperBound
+                    let codes = scan.codes.span.extracting(scan.place(0, of: same))
+                    let count = tally.count(codes)
+                    found.withoutNumber &+= same.count &- count
+                    if count == 0 { continue }
+                    let group = found.values.sums.add(
+                        Int64(count), of: count, to: value, day: scan.day, device: device)
+                    if let group { tally.add(codes, to: group, &found.numbers) }
                 }
-                let group = found.values.sums.add(
-                    1, to: value, day: scan.day, device: shared.contains(device) ? nil : device)
-                guard let group else { continue }
-                last = (value, scan.day, device, group)
-                tally.add(number, to: group, &found.numbers)
             }
             tally.end(&found.numbers)
             return found
@@ -130,27 +132,31 @@ struct NumbersQuery {
         of ranked: [NamedSums.Ranked], _ numbers: NumberGroups, _ percents: [Int],
         name: @escaping @Sendable (Int) -> ByteText?
     ) throws(StorageError) -> [NumberSpread] {
-        // Few groups are large: all threads go through these, each through what one of them found.
-        var large: [Int: SumAndRange] = [:]
+        // Few groups are large: all threads go through each of these.
+        var large: [Int: NumberSpread] = [:]
         for (row, one) in ranked.enumerated() where one.sum.count > largeCount {
-            large[row] = try reading.inParallel(numbers.poolCount, SumAndRange()) {
+            let parts = try reading.inParallel(numbers.poolCount, SumAndRange()) {
                 (part, pool) throws(StorageError) in
                 try part.add(numbers, of: one.index, in: pool, reading)
             }
+            let ranks = NumberRanks(numbers, of: one.index, isShared: true, reading)
+            large[row] = try spread(of: one, parts, ranks, percents, name(one.sum.name))
         }
         let known = large
         let none = Concatenated<(row: Int, spread: NumberSpread)>(reading.account)
         return try reading.inParallel(ranked.count, none) { (made, row) throws(StorageError) in
+            if let spread = known[row] { return made.append((row, spread)) }
             let one = ranked[row]
-            var whole = known[row] ?? SumAndRange()
-            if known[row] == nil { try whole.add(numbers, of: one.index, reading) }
-            let spread = try spread(of: one, whole, numbers, percents, name(one.sum.name))
+            var whole = SumAndRange()
+            try whole.add(numbers, of: one.index, reading)
+            let ranks = NumberRanks(numbers, of: one.index, reading)
+            let spread = try spread(of: one, whole, ranks, percents, name(one.sum.name))
             made.append((row, spread))
         }.all.sorted { $0.row < $1.row }.map(\.spread)
     }
 
     private func spread(
-        of ranked: NamedSums.Ranked, _ sumAndRange: SumAndRange, _ numbers: NumberGroups,
+        of ranked: NamedSums.Ranked, _ sumAndRange: SumAndRange, _ ranks: NumberRanks,
         _ percents: [Int], _ name: ByteText?
     ) throws(StorageError) -> NumberSpread {
         let count = ranked.sum.count
@@ -160,9 +166,9 @@ struct NumbersQuery {
         spread.sum = sumAndRange.sum.millionths()
         spread.mean = sumAndRange.sum.millionths(over: UInt64(count))
         (spread.least, spread.greatest) = (sumAndRange.least, sumAndRange.greatest)
-        spread.ranks = try NumberRanks(numbers, of: ranked.index, reading).numbers(
+        spread.ranks = try ranks.numbers(
             at: percents.map { NearestRanks.rank($0, of: count) },
-            in: sumAndRange.least...sumAndRange.greatest)
+            in: sumAndRange.least...sumAndRange.greatest, of: count)
         return spread
     }
 
