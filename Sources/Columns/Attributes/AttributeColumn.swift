@@ -5,7 +5,9 @@ package final class AttributeColumn: Sendable {
     /// Of each part of the segment: how many such events the parts before it have; and how many there
     /// are. Empty where there are none.
     package let starts: [Int32]
-    /// Texts, one after the other.
+    /// The texts, where all of them are short decimals.
+    private let decimals: [DecimalText]
+    /// Else the texts, one after the other.
     private let bytes: [UInt8]
     /// Where each of them ends.
     private let ends: [UInt32]
@@ -28,22 +30,37 @@ package final class AttributeColumn: Sendable {
         var reader = PackedReader()
         reader.load(PackedReader.padded(packed.bytes))
         self.codes = reader
+        decimals = Self.decimals(of: texts)
         var bytes: [UInt8] = []
         var ends: [UInt32] = []
-        for number in 0..<texts.count {
+        for number in decimals.count..<texts.count {
             bytes += texts[number]
             // A segment has far less than 4 GiB of texts.
             ends.append(UInt32(truncatingIfNeeded: bytes.count))
         }
         (self.bytes, self.ends) = (bytes, ends)
-        size = starts.count * 4 + packed.bytes.count + bytes.count + ends.count * 4
+        count = texts.count + 1
+        size =
+            starts.count * 4 + packed.bytes.count + bytes.count + ends.count * 4
+            + decimals.count * MemoryLayout<DecimalText>.stride
+    }
+
+    /// All or none.
+    private static func decimals(of texts: borrowing SubjectTable) -> [DecimalText] {
+        var decimals: [DecimalText] = []
+        for number in 0..<texts.count {
+            guard let decimal = DecimalText(texts[number].span) else { return [] }
+            if number == 0 { decimals.reserveCapacity(texts.count) }
+            decimals.append(decimal)
+        }
+        return decimals
     }
 
     /// Bytes that it takes, about.
     package let size: Int
 
     /// How many numbers there are, 0 included.
-    package var count: Int { ends.count + 1 }
+    package let count: Int
 
     /// How many events of the name the segment has.
     package var eventCount: Int { Int(starts.last ?? 0) }
@@ -62,9 +79,18 @@ package final class AttributeColumn: Sendable {
         }
     }
 
-    /// The text of a number above 0: a JSON scalar as stored by us.
-    package func text(_ code: Int) -> ArraySlice<UInt8> {
-        bytes[(code < 2 ? 0 : Int(ends[code - 2]))..<Int(ends[code - 1])]
+    /// Calls `body` with the text of a number above 0: a JSON scalar as stored by us.
+    package func withText<T>(_ code: Int, _ body: (Span<UInt8>) -> T) -> T {
+        if !decimals.isEmpty { return decimals[code - 1].withText(body) }
+        let text = bytes[(code < 2 ? 0 : Int(ends[code - 2]))..<Int(ends[code - 1])]
+        return body(text.span)
+    }
+
+    /// Appends what each number above 0 stands for, as the double nearest to it, where all are short decimals.
+    /// - Returns: false where they are not: nothing was appended
+    package func appendDecimals(to doubles: inout [Double]) -> Bool {
+        for decimal in decimals { doubles.append(decimal.number) }
+        return !decimals.isEmpty
     }
 }
 

@@ -37,8 +37,11 @@ struct NumberTally {
         end(&all)
         self.column = column
         capacity = min(2 * column.eventCount, Self.maxCounts)
-        kinds.append(repeating: .unknown, column.count, &held)
-        numbers.append(repeating: 0, column.count, &held)
+        if numbers.capacity < column.count { numbers.grow(column.count, &held) }
+        numbers.append(0)
+        let isKnown = column.appendDecimals(to: &numbers)
+        if !isKnown { numbers.append(repeating: 0, column.count - 1, &held) }
+        kinds.append(repeating: isKnown ? .number : .unknown, column.count, &held)
         kinds[0] = .other
     }
 
@@ -56,9 +59,10 @@ struct NumberTally {
 
     @inline(never)
     private mutating func look(at code: Int) {
-        let number = column.flatMap { DecimalForm.double($0.text(code).span) }
-        kinds[code] = number == nil ? .other : .number
-        if let number { numbers[code] = number }
+        kinds[code] = .other
+        guard let number = column?.withText(code, { DecimalForm.double($0) }) ?? nil else { return }
+        kinds[code] = .number
+        numbers[code] = number
     }
 
     /// Adds the numbers among texts that were counted to a group.

@@ -160,7 +160,7 @@ struct AttributeScan: ~Copyable {
         if code == 0 { return nil }
         let at = firsts[name &* list.keys.count &+ key] &+ code
         if values[at] != Self.unknown { return values[at] }
-        let value = body(columns[name][key].text(code).span)
+        let value = columns[name][key].withText(code, body)
         values[at] = value
         return value
     }
