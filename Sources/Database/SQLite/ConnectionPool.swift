@@ -28,7 +28,7 @@ package final class ConnectionPool: Sendable {
     package func lend<T>(
         _ body: (Connection) throws(StorageError) -> T
     ) throws(StorageError) -> T? {
-        guard let connection = take() else { return nil }
+        guard let connection = (try? take()) ?? nil else { return nil }
         defer { put(connection) }
         guard (try? connection.execute("BEGIN")) != nil else { return nil }
         return try body(connection)
@@ -44,19 +44,27 @@ package final class ConnectionPool: Sendable {
         withExtendedLifetime(idle) {}
     }
 
-    private func take() -> Connection? {
+    /// One that is the caller's until it is `put` back; an idle one, else a new one. Throws where none can be
+    /// opened.
+    /// - Returns: nil where as many as the limit are lent, or the pool is closed
+    package func take() throws(StorageError) -> Connection? {
         let (isFree, kept) = state.withLock { state in
             guard state.lent < limit, !state.isClosed else { return (false, Connection?.none) }
             state.lent += 1
             return (true, state.idle.popLast())
         }
-        guard isFree else { return nil }
-        if let connection = try? kept ?? open() { return connection }
-        state.withLock { $0.lent -= 1 }
-        return nil
+        if !isFree || kept != nil { return kept }
+        do throws(StorageError) {
+            return try open()
+        } catch {
+            state.withLock { $0.lent -= 1 }
+            throw error
+        }
     }
 
-    private func put(_ connection: Connection) {
+    /// Gives one back, in whatever state.
+    package func put(_ connection: Connection) {
+        // The end of a transaction can be interrupted too: what is left in one is closed.
         connection.rollBack()
         state.withLock { state in
             state.lent -= 1

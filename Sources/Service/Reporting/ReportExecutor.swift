@@ -28,7 +28,6 @@ final class ReportExecutor: Sendable {
         /// What each lane computes.
         var running = [ReportJob?](repeating: nil, count: maxRunning)
         var waiting = ReportLine()
-        var idle: [Connection] = []
         /// How many streams have begun, by token.
         var streamsOf: [Int64?: Int] = [:]
         var isClosing = false
@@ -81,7 +80,7 @@ final class ReportExecutor: Sendable {
     private let clock = DispatchQueue(label: "sojourn.reports.clock", qos: .default)
     private let others = DispatchQueue(label: "sojourn.reports.others", attributes: .concurrent)
     private let atWork = DispatchGroup()
-    private let open: @Sendable () throws(StorageError) -> Connection
+    private let readers: ConnectionPool
     private let gate: WALGate
     /// What reports hold.
     let memory: ReportMemory
@@ -101,7 +100,7 @@ final class ReportExecutor: Sendable {
         self.timeout = timeout
         self.memory = memory
         self.gate = gate
-        self.open = open
+        readers = ConnectionPool(limit: Self.maxRunning, open: open)
         // Threads of this quality get about a tenth of a processor that ingest wants too.
         lanes = (0..<Self.maxRunning).map {
             DispatchQueue(label: "sojourn.reports.\($0)", qos: .background)
@@ -174,7 +173,7 @@ final class ReportExecutor: Sendable {
         for job in left { job.end(.closing, clock: clock) }
         gate.lookAgain()
         let hasEnded = atWork.wait(timeout: .now() + .milliseconds(patience)) == .success
-        state.withLock { $0.idle = [] }
+        readers.close()
         return hasEnded
     }
 
@@ -210,11 +209,10 @@ final class ReportExecutor: Sendable {
 
     private func run(_ job: ReportJob, on lane: Int) {
         do throws(StorageError) {
-            let kept = state.withLock { $0.idle.popLast() }
-            let connection = if let kept { kept } else { try open() }
+            guard let connection = try readers.take() else { throw .closed }
             gate.enter { job.isWanted }
             job.compute(on: connection, timeout: timeout, clock: clock)
-            keep(connection)
+            readers.put(connection)
             gate.leave()
             if job.peakBytes >= Self.much { tidySoon() }
         } catch {
@@ -242,13 +240,6 @@ final class ReportExecutor: Sendable {
             self?.state.withLock { $0.willTidy = false }
             AllocatorLimit.giveBackFreed()
         }
-    }
-
-    private func keep(_ connection: Connection) {
-        // The end of a transaction can be interrupted too; now nobody interrupts any more.
-        connection.rollBack()
-        if connection.isInTransaction { return }
-        state.withLock { if !$0.isClosing { $0.idle.append(connection) } }
     }
 }
 
