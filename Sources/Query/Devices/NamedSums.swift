@@ -78,10 +78,6 @@ struct NamedSums: Sendable {
         return index
     }
 
-    /// Adds as much once more to the sum that an addition of the same name, day and device returned.
-    @inline(__always)
-    mutating func addAgain(_ amount: Int64, at index: Int) { sums[index].add(amount, 1) }
-
     /// Adds the sums of another, of the same buckets. Throws if the report has to end.
     /// - Parameter names: the numbers of names here, by the other's numbers
     /// - Returns: the indices of sums here, by the other's

@@ -16,7 +16,7 @@ struct NumberGroups: Sendable {
     init(_ account: ReportAccount = .unbounded) { held = HeldBytes(account) }
 
     /// How many pools there are: as many as threads found some.
-    var poolCount: Int { pools.count }
+    private var poolCount: Int { pools.count }
 
     /// Adds a number to a group, as often as it came.
     @inline(__always)
@@ -48,6 +48,25 @@ struct NumberGroups: Sendable {
 
     /// Of those that were merged.
     private var parts: [HeldBytes] = []
+
+    /// Has `body` add numbers to a share: all at once, or each pool's on any thread, to shares that are merged.
+    /// Throws what `body` throws, and if the report has to end.
+    /// - Parameters:
+    ///   - isShared: whether all threads take part
+    ///   - body: gets the pool for `forEach`
+    func added<Share: ReportShare>(
+        to empty: Share, isShared: Bool, _ reading: Reading,
+        _ body: @escaping @Sendable (inout Share, _ pool: Int?) throws(StorageError) -> Void
+    ) throws(StorageError) -> Share {
+        if isShared {
+            return try reading.inParallel(poolCount, empty) { (share, pool) throws(StorageError) in
+                try body(&share, pool)
+            }
+        }
+        var share = empty
+        try body(&share, nil)
+        return share
+    }
 
     /// Calls `body` with the numbers of a group and how often each came, in no order, a number
     /// perhaps more than once. Throws if the report has to end.

@@ -108,8 +108,10 @@ struct NumberRanks {
         let all = searches.map(\.range)
         guard let least = all.map(\.lowerBound).min(), let greatest = all.map(\.upperBound).max()
         else { return }
-        let collected = try addAll(to: Collected(all)) { (share, key, count) in
-            if key >= least, key <= greatest { share.add(key, count) }
+        let collected = try addAll(to: Collected(all)) { (share, pool) throws(StorageError) in
+            try forEach(in: pool) { key, count in
+                if key >= least, key <= greatest { share.add(key, count) }
+            }
         }
         for index in searches.indices { searches[index].items = collected.items[index] }
     }
@@ -132,8 +134,10 @@ struct NumberRanks {
     ) throws(StorageError) -> [Search] {
         if searches.isEmpty { return [] }
         let empty = Cuts(slots: searches.map { RankSlots($0.range, maxSlots: Self.maxSlots) })
-        let cuts = try addAll(to: empty) { (share, key, count) in
-            for index in share.slots.indices { share.slots[index].add(key, Int(count)) }
+        let cuts = try addAll(to: empty) { (share, pool) throws(StorageError) in
+            try forEach(in: pool) { key, count in
+                for index in share.slots.indices { share.slots[index].add(key, Int(count)) }
+            }
         }
         var parts: [Search] = []
         for (search, slots) in zip(searches, cuts.slots) {
@@ -152,22 +156,18 @@ struct NumberRanks {
         return parts
     }
 
-    /// Adds all numbers, in no order.
-    @inline(__always)
     private func addAll<Share: ReportShare>(
-        to empty: Share, _ add: @escaping @Sendable (inout Share, Int64, UInt32) -> Void
+        to empty: Share,
+        _ body: @escaping @Sendable (inout Share, _ pool: Int?) throws(StorageError) -> Void
     ) throws(StorageError) -> Share {
-        guard isShared else {
-            var all = empty
-            try numbers.forEach(of: group, reading) { add(&all, Self.key(of: $0), $1) }
-            return all
-        }
-        return try reading.inParallel(numbers.poolCount, empty) {
-            (part, pool) throws(StorageError) in
-            try numbers.forEach(of: group, in: pool, reading) {
-                add(&part, Self.key(of: $0), $1)
-            }
-        }
+        try numbers.added(to: empty, isShared: isShared, reading, body)
+    }
+
+    @inline(__always)
+    private func forEach(
+        in pool: Int?, _ body: (Int64, UInt32) -> Void
+    ) throws(StorageError) {
+        try numbers.forEach(of: group, in: pool, reading) { body(Self.key(of: $0), $1) }
     }
 
     /// A whole number in the order of doubles.

@@ -135,37 +135,35 @@ struct NumbersQuery {
         // Few groups are large: all threads go through each of these.
         var large: [Int: NumberSpread] = [:]
         for (row, one) in ranked.enumerated() where one.sum.count > largeCount {
-            let parts = try reading.inParallel(numbers.poolCount, SumAndRange()) {
-                (part, pool) throws(StorageError) in
-                try part.add(numbers, of: one.index, in: pool, reading)
-            }
-            let ranks = NumberRanks(numbers, of: one.index, isShared: true, reading)
-            large[row] = try spread(of: one, parts, ranks, percents, name(one.sum.name))
+            large[row] = try spread(of: one, numbers, true, percents, name(one.sum.name))
         }
         let known = large
         let none = Concatenated<(row: Int, spread: NumberSpread)>(reading.account)
         return try reading.inParallel(ranked.count, none) { (made, row) throws(StorageError) in
-            if let spread = known[row] { return made.append((row, spread)) }
             let one = ranked[row]
-            var whole = SumAndRange()
-            try whole.add(numbers, of: one.index, reading)
-            let ranks = NumberRanks(numbers, of: one.index, reading)
-            let spread = try spread(of: one, whole, ranks, percents, name(one.sum.name))
+            if let spread = known[row] { return made.append((row, spread)) }
+            let spread = try spread(of: one, numbers, false, percents, name(one.sum.name))
             made.append((row, spread))
         }.all.sorted { $0.row < $1.row }.map(\.spread)
     }
 
+    /// - Parameter isShared: all threads go through its numbers
     private func spread(
-        of ranked: NamedSums.Ranked, _ sumAndRange: SumAndRange, _ ranks: NumberRanks,
+        of ranked: NamedSums.Ranked, _ numbers: NumberGroups, _ isShared: Bool,
         _ percents: [Int], _ name: ByteText?
     ) throws(StorageError) -> NumberSpread {
         let count = ranked.sum.count
+        let sumAndRange = try numbers.added(to: SumAndRange(), isShared: isShared, reading) {
+            (share, pool) throws(StorageError) in
+            try share.add(numbers, of: ranked.index, in: pool, reading)
+        }
         var spread = NumberSpread(bucket: ranked.sum.bucket, name: name, ranks: percents.count)
         guard count > 0, sumAndRange.least <= sumAndRange.greatest else { return spread }
         (spread.count, spread.devices) = (count, ranked.devices)
         spread.sum = sumAndRange.sum.millionths()
         spread.mean = sumAndRange.sum.millionths(over: UInt64(count))
         (spread.least, spread.greatest) = (sumAndRange.least, sumAndRange.greatest)
+        let ranks = NumberRanks(numbers, of: ranked.index, isShared: isShared, reading)
         spread.ranks = try ranks.numbers(
             at: percents.map { NearestRanks.rank($0, of: count) },
             in: sumAndRange.least...sumAndRange.greatest, of: count)
@@ -180,7 +178,7 @@ struct NumbersQuery {
         /// Adds the numbers of a group.
         /// - Parameter pool: those that one thread found; nil: all
         mutating func add(
-            _ numbers: NumberGroups, of group: Int, in pool: Int? = nil, _ reading: Reading
+            _ numbers: NumberGroups, of group: Int, in pool: Int?, _ reading: Reading
         ) throws(StorageError) {
             try numbers.forEach(of: group, in: pool, reading) { number, times in
                 sum.add(number, times: times)
