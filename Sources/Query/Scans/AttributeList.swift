@@ -14,6 +14,8 @@ struct AttributeList: Sendable {
     let days: LocalDays
     let range: ClosedRange<Int>
     let segments: SegmentList
+    /// Of the report.
+    let account: ReportAccount
 
     /// - Parameters:
     ///   - names: each once
@@ -26,6 +28,7 @@ struct AttributeList: Sendable {
         for name in names { rows.append(try EventNames.row(of: name, reading)) }
         self.names = rows
         keys = try AttributeKeys.found(attributes, reading)
+        account = reading.account
         resources = try ResourceSet(scope.filter, reading)
         days = LocalDays(scope.zone, from: scope.from, to: scope.to)
         range = scope.from.number...scope.to.number

@@ -42,6 +42,8 @@ struct AttributeScan: ~Copyable {
     /// begin at their offset in `firsts`.
     private var values: [Int] = []
     private var firsts: [Int] = []
+    /// What these take.
+    private var held: HeldBytes
 
     private struct Places {
         /// Where those of the name begin in `starts`, and how many parts there are.
@@ -72,7 +74,8 @@ struct AttributeScan: ~Copyable {
     /// A scan of a list, or of a share of it.
     init(_ list: AttributeList) {
         self.list = list
-        scan = SegmentScan(list.segments, Self.timed, inAdvance: false)
+        scan = SegmentScan(list.segments, [])
+        held = HeldBytes(list.account)
         days = list.days
         resources = list.resources
     }
@@ -218,5 +221,6 @@ struct AttributeScan: ~Copyable {
                 values += repeatElement(Self.unknown, count: found[key].count)
             }
         }
+        held.set(starts.allocatedBytes + codes.allocatedBytes + values.allocatedBytes)
     }
 }

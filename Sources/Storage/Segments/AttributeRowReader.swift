@@ -7,8 +7,9 @@ import Events
 final class AttributeRowReader {
     /// Up to so many unwanted batches in a row are read and skipped rather than jumped over by a search.
     private static let gap: Int64 = 3
-    /// How many batches are read between two pauses.
-    private static let stride = 1024
+    /// How many batches are read between two pauses: a report that has to end does not read on for long, even
+    /// where each has as many events as one may have.
+    private static let stride = 64
 
     private let path: String
     private let batches: Statement

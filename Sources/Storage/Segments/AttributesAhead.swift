@@ -52,8 +52,8 @@ struct AttributesAhead: ~Copyable {
         var rows = AttributeRows(keys, ofName: name, list.account)
         var indices = [first]
         var next = taken.startIndex
-        try list.readEach { (read) throws(StorageError) in
-            try rows.add(try read(first), list.damage)
+        try list.asking { (file) throws(StorageError) in
+            try rows.add(list.read(first, [.times, .names], file), list.damage)
             while rows.count < eventsAtOnce {
                 if next == taken.endIndex {
                     guard let more = list.take() else { return }
@@ -62,7 +62,7 @@ struct AttributesAhead: ~Copyable {
                 let index = taken[next]
                 next += 1
                 if columns[name]?[index] != nil || list.known(keys, name, index) != nil { continue }
-                try rows.add(try read(index), list.damage)
+                try rows.add(list.read(index, [.times, .names], file), list.damage)
                 indices.append(index)
             }
         }

@@ -16,19 +16,9 @@ package final class SegmentList: Sendable {
     }
 
     /// The connection, of which one thread at a time may ask.
-    private struct File: ~Copyable {
+    struct File: ~Copyable {
         let connection: Connection
-        let contents: Statement
-    }
-
-    /// Further connections, for rows of batches: these never change, and are deleted only where that is
-    /// counted.
-    private struct Readers {
-        let pool: ConnectionPool
-        /// The fact of the app that counts it.
-        let fact: String
-        /// Its value in the state of the database that the list is of.
-        let removals: Int64
+        fileprivate let contents: Statement
     }
 
     /// What a thread does before each segment: it may sleep, or end the scan by throwing. It gets how
@@ -49,7 +39,10 @@ package final class SegmentList: Sendable {
     private let path: String
     private let file: Mutex<File>
 
-    private let readers: Readers?
+    /// Lends further connections, for rows of batches.
+    private let readers: ConnectionPool?
+    /// The fact that counts how often rows of the app were deleted.
+    private let removals: String
 
     /// - Parameters:
     ///   - app: its row
@@ -73,13 +66,8 @@ package final class SegmentList: Sendable {
                     day: packed.segment.day, identity: packed.identity, packed: packed.segment))
         }
         sources += try Self.stale(of: app, days, connection)
-        var further: Readers?
-        if let readers {
-            let fact = Connection.removals(of: app)
-            further = Readers(
-                pool: readers, fact: fact, removals: try connection.fact(fact) ?? 0)
-        }
-        try self.init(sources, window, connection, tails, account, turn, further, pause)
+        try self.init(
+            sources, of: app, window, connection, tails, account, turn, readers, pause)
     }
 
     /// Those in rows of `segment`, of days that are not stale: what is in none of these is left out.
@@ -87,19 +75,22 @@ package final class SegmentList: Sendable {
         storedOf app: Int64, _ window: Range<Int64>, _ connection: Connection, _ tails: SegmentTails
     ) throws(StorageError) {
         let stored = try Self.stored(of: app, Segment.days(of: window), connection)
-        try self.init(stored, window, connection, tails, nil, ConnectionTurn(), nil) { _ in }
+        try self.init(
+            stored, of: app, window, connection, tails, nil, ConnectionTurn(), nil
+        ) { _ in }
     }
 
     private init(
-        _ sources: [Source], _ window: Range<Int64>, _ connection: Connection,
+        _ sources: [Source], of app: Int64, _ window: Range<Int64>, _ connection: Connection,
         _ tails: SegmentTails, _ account: (any MemoryAccount)?, _ turn: ConnectionTurn,
-        _ readers: Readers?, _ pause: @escaping Pause
+        _ readers: ConnectionPool?, _ pause: @escaping Pause
     ) throws(StorageError) {
         let contents = try connection.prepare(Self.selectColumns)
         self.window = window
         self.account = account
         self.turn = turn
         self.readers = readers
+        removals = Connection.removals(of: app)
         self.sources = sources
         self.tails = tails
         self.pause = pause
@@ -176,8 +167,16 @@ package final class SegmentList: Sendable {
         }
     }
 
+    /// The same for who asks already.
+    func read(
+        _ index: Int, _ columns: SegmentReader.Columns, _ file: borrowing File
+    ) throws(StorageError) -> SegmentReader.Packed {
+        if let known = try known(sources[index], columns) { return known }
+        return try readRow(of: sources[index], columns, file.contents)
+    }
+
     /// Calls `body` with the connection, one thread at a time.
-    private func asking<T: Sendable>(
+    func asking<T: Sendable>(
         _ body: (inout File) throws(StorageError) -> T
     ) throws(StorageError) -> T {
         try turn.take { () throws(StorageError) in
@@ -185,35 +184,19 @@ package final class SegmentList: Sendable {
         }
     }
 
-    /// Calls `body` with what reads names and times of a segment; meanwhile no other thread uses the
-    /// connection, nor takes many segments. Throws what the database throws, and `damaged`.
-    func readEach(
-        _ body: ((Int) throws(StorageError) -> SegmentReader.Packed) throws(StorageError) -> Void
-    ) throws(StorageError) {
-        try asking { (file) throws(StorageError) in
-            try readEach(file.contents, body)
-        }
-    }
-
-    private func readEach(
-        _ contents: borrowing Statement,
-        _ body: ((Int) throws(StorageError) -> SegmentReader.Packed) throws(StorageError) -> Void
-    ) throws(StorageError) {
-        try body { (index) throws(StorageError) in
-            try read(sources[index], [.times, .names], contents)
-        }
-    }
-
-    /// Columns of attributes of segments, from rows. They are read on a connection that other threads do not
-    /// wait for, where there is one and it has the same rows of the app. Throws what the database throws,
-    /// and `damaged`.
+    /// Columns of attributes of segments, from rows. These never change: where none was deleted meanwhile they
+    /// are read on a connection that other threads do not wait for. Throws what the database throws, and
+    /// `damaged`.
     func columns(of rows: inout AttributeRows) throws(StorageError) -> [[AttributeColumn]] {
-        let made = try readers?.pool.lend { (connection) throws(StorageError) in
-            let removals = try connection.fact(readers?.fact ?? "") ?? 0
-            return removals == readers?.removals
-                ? try rows.columns(on: connection, pause) : nil
+        if let readers {
+            let own = try asking { (file) throws(StorageError) in
+                try file.connection.fact(removals)
+            }
+            let made = try readers.lend { (connection) throws(StorageError) in
+                try connection.fact(removals) == own ? rows.columns(on: connection, pause) : nil
+            }
+            if let made = made ?? nil { return made }
         }
-        if let made = made ?? nil { return made }
         return try asking { (file) throws(StorageError) in
             try rows.columns(on: file.connection, pause)
         }
@@ -256,13 +239,6 @@ package final class SegmentList: Sendable {
             packed.columns.append((column, bytes))
         }
         return packed
-    }
-
-    private func read(
-        _ source: Source, _ columns: SegmentReader.Columns, _ contents: borrowing Statement
-    ) throws(StorageError) -> SegmentReader.Packed {
-        if let known = try known(source, columns) { return known }
-        return try readRow(of: source, columns, contents)
     }
 
     private func readRow(

@@ -35,17 +35,13 @@ package struct SegmentScan: ~Copyable {
     /// Bytes that it has added to its list's account.
     private var held = 0
 
-    /// - Parameters:
-    ///   - columns: what of each part will be read besides its head
-    ///   - inAdvance: false: `load` is called before anything of them is read
-    package init(
-        _ list: SegmentList, _ columns: SegmentReader.Columns, inAdvance: Bool = true
-    ) {
+    /// - Parameter columns: what of each part will be read besides its head
+    package init(_ list: SegmentList, _ columns: SegmentReader.Columns) {
         part = SegmentReader(columns)
         self.list = list
         ahead = AttributesAhead(list)
         window = list.window
-        self.columns = inAdvance ? columns : []
+        self.columns = columns
     }
 
     deinit { list.account?.add(-held) }
