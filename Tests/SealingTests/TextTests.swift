@@ -52,3 +52,17 @@ import Testing
         }
     }
 }
+
+@Suite("Base64")
+struct Base64Tests {
+    /// RFC 4648 §10, and the two digits that base64url has others for.
+    @Test(
+        "published vectors",
+        arguments: [
+            ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
+            ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"), ("~~>", "fn4+"), ("~~?", "fn4/"),
+        ])
+    func vectors(plain: String, text: String) {
+        #expect(Base64.encode(Array(plain.utf8).span) == text)
+    }
+}
