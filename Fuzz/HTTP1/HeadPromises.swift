@@ -34,7 +34,8 @@ enum HeadPromises {
         expect(
             head.count(of: .contentLength) == 0 || head.count(of: .transferEncoding) == 0,
             "a length in two ways")
-        return words + " \(head.keepsAlive) \(head.expectsContinue)"
+        let prefersGzip = AcceptEncoding(head, bytes.span).prefersGzip
+        return words + " \(head.keepsAlive) \(head.expectsContinue) \(prefersGzip)"
     }
 
     private static func text(_ range: Range<Int>, _ bytes: [UInt8], _ end: Int) -> [UInt8] {
