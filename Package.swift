@@ -86,7 +86,7 @@ let package = Package(
             "Service",
             uses: [
                 "HTTP1", "Sockets", "Ingest", "Events", "JSON", "Sealing", "Database", "Storage",
-                "Upkeep", "Query", "Reports", "TimeZones", "CLinux", logging,
+                "Upkeep", "Query", "Reports", "TimeZones", "Dashboard", "CLinux", logging,
             ]),
         room("Sockets", uses: ["HTTP1", "CLinux"]),
         room("HTTP1"),
@@ -111,6 +111,8 @@ let package = Package(
         room(
             "Query", uses: ["Storage", "Database", "Columns", "Events", "JSON", "TimeZones"]),
         room("Reports", uses: ["Query", "Events", "JSON", "TimeZones"]),
+        room(
+            "Dashboard", uses: ["Compression", "Sealing"], resources: [.embedInCode("Page")]),
         room("Client", uses: ["Sealing", "Compression", "JSON", "CCurl"]),
         room("Simulation", uses: ["Client", "JSON"]),
 
@@ -174,13 +176,14 @@ let package = Package(
                 "Query", "Storage", "Upkeep", "Database", "Columns", "Events", "JSON",
                 "TimeZones", "Sealing", "TestSupport", "StoreTestSupport",
             ]),
+        tests(of: "Dashboard", uses: ["Compression", "Sealing"]),
         tests(of: "Client", uses: ["Sealing", "Compression", "JSON", "ClientTestSupport"]),
         tests(of: "Simulation", uses: ["Client", "Sealing", "Compression", "ClientTestSupport"]),
         tests(
             of: "Service",
             uses: [
                 "HTTP1", "Database", "Storage", "Upkeep", "Query", "Events", "Ingest", "JSON",
-                "Sealing", "TestSupport",
+                "Sealing", "Compression", "Dashboard", "TestSupport",
             ]),
         tests(
             of: "Commands",

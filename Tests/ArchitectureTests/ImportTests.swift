@@ -52,6 +52,8 @@ struct ImportTests {
         #expect(try Self.dependencies(of: "Sockets") == ["HTTP1", "CLinux"])
         #expect(try Self.dependencies(of: "Compression") == ["CZlib", "CDeflate"])
         #expect(try Self.dependencies(of: "Service").isSuperset(of: ["HTTP1", "Reports"]))
+        // The last is the folder that is embedded.
+        #expect(try Self.dependencies(of: "Dashboard") == ["Compression", "Sealing", "Page"])
         #expect(try !Self.dependencies(of: "Service").contains("Compression"))
     }
 

@@ -1,0 +1,3 @@
+import { dateText } from "./dates.js";
+
+document.querySelector("#today").textContent = dateText(new Date());
