@@ -81,6 +81,14 @@ final class ReportTestReader {
         return true
     }
 
+    /// Reads until so many bytes have come; false if nothing more comes before.
+    func reads(count: Int) -> Bool {
+        while received.count < count {
+            if !read() { return false }
+        }
+        return received.count == count
+    }
+
     /// Forgets what has come.
     func forget() { received = [] }
 

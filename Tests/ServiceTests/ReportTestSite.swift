@@ -98,7 +98,7 @@ final class ReportTestSite {
     ) throws -> (core: ServiceCore, port: UInt16) {
         var given = settings.mapValues { [$0] }
         given["listen"] = ["127.0.0.1:0"]
-        given["admin-listen"] = ["off"]
+        given["admin-listen"] = given["admin-listen"] ?? ["off"]
         given["data"] = [folder]
         let resolved = try SettingsResolver(
             commandLine: given, environment: [:], configFile: nil, readFile: { _ in nil }

@@ -48,6 +48,7 @@ struct SettingsTests {
         #expect(settings.maxEventAge == 400 * 86_400_000)
         #expect(settings.reportMinGroup == 1)
         #expect(settings.reportTimeout == 30_000)
+        #expect(settings.dashboard)
         #expect(settings.logLevel == "info" && settings.logFormat == "text")
     }
 
@@ -89,6 +90,28 @@ struct SettingsTests {
             try Self.resolve(environment: ["SOJOURN_LISTEN": "127.0.0.1:1,[::1]:2"]).listen == both)
         let file = ["/c": #"{"listen": ["127.0.0.1:1", "[::1]:2"]}"#]
         #expect(try Self.resolve(config: "/c", files: file).listen == both)
+    }
+
+    @Test("the dashboard is on or off, and nothing else")
+    func dashboard() throws {
+        #expect(try !Self.resolve(["dashboard": ["off"]]).dashboard)
+        #expect(try !Self.resolve(environment: ["SOJOURN_DASHBOARD": "off"]).dashboard)
+        let files = ["/off": #"{"dashboard": "off"}"#, "/false": #"{"dashboard": false}"#]
+        #expect(try !Self.resolve(config: "/off", files: files).dashboard)
+        let on = try Self.resolve(["dashboard": ["on"]], config: "/off", files: files)
+        #expect(on.dashboard)
+        for text in ["", "maybe", "On", "OFF", "true", "1", "on ", "on,off"] {
+            let message = Self.error { try Self.resolve(["dashboard": [text]]) }
+            #expect(message == "setting dashboard from command line is not one of on, off")
+            let other = Self.error { try Self.resolve(environment: ["SOJOURN_DASHBOARD": text]) }
+            #expect(
+                other
+                    == "setting dashboard from environment variable SOJOURN_DASHBOARD is not one of on, off"
+            )
+        }
+        #expect(
+            Self.error { try Self.resolve(config: "/false", files: files) }
+                == "setting dashboard from file /false is not one of on, off")
     }
 
     @Test("an empty address in a list is none", arguments: ["127.0.0.1:1,", ",127.0.0.1:1", ""])

@@ -30,6 +30,7 @@ struct SettingOptions: ParsableArguments {
     @Option(SettingKeys.WholeNumber.reportTimeout.setting) var reportTimeout: String?
     @Option(SettingKeys.WholeNumber.reportMemory.setting) var reportMemory: String?
     @Option(SettingKeys.OptionalNumber.rateLimit.setting) var rateLimit: String?
+    @Option(SettingKeys.Text.dashboard.setting) var dashboard: String?
     @Option(SettingKeys.Text.logLevel.setting) var logLevel: String?
     @Option(SettingKeys.Text.logFormat.setting) var logFormat: String?
 

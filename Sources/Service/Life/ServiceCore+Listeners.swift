@@ -19,10 +19,12 @@ extension ServiceCore {
         let reports = activated.listeners["report-listen"] ?? []
         let admin = activated.listeners["admin-listen"] ?? []
         let limit = settings.maxConnections
+        let people: RouteSet = settings.dashboard ? [.reports, .dashboard] : .reports
         groups.append(
             group(
-                devices, reports.isEmpty ? [.devices, .reports] : .devices, maxConnections: limit))
-        if !reports.isEmpty { groups.append(group(reports, .reports, maxConnections: limit)) }
+                devices, reports.isEmpty ? people.union(.devices) : .devices, maxConnections: limit)
+        )
+        if !reports.isEmpty { groups.append(group(reports, people, maxConnections: limit)) }
         if !admin.isEmpty {
             groups.append(
                 group(admin, .metrics, maxConnections: Settings.adminConnections))

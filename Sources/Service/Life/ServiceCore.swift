@@ -1,3 +1,4 @@
+import Dashboard
 import Database
 import Events
 import HTTP1
@@ -91,6 +92,7 @@ final class ServiceCore: Sendable {
             batches: BatchRoute.Parts(
                 keys: keys, intake: intake, judges: judges, limits: settings.ingestLimits(floor),
                 pepper: store.masterKey.pepper, maxBodyBytes: settings.maxBodyBytes),
+            dashboard: DashboardRoute(DashboardPage.embedded, answers: answers),
             reports: ReportRoute(
                 executor: reports, environment: reportEnvironment,
                 settings: ReportSettings(minGroup: settings.reportMinGroup), keys: keys,

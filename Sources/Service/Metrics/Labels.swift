@@ -1,6 +1,7 @@
 /// A route as a label: a path's template, never the path.
 enum RouteLabel: Int, CaseIterable {
-    case batches, legacy, reportIndex, report, device, live, ready, metrics, control, server
+    case batches, legacy, dashboard, reportIndex, report, device, live, ready, metrics, control,
+        server
     /// No route of this listener, or not even a request.
     case none
 
@@ -8,6 +9,7 @@ enum RouteLabel: Int, CaseIterable {
         switch self {
         case .batches: "/v1/apps/{app}/batches"
         case .legacy: "/v1/legacy/{key}"
+        case .dashboard: "/"
         case .reportIndex: "/report"
         case .report: "/report/{name}"
         case .device: "/report/devices/{hash}"

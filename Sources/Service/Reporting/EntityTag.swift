@@ -2,7 +2,7 @@ import HTTP1
 import Reports
 import Sealing
 
-/// The strong `ETag` of a report's answer (RFC 9110 §8.8.3; docs/reports.md, Caching by ETag).
+/// The strong `ETag` of an answer (RFC 9110 §8.8.3; docs/reports.md, Caching by ETag).
 struct EntityTag: Hashable, Sendable {
     /// With its quotes.
     let text: String
@@ -13,6 +13,9 @@ struct EntityTag: Hashable, Sendable {
         bytes += version
         text = "\"" + String(Hashing.sha256(bytes.span).hex.prefix(32)) + "\""
     }
+
+    /// One that is known already, with its quotes.
+    init(text: String) { self.text = text }
 
     /// As a field of an answer.
     var field: HeaderField { HeaderField("ETag", text) }

@@ -3,6 +3,7 @@
 enum Route: Equatable {
     case batches(app: String)
     case legacy(key: String)
+    case dashboard
     case reportIndex
     case report(name: String)
     case device(hash: String)
@@ -18,6 +19,7 @@ enum Route: Equatable {
         let parts = text.split(separator: "/", maxSplits: 6, omittingEmptySubsequences: false)
         guard parts.first == "" else { return nil }
         switch parts.count {
+        case 2 where parts[1].isEmpty: self = .dashboard
         case 2 where parts[1] == "livez": self = .live
         case 2 where parts[1] == "readyz": self = .ready
         case 2 where parts[1] == "metrics": self = .metrics
@@ -41,7 +43,8 @@ enum Route: Equatable {
     var methods: String {
         switch self {
         case .batches, .legacy, .control: "POST, OPTIONS"
-        case .reportIndex, .report, .device, .live, .ready, .metrics: "GET, HEAD, OPTIONS"
+        case .dashboard, .reportIndex, .report, .device, .live, .ready, .metrics:
+            "GET, HEAD, OPTIONS"
         case .server: "GET, HEAD, POST, OPTIONS"
         }
     }
@@ -83,6 +86,7 @@ extension RouteLabel {
         switch route {
         case .batches: self = .batches
         case .legacy: self = .legacy
+        case .dashboard: self = .dashboard
         case .reportIndex: self = .reportIndex
         case .report: self = .report
         case .device: self = .device
@@ -104,11 +108,13 @@ struct RouteSet: OptionSet, Sendable {
     static let reports = RouteSet(rawValue: 2)
     static let metrics = RouteSet(rawValue: 4)
     static let control = RouteSet(rawValue: 8)
+    static let dashboard = RouteSet(rawValue: 16)
 
     /// Probes stand on every listener.
     func has(_ route: Route) -> Bool {
         switch route {
         case .batches, .legacy: contains(.devices)
+        case .dashboard: contains(.dashboard)
         case .reportIndex, .report, .device: contains(.reports)
         case .metrics: contains(.metrics)
         case .control: contains(.control)

@@ -8,6 +8,7 @@ final class RouteHandler: RequestHandler {
     /// The routes that all event loops share.
     struct Routes: Sendable {
         let batches: BatchRoute.Parts
+        let dashboard: DashboardRoute
         let reports: ReportRoute
         let control: ControlRoute
         let readiness: ReadinessRoute
@@ -98,6 +99,8 @@ final class RouteHandler: RequestHandler {
                 return exchange.respond(.problem(Problem(.internalError)))
             }
             batches.handle(batch, body: body, exchange)
+        case .dashboard:
+            exchange.respond(routes.dashboard.response(to: head, bytes))
         case .reportIndex, .report, .device:
             routes.reports.handle(request.route, head, bytes, exchange)
         case .live:
@@ -168,6 +171,10 @@ final class RouteHandler: RequestHandler {
 
     private func route(of head: borrowing RequestHead, _ bytes: Span<UInt8>) -> Route? {
         if head.targetForm == .asterisk { return .server }
+        // A URL without a path stands for `/` (RFC 9110 §4.2.3).
+        if head.targetForm == .absolute, head.path.isEmpty {
+            return served.has(.dashboard) ? .dashboard : nil
+        }
         let path = bytes.extracting(head.path)
         if let known = ingest.value(of: path) { return known }
         guard let route = Route(path: path), served.has(route) else { return nil }

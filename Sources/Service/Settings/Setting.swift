@@ -57,6 +57,7 @@ package struct Setting: Sendable {
         SettingKeys.WholeNumber.reportTimeout.setting,
         SettingKeys.WholeNumber.reportMemory.setting,
         SettingKeys.OptionalNumber.rateLimit.setting,
+        SettingKeys.Text.dashboard.setting,
         SettingKeys.Text.logLevel.setting,
         SettingKeys.Text.logFormat.setting,
     ]

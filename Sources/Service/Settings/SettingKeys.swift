@@ -99,6 +99,9 @@ package enum SettingKeys {
         package static let data = Text(
             "data", .path, default: "./data",
             "the data directory (default also: systemd's STATE_DIRECTORY)")
+        package static let dashboard = Text(
+            "dashboard", .choice(["on", "off"]), default: "on",
+            "the page at / that draws reports, where reports are asked")
         package static let logLevel = Text(
             "log-level",
             .choice(["trace", "debug", "info", "notice", "warning", "error", "critical"]),

@@ -41,6 +41,8 @@ package struct Settings: Sendable {
     package let reportMinGroup: Int
     /// Batches a second of one device; nil: as many as come.
     package let rateLimit: Int?
+    /// The page stands where reports do.
+    package let dashboard: Bool
     package let logLevel: String
     package let logFormat: String
 
@@ -77,6 +79,7 @@ package struct Settings: Sendable {
         reportMemory = Int(try read.number(.reportMemory))
         reportMinGroup = Int(try read.number(.reportMinGroup))
         rateLimit = (try read.optionalNumber(.rateLimit)).map(Int.init)
+        dashboard = try read.text(.dashboard) == "on"
         logLevel = try read.text(.logLevel)
         logFormat = try read.text(.logFormat)
         origins = Setting.all.map {
