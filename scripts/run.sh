@@ -6,6 +6,9 @@ cd "$(dirname "$0")/.."
 
 data=${SOJOURN_DATA:-./data}
 listen=${SOJOURN_LISTEN:-127.0.0.1:8080}
+# Where reports are asked, and the dashboard stands.
+reports=${SOJOURN_REPORT_LISTEN:-off}
+[ "$reports" != off ] || reports=$listen
 admin=${SOJOURN_ADMIN_LISTEN:-127.0.0.1:9187}
 devices=300 days=30
 fail() { echo "sojourn: $*" >&2; exit 1; }
@@ -66,13 +69,18 @@ echo
 cat <<END
 
 Go on with:
-  curl -H "Authorization: Bearer $(cat "$(token_file report)")" "http://$listen/report/sessions?app=demo&format=table"
-  curl -H "Authorization: Bearer $(cat "$(token_file report)")" "http://$listen/report"
+  curl -H "Authorization: Bearer $(cat "$(token_file report)")" "http://$reports/report/sessions?app=demo&format=table"
+  curl -H "Authorization: Bearer $(cat "$(token_file report)")" "http://$reports/report"
   curl -H "Authorization: Bearer $(cat "$(token_file ingest)")" -H "Content-Type: application/json" \\
        -d '{"batch_id":"hello-'\$(date +%s)'","resource":{"app.installation.id":"my-phone"},"events":[{"name":"session.start","time":'\$(date +%s000)',"attributes":{"session.id":"s-1"}}]}' \\
        "http://$listen/v1/apps/demo/batches"
 
 Serving at http://$listen until Ctrl-C.
+END
+[ "${SOJOURN_DASHBOARD:-on}" = off ] || cat <<END
+
+The dashboard:
+  http://$reports/#token=$(cat "$(token_file report)")
 END
 trap - INT TERM
 status=0

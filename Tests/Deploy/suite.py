@@ -3,6 +3,7 @@
 
 Where systemd-analyze, nginx or Caddy is not installed, the tests that need it are skipped by name.
 """
+import gzip
 import json
 import os
 import re
@@ -316,10 +317,24 @@ class Proxied:
             for inner in ["/metrics", "/readyz", "/livez"]:
                 self.assertEqual(self.ask("GET", inner, host)[0], 404, inner)
 
+    def test_the_dashboard_stands_beside_the_reports_as_it_is(self):
+        status, fields, body = self.ask("GET", "/", "reports.example.com")
+        self.assertEqual((status, fields["content-type"]), (200, "text/html; charset=utf-8"))
+        self.assertIn("frame-ancestors 'none'", fields["content-security-policy"])
+        self.assertRegex(fields["etag"], '^"[0-9a-f]+"$')
+        packed = self.ask("GET", "/", "reports.example.com", "Accept-Encoding: gzip\r\n")
+        self.assertEqual(packed[1]["content-encoding"], "gzip")
+        self.assertEqual(gzip.decompress(packed[2]), body)
+        self.assertEqual(self.ask("GET", "/", "reports.example.com", "If-None-Match: "
+                                  f"{fields['etag']}\r\n")[0], 304)
+        self.assertEqual(self.ask("POST", "/", "reports.example.com")[0], 405)
+        self.assertEqual(self.ask("GET", "/")[0], 404)
+        self.assertEqual(self.ask("GET", "/index.html", "reports.example.com")[0], 404)
+
     def test_reports_are_for_their_network_only(self):
         self.start("192.0.2.0/24")
         report = f"Authorization: Bearer {self.report}\r\n"
-        for path in ["/report", "/report/active?app=shop"]:
+        for path in ["/", "/report", "/report/active?app=shop"]:
             self.assertEqual(self.ask("GET", path, "reports.example.com", report)[0], 403, path)
         # Elsewhere there is nothing that the network could be asked for.
         for path in ["/metrics", "/readyz", self.PATH]:
