@@ -1,0 +1,108 @@
+/* A chart in its box: the drawing, made anew when its width changes; the one stop for keys and pointers, a slider over the
+   rows; and the box that tells a row's figures. */
+import { fill, html } from "./elements.js";
+import { plot } from "./plot.js";
+
+const PAGE = 7;
+
+/**
+ * The box of a chart. `tell(place)` gives {title, figures: [{name, text, colour}]} of a row. What it gives has
+ * `chart` with `draw`, which is called once the box has its place in the document.
+ */
+export function chartBox({ plan, label, tell }) {
+  const drawing = html("div", { class: "drawing" });
+  const tip = html("div", { class: "tip", hidden: true, "aria-hidden": "true" });
+  const scrub = html("div", {
+    class: "scrub", role: "slider", tabindex: "0", "aria-label": label, "aria-valuemin": "0",
+    "aria-valuemax": plan.keys.length - 1, data: { scrub: label },
+    on: {
+      keydown: (event) => onKey(event), focus: () => show(at), blur: hide,
+      pointermove: (event) => show(placeUnder(event)), pointerdown: (event) => show(placeUnder(event)), pointerleave: hide,
+    },
+  });
+  const box = html("div", { class: "plot", style: { "--height": plan.height + "px" } }, drawing, scrub, tip);
+  let drawn = null;
+  let width = 0;
+  let at = plan.keys.length - 1;
+
+  /* The cursor goes to a row: what the slider says follows. */
+  function move(place) {
+    at = Math.min(plan.keys.length - 1, Math.max(0, place));
+    const { title, figures } = tell(at);
+    scrub.dataset.key = plan.keys[at];
+    scrub.setAttribute("aria-valuenow", at);
+    scrub.setAttribute("aria-valuetext", title + ": " + figures.map(({ name, text }) => name + " " + text).join(", "));
+  }
+
+  function show(place) {
+    move(place);
+    if (!drawn) return;
+    const { title, figures } = tell(at);
+    drawn.moveCursor(at);
+    fill(tip, html("b", null, title), figures.map(({ name, text, colour }) =>
+      html("span", null, html("i", { style: { background: colour ?? "none" } }), html("bdi", null, name), html("em", null, text))));
+    tip.hidden = false;
+    const x = drawn.xAt(at);
+    tip.style.left = Math.max(0, x + 12 + tip.offsetWidth > width ? x - 12 - tip.offsetWidth : x + 12) + "px";
+  }
+
+  function hide() {
+    tip.hidden = true;
+    drawn?.moveCursor(null);
+  }
+
+  function placeUnder(event) {
+    return drawn ? drawn.indexAt(event.clientX - scrub.getBoundingClientRect().left) : at;
+  }
+
+  function onKey(event) {
+    const to = {
+      ArrowLeft: at - 1, ArrowDown: at - 1, ArrowRight: at + 1, ArrowUp: at + 1,
+      PageDown: at - PAGE, PageUp: at + PAGE, Home: 0, End: plan.keys.length - 1,
+    }[event.key];
+    if (to === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    show(to);
+  }
+
+  box.chart = {
+    /** Draws for the box's width as it is now, if that is another than before. */
+    draw() {
+      const wide = Math.floor(box.clientWidth);
+      if (wide === 0 || wide === width) return;
+      width = wide;
+      drawn = plot(plan, width);
+      fill(drawing, drawn.element);
+      if (!tip.hidden) show(at);
+    },
+    /** The row to which the cursor was moved, to find it again after the panel was filled anew. */
+    get cursor() {
+      const isMoved = at < plan.keys.length - 1;
+      return { label, key: isMoved ? plan.keys[at] : null, isFocused: document.activeElement === scrub };
+    },
+    restore({ key, isFocused }) {
+      const place = plan.keys.indexOf(key);
+      if (place >= 0) move(place);
+      if (isFocused) scrub.focus({ preventScroll: true });
+    },
+  };
+  move(at);
+  return box;
+}
+
+const sizes = new ResizeObserver((entries) => {
+  for (const { target } of entries) target.chart.draw();
+});
+
+/** Draws the charts in an element that has its place in the document, and again whenever their width changes. */
+export function drawCharts(element) {
+  for (const box of element.querySelectorAll(".plot")) {
+    box.chart.draw();
+    sizes.observe(box);
+  }
+}
+
+/** Before what holds charts is filled anew. */
+export function forgetCharts(element) {
+  for (const box of element.querySelectorAll(".plot")) sizes.unobserve(box);
+}

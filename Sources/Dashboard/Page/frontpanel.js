@@ -1,0 +1,83 @@
+/* The first panel: the headline, or what there is instead of one. */
+import { fill, html } from "./elements.js";
+import { headlineElements, isHeadlineSuppressed } from "./headlinepanel.js";
+import { hasFigures } from "./panel.js";
+
+/** The headline as a panel: the same way as the others, without a frame. */
+export const headline = {
+  name: "headline",
+  needs: (view, period) => ["active", "sessions", "length", ...(period.isCompared ? ["lengthBefore"] : []), "return"],
+  /* Only where nothing happened in a long time it matters whether anything ever did. */
+  wants: (context) => (isQuiet(context) ? ["lifetime"] : []),
+  draw(context) {
+    if (isQuiet(context) && context.answers.lifetime?.rows.length === 0) return { state: "empty", elements: firstBatch(context) };
+    return { state: "ready", isSuppressed: isHeadlineSuppressed(context), elements: headlineElements(context) };
+  },
+};
+
+/** The section of the headline, with what a frame does. */
+export function headlineFrame() {
+  const body = html("div", { class: "headline" });
+  const section = html("section", { class: "w12", "aria-label": "Headline", data: { panel: "headline", state: "loading" } }, body);
+  let shown = "loading";
+  return {
+    panel: headline, section,
+    load() {
+      section.dataset.state = "loading";
+      section.setAttribute("aria-busy", "true");
+    },
+    ask() {},
+    show({ state, code, isSuppressed, elements }) {
+      fill(body, elements);
+      section.removeAttribute("aria-busy");
+      section.dataset.state = shown = state;
+      delete section.dataset.code;
+      delete section.dataset.suppressed;
+      if (code) section.dataset.code = code;
+      if (isSuppressed) section.dataset.suppressed = "";
+    },
+    keep() {
+      section.dataset.state = shown;
+      section.removeAttribute("aria-busy");
+    },
+  };
+}
+
+/** For an app that the token may not ask, or that is not there. */
+export function foreignApp(id) {
+  return {
+    state: "error", code: "forbidden",
+    elements: html("div", { class: "state" }, html("b", null, "This token cannot ask for that app"),
+      html("p", null, "There is no app ", html("bdi", null, id), " that it may read. Choose another above, or leave and come with another token.")),
+  };
+}
+
+/** Where there is no app at all. */
+export function noApp() {
+  return {
+    state: "empty",
+    elements: html("div", { class: "state" }, html("b", null, "No app yet"), html("p", null, "On the server, add one:"),
+      html("pre", { tabindex: "0", "aria-label": "How to add an app" }, "sojourn app add shop --name Shop --time-zone Europe/Paris")),
+  };
+}
+
+function isQuiet({ answers, view }) {
+  return view.filters.length === 0 && !hasFigures(answers.active.rows) && !hasFigures(answers.return.rows);
+}
+
+/* An app from which nothing has come: how to send a first batch, as lines to paste. */
+function firstBatch({ app, now }) {
+  const event = { name: "session.start", time: Math.floor(now), attributes: { "session.id": "s-1" } };
+  const batch = { batch_id: "hello-1", resource: { "app.installation.id": "my-phone", "os.name": "iOS" }, events: [event] };
+  const lines = [
+    `sojourn app set ${app.app} --allow-plain`,
+    `INGEST=$(sojourn token add --scope ingest --app ${app.app} --json | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')`,
+    `curl -H "Authorization: Bearer $INGEST" -H "Content-Type: application/json" \\`,
+    `     -d '${JSON.stringify(batch)}' \\`,
+    `     ${location.origin}/v1/apps/${app.app}/batches`,
+  ];
+  return html("div", { class: "card" },
+    html("p", { class: "lede", data: { lede: "" } }, "No event of ", html("bdi", null, app.name), " has come yet."),
+    html("p", null, "These lines send a first batch, on the server; phones seal theirs with a key of the app. Where devices have an address of their own, put it in place of this page’s."),
+    html("pre", { tabindex: "0", "aria-label": "How to send a first batch" }, lines.join("\n")));
+}
