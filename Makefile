@@ -1,7 +1,7 @@
 # `make run` shows the whole thing; `make test` proves it. Both install what is missing.
 
 .PHONY: help run build release package try-package try-systemd try-upgrade try-image test tables
-.PHONY: flips timing chaos fuzz sanitize bench bench-gate bench-reports soak docs lint format clean
+.PHONY: flips timing chaos fuzz sanitize bench bench-gate bench-reports soak docs screenshots lint format clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -89,6 +89,10 @@ soak:
 ## make docs         write the pages anew that are made from tables in the code
 docs:
 	WRITE_DOCS=1 swift test --filter GeneratedPageTests
+
+## make screenshots  docs/images anew: a simulated app at a set clock, in headless Chromium
+screenshots:
+	@scripts/screenshots.sh
 
 ## make lint         formatting as checked in
 lint:

@@ -1,7 +1,7 @@
 /* The first panel: the headline, or what there is instead of one. */
 import { fill, html } from "./elements.js";
 import { headlineElements, isHeadlineSuppressed } from "./headlinepanel.js";
-import { hasFigures } from "./panel.js";
+import { hasFigures, retryButton } from "./panel.js";
 
 /** The headline as a panel: the same way as the others, without a frame. */
 export const headline = {
@@ -44,11 +44,11 @@ export function headlineFrame() {
 }
 
 /** For an app that the token may not ask, or that is not there. */
-export function foreignApp(id) {
+export function foreignApp(id, retry) {
   return {
     state: "error", code: "forbidden",
     elements: html("div", { class: "state" }, html("b", null, "This token cannot ask for that app"),
-      html("p", null, "There is no app ", html("bdi", null, id), " that it may read. Choose another above, or leave and come with another token.")),
+      html("p", null, "There is no app ", html("bdi", null, id), " that it may read. Choose another above, or leave and come with another token."), retryButton(retry)),
   };
 }
 

@@ -88,8 +88,9 @@ export class Page {
     this.#header.setBusy(true);
     try {
       if (kind !== "view") await this.#askIndex(signal);
-      if (kind !== "refresh") this.#readAddress();
-      if (!this.#app) return this.#showAlone(this.#view.app === null ? noApp() : foreignApp(this.#view.app));
+      const wrong = this.#readAddress();
+      if (kind !== "refresh") this.#root.status.textContent = wrong.length === 0 ? "" : `Not understood in the address and left out: ${wrong.join(", ")}.`;
+      if (!this.#app) return this.#showAlone(this.#view.app === null ? noApp() : foreignApp(this.#view.app, () => this.#load("start")));
       this.#prepare(kind);
       await this.#ask(Object.keys(this.#round.questions), signal);
       this.#settle(performance.now() - began);
@@ -111,7 +112,7 @@ export class Page {
     const { view, app, wrong } = readView(this.#index.apps);
     this.#view = view;
     this.#app = app;
-    this.#root.status.textContent = wrong.length === 0 ? "" : "Not understood in the address and left out: " + wrong.join(", ") + ".";
+    return wrong;
   }
 
   /* What the view asks; panels that are to show something else go pale. */

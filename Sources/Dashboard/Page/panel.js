@@ -91,8 +91,12 @@ export function failed(failure, retry) {
     state: "error", code: failure.code,
     elements: html("div", { class: "state" },
       html("b", null, failure.code === "unreachable" ? "No answer" : "The server could not answer"), html("p", null, advice),
-      html("button", { type: "button", class: "button", data: { action: "retry" }, on: { click: retry } }, "Try again")),
+      retryButton(retry)),
   };
+}
+
+export function retryButton(retry) {
+  return html("button", { type: "button", class: "button", data: { action: "retry" }, on: { click: retry } }, "Try again");
 }
 
 /** What a panel shows when there is nothing to show. */
