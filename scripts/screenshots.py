@@ -6,6 +6,7 @@ A simulated app at a set clock (libfaketime): the same data and the same page ea
 import http.client
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -25,12 +26,16 @@ PICTURES = {
     "dashboard-narrow": {"options": {"width": 390, "touch": True}, "height": 1900},
 }
 AT_NOW = ["faketime", "-f", "@" + NOW]
-ENVIRONMENT = {**os.environ, "TZ": "UTC", "FAKETIME_DONT_FAKE_MONOTONIC": "1", "LANG": "C.UTF-8"}
+# The clock that only goes forward stays true.
+ENVIRONMENT = {**os.environ, "TZ": "UTC", "LANG": "C.UTF-8", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
 
 
 def command(program, data, *arguments, before=()):
     line = [*before, program, *arguments, "--data", data]
-    return subprocess.run(line, check=True, capture_output=True, text=True, env=ENVIRONMENT).stdout
+    done = subprocess.run(line, capture_output=True, text=True, env=ENVIRONMENT)
+    if done.returncode:
+        sys.exit(f"screenshots: {' '.join(line[:3])} ended with {done.returncode}: {done.stderr.strip()[-1000:]}")
+    return done.stdout
 
 
 def is_ready():
@@ -75,7 +80,8 @@ def main():
         command(program, data, "key", "add", "--app", APP, "--profile", "aes128gcm", "--id", "key-1")
         token = json.loads(command(program, data, "token", "add", "--scope", "report", "--json"))["token"]
         serve = [*AT_NOW, program, "serve", "--data", data, "--listen", ADDRESS, "--admin-listen", "off"]
-        server = subprocess.Popen(serve, env=ENVIRONMENT, stderr=subprocess.DEVNULL)
+        # faketime stays the server's parent: a signal goes to both.
+        server = subprocess.Popen(serve, env=ENVIRONMENT, stderr=subprocess.DEVNULL, start_new_session=True)
         try:
             end = time.monotonic() + 20
             while not is_ready() and time.monotonic() < end:
@@ -83,7 +89,7 @@ def main():
             fill(program, data)
             take(folder, token)
         finally:
-            server.terminate()
+            os.killpg(server.pid, signal.SIGTERM)
             server.wait(30)
 
 
