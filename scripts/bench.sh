@@ -16,6 +16,7 @@ command -v "${CC:-cc}" >/dev/null 2>&1 || missing=(gcc libc6-dev)
 command -v python3 >/dev/null 2>&1 || missing+=(python3)
 [[ $what =~ ^(reports|soak)$ ]] || command -v valgrind >/dev/null 2>&1 || missing+=(valgrind)
 [[ $what =~ ^(reports|soak)$ ]] || command -v strip >/dev/null 2>&1 || missing+=(binutils)
+[ "$what" != reports ] || command -v chromium >/dev/null 2>&1 || missing+=(chromium)
 [ "$what" != reports ] || python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
 ls /usr/include/libdeflate.h /usr/local/include/libdeflate.h >/dev/null 2>&1 || missing+=(libdeflate-dev)
 if [ "${#missing[@]}" -gt 0 ]; then
@@ -42,9 +43,10 @@ if [ "$what" = reports ]; then
         "$python" -m pip install --quiet duckdb >"$log" 2>&1 \
             || { tail -3 "$log" >&2; fail "cannot install duckdb from PyPI, which the comparison needs"; }
     fi
-    exec "$python" Benchmarks/reports.py --native "$folder/native" --keep "${KEEP:-$folder/population}" \
+    "$python" Benchmarks/reports.py --native "$folder/native" --keep "${KEEP:-$folder/population}" \
         --events "${EVENTS:-10000000}" --devices "${DEVICES:-200000}" --days "${DAYS:-90}" \
         "${page[@]}" .build/release/sojourn
+    exec "$python" Benchmarks/dashboard.py --keep "${KEEP:-$folder/population}" "${page[@]}" .build/release/sojourn
 fi
 if [ "$what" = soak ]; then
     exec python3 Benchmarks/soak.py --native "$folder/native" --seconds "${SECONDS_IN_ALL:-3600}" \

@@ -29,8 +29,7 @@ class Dataset:
     def prepare(self, events, devices, days, seed):
         asked = {"events": events, "devices": devices, "days": days, "seed": seed}
         if os.path.exists(self.manifest_path):
-            with open(self.manifest_path) as file:
-                self.manifest = json.load(file)
+            self.open_kept()
             kept = {name: self.manifest[name] for name in asked}
             if kept != asked:
                 fail(f"{self.folder} holds {kept}, not {asked}; give another KEEP, or remove it")
@@ -47,6 +46,13 @@ class Dataset:
         with open(self.manifest_path + ".new", "w") as file:
             json.dump(self.manifest, file, indent=1)
         os.replace(self.manifest_path + ".new", self.manifest_path)
+
+    def open_kept(self):
+        """The data set that an earlier run has made."""
+        if not os.path.exists(self.manifest_path):
+            fail(f"{self.folder} holds no data set")
+        with open(self.manifest_path) as file:
+            self.manifest = json.load(file)
 
     def _make(self):
         given, begun = self.manifest, time.monotonic()
