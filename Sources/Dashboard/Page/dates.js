@@ -55,12 +55,12 @@ export function todayIn(zone, moment) {
   return part("year").padStart(4, "0") + "-" + part("month") + "-" + part("day");
 }
 
-/** Whether the browser knows the zone under that name; the server looks for a file of the name. */
+/** Whether the browser knows the zone under that name, which it takes in any case; the server looks for a file of it. */
 export function isZone(name) {
-  if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(name)) return false;
+  if (!/^[A-Z][\w+-]*(\/[A-Z][\w+-]*)*$/.test(name)) return false;
   try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
+    const known = new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone;
+    return known === name || known.toLowerCase() !== name.toLowerCase();
   } catch {
     return false;
   }
