@@ -63,8 +63,9 @@ export function timeOfDay(moment, zone) {
   return new Intl.DateTimeFormat(undefined, { timeZone: zone, hour: "2-digit", minute: "2-digit" }).format(moment);
 }
 
-/* Rounded first and divided then, so that no part reaches the next unit. */
+/* Rounded first and divided then, so that no part reaches the next unit. An event ahead of its arrival is late by less than 0. */
 function durationText(seconds) {
+  if (seconds < 0) return whole.format(-1).replace(whole.format(1), "") + durationText(-seconds);
   const unit = (value, name) => whole.format(value) + NARROW + name;
   const both = (large, largeName, small, smallName) =>
     unit(large, largeName) + (small > 0 ? " " + unit(small, smallName) : "");
