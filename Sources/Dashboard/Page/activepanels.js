@@ -1,11 +1,10 @@
 /* Active devices, and how many of them are new. Both are drawn from one answer of `active`. */
-import { chartBox } from "./chart.js";
+import { chartBox, chartKey } from "./chart.js";
 import { dayPlan, dayTitle, greatestOf, shownRows } from "./days.js";
-import { html } from "./elements.js";
-import { count, longDate, percent, shortCount } from "./figures.js";
+import { count, percent, shortCount } from "./figures.js";
 import { hasFigures, nothing, ready } from "./panel.js";
 import { countTicks } from "./scale.js";
-import { dataTable } from "./table.js";
+import { dayTable, shownText } from "./table.js";
 
 const LINES = [
   { column: "active_30d", label: "30 days", colour: "var(--rest)" },
@@ -24,9 +23,9 @@ export const actives = {
       ticks: countTicks(greatestOf(rows, "active", "active_7d", "active_30d")),
       lines: LINES.map((line) => ({ ...line, values: rows.map((row) => row[line.column]) })),
     };
-    const tell = (place) => ({
-      title: dayTitle(rows[place].date, period),
-      figures: LINES.toReversed().map(({ column, label, colour }) => ({ name: label, colour, text: count(rows[place][column]) })),
+    const tell = (index) => ({
+      title: dayTitle(rows[index].date, period),
+      figures: LINES.toReversed().map(({ column, label, colour }) => ({ name: label, colour, text: shownText(rows[index], column, count) })),
     });
     const columns = [
       { column: "active", label: "1 day", format: count }, { column: "active_7d", label: "7 days", format: count },
@@ -56,24 +55,12 @@ export const newcomers = {
       ticks: countTicks(rows.reduce((most, row) => Math.max(most, (row.new ?? 0) + (row.returning ?? 0)), 0)),
       bars: BARS.map((bar) => ({ ...bar, values: rows.map((row) => row[bar.column]) })),
     };
-    const tell = (place) => ({
-      title: dayTitle(rows[place].date, period),
-      figures: BARS.map(({ column, label, colour }) => ({ name: label, colour, text: count(rows[place][column]) })),
+    const tell = (index) => ({
+      title: dayTitle(rows[index].date, period),
+      figures: BARS.map(({ column, label, colour }) => ({ name: label, colour, text: shownText(rows[index], column, count) })),
     });
     const label = "New and returning devices by day";
     const columns = BARS.map(({ column, label: words }) => ({ column, label: words, format: count }));
     return ready({ rows }, chartBox({ plan, label, tell }), chartKey(BARS), dayTable("newcomers", label, rows, columns));
   },
 };
-
-/** The table behind a chart of days. */
-export function dayTable(panel, caption, rows, columns) {
-  const key = { column: "date", label: "Day", text: (row) => longDate(row.date) };
-  return dataTable({ panel, caption, rows, key, columns, isBehind: true });
-}
-
-/** What the colours of a chart stand for, where names cannot stand beside what is drawn. */
-export function chartKey(entries) {
-  return html("ul", { class: "key", "aria-hidden": "true" },
-    entries.map(({ label, colour }) => html("li", null, html("i", { style: { background: colour } }), label)));
-}

@@ -4,6 +4,8 @@
 const AT_ONCE = 4;
 const TRIES_WHEN_OVERLOADED = 3;
 const LONGEST_WAIT_S = 30;
+/* Longer than a report may take by default: then the connection has died without a word. */
+const TIMEOUT_MS = 180000;
 /* Answers kept so that a question asked again can be answered 304: several views of all panels. */
 const KEPT_ANSWERS = 80;
 
@@ -72,11 +74,13 @@ export class Asker {
   }
 
   async #fetched(path, fields, signal) {
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
     let response;
     try {
       response = await fetch(path, {
         headers: { Accept: "application/json", Authorization: "Bearer " + this.#token, ...fields },
-        cache: "no-store", credentials: "omit", redirect: "error", referrerPolicy: "no-referrer", signal,
+        cache: "no-store", credentials: "omit", redirect: "error", referrerPolicy: "no-referrer",
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       });
     } catch (error) {
       if (signal?.aborted) throw error;
@@ -121,13 +125,16 @@ async function failureOf(response) {
   return typeof problem?.code === "string" ? new Failure(problem.code, problem.detail, response.status) : new Failure("unreachable", "", response.status);
 }
 
-function pause(retryAfter, signal) {
+async function pause(retryAfter, signal) {
   const seconds = /^\d+$/.test(retryAfter ?? "") ? Math.min(Number(retryAfter), LONGEST_WAIT_S) : 1;
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, seconds * 1000);
-    signal?.addEventListener("abort", () => {
+  await new Promise((resolve) => {
+    const timer = setTimeout(go, seconds * 1000);
+    function go() {
       clearTimeout(timer);
-      reject(signal.reason);
-    });
+      signal?.removeEventListener("abort", go);
+      resolve();
+    }
+    signal?.addEventListener("abort", go);
   });
+  signal?.throwIfAborted();
 }

@@ -6,7 +6,7 @@ import { plot } from "./plot.js";
 const PAGE = 7;
 
 /**
- * The box of a chart. `tell(place)` gives {title, figures: [{name, text, colour}]} of a row. What it gives has
+ * The box of a chart. `tell(index)` gives {title, figures: [{name, text, colour}]} of a row. What it gives has
  * `chart` with `draw`, which is called once the box has its place in the document.
  */
 export function chartBox({ plan, label, tell }) {
@@ -17,7 +17,7 @@ export function chartBox({ plan, label, tell }) {
     "aria-valuemax": plan.keys.length - 1, data: { scrub: label },
     on: {
       keydown: (event) => onKey(event), focus: () => show(at), blur: hide,
-      pointermove: (event) => show(placeUnder(event)), pointerdown: (event) => show(placeUnder(event)), pointerleave: hide,
+      pointermove: (event) => show(indexUnder(event)), pointerdown: (event) => show(indexUnder(event)), pointerleave: hide,
     },
   });
   const box = html("div", { class: "plot", style: { "--height": plan.height + "px" } }, drawing, scrub, tip);
@@ -26,16 +26,16 @@ export function chartBox({ plan, label, tell }) {
   let at = plan.keys.length - 1;
 
   /* The cursor goes to a row: what the slider says follows. */
-  function move(place) {
-    at = Math.min(plan.keys.length - 1, Math.max(0, place));
+  function move(index) {
+    at = Math.min(plan.keys.length - 1, Math.max(0, index));
     const { title, figures } = tell(at);
     scrub.dataset.key = plan.keys[at];
     scrub.setAttribute("aria-valuenow", at);
     scrub.setAttribute("aria-valuetext", title + ": " + figures.map(({ name, text }) => name + " " + text).join(", "));
   }
 
-  function show(place) {
-    move(place);
+  function show(index) {
+    move(index);
     if (!drawn) return;
     const { title, figures } = tell(at);
     drawn.moveCursor(at);
@@ -51,7 +51,7 @@ export function chartBox({ plan, label, tell }) {
     drawn?.moveCursor(null);
   }
 
-  function placeUnder(event) {
+  function indexUnder(event) {
     return drawn ? drawn.indexAt(event.clientX - scrub.getBoundingClientRect().left) : at;
   }
 
@@ -81,8 +81,8 @@ export function chartBox({ plan, label, tell }) {
       return { label, key: isMoved ? plan.keys[at] : null, isFocused: document.activeElement === scrub };
     },
     restore({ key, isFocused }) {
-      const place = plan.keys.indexOf(key);
-      if (place >= 0) move(place);
+      const index = plan.keys.indexOf(key);
+      if (index >= 0) move(index);
       if (isFocused) scrub.focus({ preventScroll: true });
     },
   };
@@ -105,4 +105,10 @@ export function drawCharts(element) {
 /** Before what holds charts is filled anew. */
 export function forgetCharts(element) {
   for (const box of element.querySelectorAll(".plot")) sizes.unobserve(box);
+}
+
+/** What the colours of a chart stand for, where names cannot stand beside what is drawn. */
+export function chartKey(entries) {
+  return html("ul", { class: "key", "aria-hidden": "true" },
+    entries.map(({ label, colour }) => html("li", null, html("i", { style: { background: colour } }), label)));
 }

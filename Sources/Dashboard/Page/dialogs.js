@@ -2,15 +2,14 @@
 import { daysBetween } from "./dates.js";
 import { fill, html, outside } from "./elements.js";
 import { count, percent } from "./figures.js";
-import { MAX_DAYS } from "./period.js";
-import { DIMENSIONS } from "./versionspanel.js";
-import { FILTERS } from "./view.js";
+import { FIRST_DATE, MAX_DAYS } from "./period.js";
+import { DIMENSIONS, FILTERS } from "./view.js";
 
 /** Asks for two dates; `onDates(from, to)` gets them. */
 export function pickDates(period, onDates) {
   const field = (name, label, value) => [
     html("label", { for: "date-" + name }, label),
-    html("input", { id: "date-" + name, name, type: "date", required: true, max: period.today, min: "1970-01-01", value }),
+    html("input", { id: "date-" + name, name, type: "date", autofocus: name === "from", required: true, max: period.today, min: FIRST_DATE, value }),
   ];
   const said = html("p", { class: "note", role: "alert", hidden: true });
   const form = html("form", { class: "fields", on: { submit } },
@@ -40,7 +39,7 @@ export function pickDates(period, onDates) {
 export function pickFilter(valuesOf, onFilter) {
   const choices = html("div", { class: "choices", role: "group", "aria-label": "Values" });
   const typed = html("input", { name: "value", "aria-label": "Another value", placeholder: "another value", autocomplete: "off", spellcheck: "false", maxlength: 256 });
-  const key = html("select", { class: "pill", "aria-label": "Filter by", on: { change: list } },
+  const key = html("select", { class: "pill", autofocus: true, "aria-label": "Filter by", on: { change: list } },
     FILTERS.map((one) => html("option", { value: one }, DIMENSIONS[one])));
   const form = html("form", { class: "fields", on: { submit } }, typed, html("button", { type: "submit", class: "button" }, "Filter"));
   const dialog = open("Show only some devices", [key, choices, form]);

@@ -18,7 +18,7 @@ const pointsChange = new Intl.NumberFormat(undefined, {
 });
 
 /* Dates are put to Intl as midnights of UTC and written in UTC: no zone of the browser comes in. */
-const inUTC = (options) => new Intl.DateTimeFormat(undefined, { timeZone: "UTC", ...options });
+const inUTC = (options) => new Intl.DateTimeFormat(undefined, { calendar: "gregory", timeZone: "UTC", ...options });
 const dayAndMonth = inUTC({ day: "numeric", month: "short" });
 const monthAndYear = inUTC({ month: "short", year: "numeric" });
 const fullDate = inUTC({ day: "numeric", month: "short", year: "numeric" });
@@ -54,9 +54,11 @@ export const monthName = (date) => monthAndYear.format(midnight(date));
 export const longDate = (date) => fullDate.format(midnight(date));
 /** Mon, 2 Nov 2026 */
 export const weekdayDate = (date) => dateWithWeekday.format(midnight(date));
-/** 27 Oct – 23 Nov */
-export const dateRange = (from, to) =>
-  (from.slice(0, 4) === to.slice(0, 4) ? dayAndMonth : fullDate).formatRange(midnight(from), midnight(to));
+/** 27 Oct – 23 Nov, 27 Oct; with the year where it is not today's */
+export function dateRange(from, to, today) {
+  const isThisYear = [from, to].every((date) => date.slice(0, 4) === today.slice(0, 4));
+  return (isThisYear ? dayAndMonth : fullDate).formatRange(midnight(from), midnight(to));
+}
 
 /** 17:35, in a zone */
 export function timeOfDay(moment, zone) {

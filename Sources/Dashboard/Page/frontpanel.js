@@ -1,17 +1,18 @@
 /* The first panel: the headline, or what there is instead of one. */
-import { fill, html } from "./elements.js";
-import { headlineElements, isHeadlineSuppressed } from "./headlinepanel.js";
+import { html } from "./elements.js";
+import { frameStates } from "./frame.js";
+import { headlineContent } from "./headlinepanel.js";
 import { hasFigures, retryButton } from "./panel.js";
 
 /** The headline as a panel: the same way as the others, without a frame. */
 export const headline = {
   name: "headline",
   needs: (view, period) => ["active", "sessions", "length", ...(period.isCompared ? ["lengthBefore"] : []), "return"],
-  /* Only where nothing happened in a long time it matters whether anything ever did. */
-  wants: (context) => (isQuiet(context) ? ["lifetime"] : []),
+  /* Only where nothing happened in these days it matters whether anything ever did. */
+  wants: (context) => (isQuiet(context) ? ["ever"] : []),
   draw(context) {
-    if (isQuiet(context) && context.answers.lifetime?.rows.length === 0) return { state: "empty", elements: firstBatch(context) };
-    return { state: "ready", isSuppressed: isHeadlineSuppressed(context), elements: headlineElements(context) };
+    const { ever } = context.answers;
+    return isQuiet(context) && ever && !hasFigures(ever.rows) ? { state: "empty", elements: firstBatch(context) } : headlineContent(context);
   },
 };
 
@@ -19,28 +20,7 @@ export const headline = {
 export function headlineFrame() {
   const body = html("div", { class: "headline" });
   const section = html("section", { class: "w12", "aria-label": "Headline", data: { panel: "headline", state: "loading" } }, body);
-  let shown = "loading";
-  return {
-    panel: headline, section,
-    load() {
-      section.dataset.state = "loading";
-      section.setAttribute("aria-busy", "true");
-    },
-    ask() {},
-    show({ state, code, isSuppressed, elements }) {
-      fill(body, elements);
-      section.removeAttribute("aria-busy");
-      section.dataset.state = shown = state;
-      delete section.dataset.code;
-      delete section.dataset.suppressed;
-      if (code) section.dataset.code = code;
-      if (isSuppressed) section.dataset.suppressed = "";
-    },
-    keep() {
-      section.dataset.state = shown;
-      section.removeAttribute("aria-busy");
-    },
-  };
+  return { panel: headline, section, ...frameStates(section, body, () => body.querySelector("button")?.focus()), ask() {} };
 }
 
 /** For an app that the token may not ask, or that is not there. */

@@ -6,13 +6,13 @@ import { dataTable, meter } from "./table.js";
 import { DEFAULT_WITHIN, MAX_STEPS } from "./view.js";
 
 const WITHIN = ["1h", "24h", "7d", "30d"];
-const FEWEST = 2;
+const MIN_STEPS = 2;
 
 export const funnel = {
-  name: "funnel", title: "Funnel", width: "w6", height: 300, hasTable: false, needs: (view) => (view.steps.length < FEWEST ? [] : ["funnel"]), wants: () => [],
+  name: "funnel", title: "Funnel", width: "w6", height: 300, hasTable: false, needs: (view) => (view.steps.length < MIN_STEPS ? [] : ["funnel"]), wants: () => [],
   define: "Devices that sent events which match the steps, in order of time, the last at most so long after the first. A step is an event’s name, or name:attribute=value.",
   draw({ answers, view }) {
-    if (view.steps.length < FEWEST) {
+    if (view.steps.length < MIN_STEPS) {
       return { state: "empty", elements: html("div", { class: "state" }, html("b", null, "No steps yet"), html("p", null, "Name two events or more: who did the first, and who went on to the next?")) };
     }
     const { rows } = answers.funnel;
@@ -35,7 +35,10 @@ export const funnel = {
 export function funnelForm(onRun) {
   const steps = html("div", { class: "steps" });
   const names = html("datalist", { id: "event-names" });
-  const within = html("select", { class: "pill", name: "within", "aria-label": "Time from the first step to the last" });
+  const within = html("select", {
+    class: "pill", name: "within", "aria-label": "Time from the first step to the last",
+    on: { change: () => shownSteps() >= MIN_STEPS && form.requestSubmit() },
+  });
   const said = html("p", { class: "quiet", role: "alert" });
   const add = html("button", { type: "button", class: "pill", data: { action: "add-step" }, on: { click: () => addStep("").focus() } }, "+ step");
   const run = html("button", { type: "submit", class: "pill strong", data: { action: "run-funnel" } }, "Show");
@@ -43,11 +46,15 @@ export function funnelForm(onRun) {
     steps, html("div", { class: "row" }, add, within, run), said, names);
   let shown = null;
 
+  function shownSteps() {
+    return shown === null ? 0 : JSON.parse(shown)[0].length;
+  }
+
   function addStep(value) {
-    const place = steps.children.length + 1;
+    const index = steps.children.length + 1;
     const input = html("input", {
       name: "step", list: names.id, autocomplete: "off", spellcheck: "false", autocapitalize: "off",
-      "aria-label": "Step " + place, placeholder: place === 1 ? "first event" : "then", maxlength: 1024,
+      "aria-label": "Step " + index, placeholder: index === 1 ? "first event" : "then", maxlength: 1024,
     });
     input.value = value;
     steps.append(input);
@@ -59,7 +66,9 @@ export function funnelForm(onRun) {
     event.preventDefault();
     const values = [...steps.querySelectorAll("input")].map((input) => input.value.trim()).filter((value) => value !== "");
     said.textContent = values.length === 1 ? "A funnel has two steps or more." : "";
-    if (values.length !== 1) onRun(values, within.value);
+    if (values.length === 1) return;
+    shown = JSON.stringify([values, within.value]);
+    onRun(values, within.value);
   }
 
   return {

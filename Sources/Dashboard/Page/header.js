@@ -1,7 +1,7 @@
 /* The bar above the figures: which app, which days, which zone, which devices; how fresh, and the way out. */
 import { fill, html, outside, svg } from "./elements.js";
 import { dateRange, timeOfDay } from "./figures.js";
-import { DIMENSIONS } from "./versionspanel.js";
+import { DIMENSIONS } from "./view.js";
 
 const RANGES = { "7d": "7 days", "28d": "28 days", "91d": "91 days", "364d": "52 weeks" };
 const LOGO = "M2 11.5 6 7l3 3 5-6.5";
@@ -27,15 +27,21 @@ export function pageHeader(acts) {
   const element = html("div", { class: "bar" },
     html("span", { class: "brand" }, logo(), "Sojourn"), app, range, dates, zone, filter, chips,
     html("span", { class: "aside" }, fresh, refresh, button("leave", "tool", acts.leave, "Leave")));
-  let known = null;
+  const made = {};
 
   /* The lists of apps and zones change seldom: they are made anew only then, so that an open one stays open. */
   function setLists(apps, shown, view) {
-    const now = JSON.stringify([apps, shown?.app, view.tz]);
-    if (now === known) return;
-    known = now;
-    fill(app, appControl(apps, shown));
-    fill(zone, zonesFor(shown, view).map((name) => html("option", { value: name }, name)));
+    known("apps", [apps, shown === null], () => fill(app, appControl(apps, shown)));
+    const choice = app.querySelector("select");
+    if (choice) choice.value = shown?.app ?? "";
+    const isListed = [...zone.options].some(({ value }) => value === (view.tz ?? shown?.time_zone));
+    known("zones", [shown?.time_zone, isListed], () => fill(zone, zonesFor(shown, view).map((name) => html("option", { value: name }, name))));
+  }
+
+  function known(name, now, make) {
+    const text = JSON.stringify(now);
+    if (made[name] !== text) make();
+    made[name] = text;
   }
 
   function appControl(apps, shown) {
@@ -44,7 +50,6 @@ export function pageHeader(acts) {
       class: "pill", "aria-label": "App", data: { control: "app" }, on: { change: () => acts.changeApp(select.value) },
     }, !shown && html("option", { value: "", selected: true }, "Choose an app"),
     apps.map(({ app: id, name }) => html("option", { value: id, title: name }, name)));
-    select.value = shown?.app ?? "";
     return apps.length === 0 ? null : select;
   }
 
@@ -56,15 +61,18 @@ export function pageHeader(acts) {
       for (const part of [range, dates, zone, filter, chips]) part.hidden = !shown;
       if (!shown) return;
       for (const label of radios) label.firstChild.checked = label.firstChild.value === view.range;
-      dates.textContent = dateRange(period.from, period.to);
+      dates.textContent = dateRange(period.from, period.to, period.today);
       dates.setAttribute("aria-label", "Dates: " + dates.textContent);
       zone.value = current;
-      fill(chips, view.filters.map(([key, value]) => chip(key, value)));
+      known("filters", view.filters, () => fill(chips, view.filters.map(([key, value]) => chip(key, value))));
       fresh.textContent = "as of " + timeOfDay(moment, current);
     },
     /** While a refresh is under way. */
     setBusy(isBusy) {
-      refresh.disabled = isBusy;
+      refresh.setAttribute("aria-disabled", String(isBusy));
+    },
+    get isBusy() {
+      return refresh.getAttribute("aria-disabled") === "true";
     },
   };
 

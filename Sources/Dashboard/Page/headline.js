@@ -6,8 +6,8 @@ import { datesFrom } from "./period.js";
 export const RATIOS = ["stickiness", "retention_1", "retention_7", "retention_30"];
 
 /**
- * Name → {now, before, change, isHidden}: null where there is nothing to say. `isHidden` says that a report hides what the
- * figure would be made of, or a part of it.
+ * Name → {now, before, change, isHidden, isHiddenBefore}: null where there is nothing to say. Hidden is a figure where a
+ * report hides what it would be made of, or a part of it.
  */
 export function headlineFigures(answers, period) {
   const active = new Map(answers.active.rows.map((row) => [row.date, row]));
@@ -37,7 +37,7 @@ export function headlineFigures(answers, period) {
     const now = measure(ranges.now);
     const before = period.isCompared ? measure(ranges.before) : { value: null, isHidden: false };
     figures[name] = {
-      now: now.value, before: before.value, isHidden: now.isHidden,
+      now: now.value, before: before.value, isHidden: now.isHidden, isHiddenBefore: before.isHidden,
       change: changeOf(now.value, before.value, RATIOS.includes(name)),
     };
   }

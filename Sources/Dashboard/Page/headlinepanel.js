@@ -1,9 +1,11 @@
 /* The headline: a sentence and four cards, what they are compared with, and the daily line of each. */
 import { shownRows } from "./days.js";
 import { html, svg } from "./elements.js";
-import { count, dateRange, duration, MISSING, percent, points, relativeChange, shortDate } from "./figures.js";
+import { count, dateRange, duration, MISSING, percent, points, relativeChange } from "./figures.js";
 import { headlineFigures, RATIOS, returnedByDay } from "./headline.js";
+import { linePath } from "./plot.js";
 import { round } from "./scale.js";
+import { HIDDEN } from "./table.js";
 
 const SPARK = { width: 240, height: 44, top: 4, bottom: 42 };
 
@@ -19,11 +21,11 @@ const METRICS = {
   new: { label: "New", text: count, title: "Devices whose first event ever lies in the range." },
   retention_1: { label: "After 1 day", text: percent, title: "Of the devices first seen a day before a day of the range, those active on that day." },
   retention_7: { label: "After 7 days", text: percent, title: "Of the devices first seen 7 days before a day of the range, those active on that day." },
-  retention_30: { label: "30 days", text: percent, title: "Of the devices first seen 30 days before a day of the range, those active on that day." },
+  retention_30: { label: "After 30 days", text: percent, title: "Of the devices first seen 30 days before a day of the range, those active on that day." },
 };
 
-/** The elements of the headline where there is something to say. */
-export function headlineElements({ answers, period, minGroup }) {
+/** What the headline shows where there is something to say. */
+export function headlineContent({ answers, period, minGroup }) {
   const figures = headlineFigures(answers, period);
   const days = shownRows(answers.active, period);
   const sessionDays = shownRows(answers.sessions, period);
@@ -35,45 +37,50 @@ export function headlineElements({ answers, period, minGroup }) {
     html("div", { class: "hero", title: METRICS[hero].title, ...metric(hero, figures[hero]) }, html("span", { class: "num" }, shown(hero, figures[hero])), compared(hero, figures[hero], period)),
     spark(line, period),
     html("dl", { class: "pairs" }, seconds));
-  return [
-    lede(figures, period),
-    minGroup > 1 && html("p", { class: "quiet few" }, `This server hides figures of fewer than ${count(minGroup)} devices.`),
-    html("div", { class: "cards" },
-      card("Active devices", activeText(days, period), "active_1d", values(days, "active"), ["active_7d", "active_30d", "stickiness"].map(second)),
-      card("Sessions", range, "sessions", values(sessionDays, "sessions"), ["duration_p50", "duration_p90"].map(second)),
-      card("New devices", range, "new", values(days, "new"), daysBefore(figures.new, period)),
-      card("Coming back", "after 7 days", "retention_7", values(returnedByDay(answers.return.rows, 7, period), "value"), ["retention_1", "retention_30"].map(second))),
+  const cards = [
+    card("Active devices", activeText(days, period), "active_1d", values(days, "active"), ["active_7d", "active_30d", "stickiness"].map(second)),
+    card("Sessions", range, "sessions", values(sessionDays, "sessions"), ["duration_p50", "duration_p90"].map(second)),
+    card("New devices", range, "new", values(days, "new"), daysBefore(figures.new, period)),
+    card("Coming back", "after 7 days", "retention_7", values(returnedByDay(answers.return.rows, 7, period), "value"),
+      ["retention_1", "retention_30"].map(second)),
   ];
+  const few = minGroup > 1 && html("p", { class: "quiet few" }, `This server hides figures of fewer than ${count(minGroup)} devices.`);
+  const elements = [lede(figures, days.at(-1), period), few, html("div", { class: "cards" }, cards)];
+  return { state: "ready", isSuppressed: Object.values(figures).some((figure) => figure.isHidden), elements };
 }
 
-/** Whether anything is hidden of the figures. */
-export function isHeadlineSuppressed({ answers, period }) {
-  return Object.values(headlineFigures(answers, period)).some((figure) => figure.isHidden);
-}
-
-function lede(figures, period) {
+function lede(figures, today, period) {
   const strong = (text) => html("b", null, text);
   const { active_30d: devices, sessions, duration_p50: median, retention_7: back } = figures;
   const parts = [];
+  if (period.isOpen && devices.now === 0 && sessions.now === 0 && today?.active > 0) {
+    parts.push(strong(count(today.active)), today.active === 1 ? " device" : " devices", " so far today, and none in the 30 days before.");
+    return html("p", { class: "lede", data: { lede: "" } }, parts);
+  }
   if (devices.now === null) parts.push(devices.isHidden ? "Few devices were active in 30 days. " : "No device can be counted yet. ");
   else {
     parts.push(strong(count(devices.now)), devices.now === 1 ? " device in 30 days" : " devices in 30 days");
-    if (devices.change !== null) parts.push(", ", ...changeWords(devices.change, strong));
+    if (devices.change !== null) parts.push(", ", ...changeWords(devices.change, period.days, strong));
     parts.push(". ");
   }
   if (sessions.now !== null) {
     parts.push(strong(count(sessions.now)), sessions.now === 1 ? " session " : " sessions ", spanWords(period));
-    if (median.now !== null) parts.push(", half of them longer than ", strong(duration(median.now)));
+    if (median.now !== null && sessions.now > 1) parts.push(", half of them longer than ", strong(duration(median.now)));
     parts.push(". ");
   }
   if (back.now !== null) parts.push("Of the new devices ", strong(percent(back.now)), " came back after a week.");
   return html("p", { class: "lede", data: { lede: "" } }, parts);
 }
 
-function changeWords(change, strong) {
-  const text = percent(Math.abs(change));
-  if (text === percent(0)) return ["as many as the period before"];
-  return [strong(text), change > 0 ? " more than the period before" : " fewer than the period before"];
+function changeWords(change, days, strong) {
+  const than = days === 1 ? "the day before" : count(days) + " days earlier";
+  if (isSame(change)) return ["as many as " + than];
+  return [strong(percent(Math.abs(change))), change > 0 ? " more than " : " fewer than ", than];
+}
+
+/* Whether a change is none in the digits that are shown. */
+function isSame(change) {
+  return Math.round(change * 1000) === 0;
 }
 
 /* The days of the headline, after a number. */
@@ -82,13 +89,13 @@ function spanWords(period) {
   return period.days === 1 ? "so far today" : "in the " + rangeText(period);
 }
 
-function rangeText({ days, from, last, isOpen }) {
-  if (!isOpen) return days === 1 ? shortDate(from) : dateRange(from, last);
+function rangeText({ days, from, last, today, isOpen }) {
+  if (!isOpen) return dateRange(from, last, today);
   return days === 1 ? "today so far" : count(days - 1) + (days === 2 ? " day" : " days") + " to yesterday";
 }
 
 function activeText(days, period) {
-  if (!period.isOpen) return shortDate(period.last);
+  if (!period.isOpen) return dateRange(period.last, period.last, period.today);
   if (period.days === 1) return "today so far";
   const today = days.at(-1)?.active ?? null;
   return "yesterday" + (today === null ? "" : ", " + count(today) + " today so far");
@@ -99,13 +106,13 @@ function metric(name, { now, isHidden }) {
 }
 
 function shown(name, { now, isHidden }) {
-  return isHidden ? "‹ few" : now === null ? MISSING : METRICS[name].text(now);
+  return isHidden ? HIDDEN : now === null ? MISSING : METRICS[name].text(now);
 }
 
 /* What new devices are compared with: the card has no other figure. */
-function daysBefore({ before }, period) {
-  return html("div", null, html("dt", null, period.isCompared ? dateRange(period.before, period.lastBefore) : "The days before"),
-    html("dd", null, html("span", { class: "value" }, count(before))));
+function daysBefore({ before, isHiddenBefore }, period) {
+  return period.isCompared && html("div", null, html("dt", null, dateRange(period.before, period.lastBefore, period.today)),
+    html("dd", null, html("span", { class: "value" }, isHiddenBefore ? HIDDEN : count(before))));
 }
 
 function secondFigure(name, figure, period) {
@@ -116,28 +123,36 @@ function secondFigure(name, figure, period) {
 /* Up or down, with a shape and in words, against the days before. */
 function compared(name, { change, before }, period) {
   if (before === null) return null;
-  const said = `${METRICS[name].text(before)} from ${dateRange(period.before, period.lastBefore)}`;
+  const said = `${METRICS[name].text(before)} from ${dateRange(period.before, period.lastBefore, period.today)}`;
   const data = { before: String(before), change: change === null ? null : String(change) };
   if (change === null) return html("span", { class: "change", data, title: said }, html("span", { class: "unseen" }, "before: " + said));
   const text = RATIOS.includes(name) ? points(change) : relativeChange(change);
-  const direction = !/[1-9]/.test(text) ? "same" : change > 0 ? "up" : "down";
+  const direction = isSame(change) ? "same" : change > 0 ? "up" : "down";
   return html("span", { class: "change " + direction, data, title: said },
     direction !== "same" && html("span", { "aria-hidden": "true" }, direction === "up" ? "▲ " : "▼ "), text,
     html("span", { class: "unseen" }, " against " + said));
 }
 
-/* A line from 0, without axes: what it says stands in the charts below. */
+/* A line from 0, without axes: what it says stands in the charts below. It is broken where a figure is missing or hidden. */
 function spark(values, period) {
   const greatest = Math.max(...values.map((value) => value ?? 0), 0) || 1;
   const step = values.length > 1 ? SPARK.width / (values.length - 1) : 0;
-  const points = values.flatMap((value, place) => value === null ? [] : [{ place, x: round(place * step), y: round(SPARK.bottom - (value / greatest) * (SPARK.bottom - SPARK.top)) }]);
-  const open = period.isOpen && values.length === period.days ? values.length - 1 : -1;
-  const path = (some) => some.map(({ x, y }, place) => (place ? "L" : "M") + x + "," + y).join(" ");
-  const closed = points.filter(({ place }) => place !== open);
-  const rest = open < 0 ? [] : points.filter(({ place }) => place >= open - 1);
-  const under = closed.length > 1 && path(closed) + ` V${SPARK.bottom} H${closed[0].x} Z`;
+  const point = (value, index) => [round(index * step), round(SPARK.bottom - (value / greatest) * (SPARK.bottom - SPARK.top))];
+  const openIndex = period.isOpen && values.length === period.days ? values.length - 1 : -1;
+  const runs = [[]];
+  values.forEach((value, index) => {
+    if (index === openIndex) return;
+    if (value === null) runs.push([]);
+    else runs.at(-1).push(point(value, index));
+  });
+  const rest = openIndex < 0 ? [] : values.flatMap((value, index) => (value === null || index < openIndex - 1 ? [] : [point(value, index)]));
+  const line = (points, className) => {
+    const ends = points.length === 1 ? [points[0], [points[0][0] + (values.length === 1 ? SPARK.width : 0.1), points[0][1]]] : points;
+    return svg("path", { d: linePath(ends), class: className });
+  };
+  const drawn = runs.filter((run) => run.length > 0);
   return svg("svg", { class: "spark", viewBox: `0 0 ${SPARK.width} ${SPARK.height}`, preserveAspectRatio: "none", "aria-hidden": "true", focusable: "false" },
-    under && svg("path", { d: under, class: "under", fill: "var(--accent)" }),
-    closed.length > 1 && svg("path", { d: path(closed), class: "line" }),
-    rest.length > 1 && svg("path", { d: path(rest), class: "line open" }));
+    drawn.map((run) => svg("path", { d: linePath(run) + ` V${SPARK.bottom} H${run[0][0]} Z`, class: "under", fill: "var(--accent)" })),
+    drawn.map((run) => line(run, "line")),
+    rest.length > 0 && line(rest, "line open"));
 }

@@ -10,9 +10,11 @@ const root = {
   main: document.querySelector("main"),
   status: html("p", { class: "status quiet", role: "status" }),
 };
+const NO_TOKEN = "That is no token: it begins with sj_ and has no spaces.";
 let page = null;
 
 function showGate(why) {
+  const isLeft = page !== null;
   page?.close();
   page = null;
   forgetToken();
@@ -20,10 +22,12 @@ function showGate(why) {
   fill(root.header);
   root.status.textContent = "";
   fill(root.main, gate(come, why));
-  if (why !== null) root.main.querySelector("input").focus();
+  if (isLeft || why !== null) root.main.querySelector("input").focus();
 }
 
 function come(token) {
+  /* What no field of a request can carry is no token. */
+  if (!/^[\x21-\x7e]+$/.test(token)) return showGate(NO_TOKEN);
   page?.close();
   storeToken(token);
   root.header.hidden = false;

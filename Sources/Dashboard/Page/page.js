@@ -1,8 +1,9 @@
 /* The page once there is a token: asks what a view needs, draws each panel when its answers are there, and asks again. */
 import { clearView, readView, writeView } from "./address.js";
 import { Asker, Failure } from "./asking.js";
-import { isZone, todayIn } from "./dates.js";
+import { todayIn } from "./dates.js";
 import { closeDialogs, pickDates, pickFilter } from "./dialogs.js";
+import { Drawing } from "./drawing.js";
 import { fill, html } from "./elements.js";
 import { foreignApp, noApp } from "./frontpanel.js";
 import { pageHeader } from "./header.js";
@@ -13,7 +14,7 @@ import { Refresher } from "./refresher.js";
 import { Round } from "./round.js";
 import { saveCSV, valuesOf } from "./saving.js";
 import { stagePanels } from "./stage.js";
-import { emptyView } from "./view.js";
+import { emptyView, withFilter, withoutFilter, zoneOf } from "./view.js";
 
 const INDEX = "/report";
 
@@ -27,9 +28,15 @@ export class Page {
   #index = null;
   #view = emptyView();
   #app = null;
+  /* The id of the app whose figures are in the document. */
+  #drawnApp = null;
   #period = null;
   #round = new Round({});
-  #drawn = new Map();
+  #drawing = new Drawing();
+  /* Milliseconds that the last view took. */
+  #took = 0;
+  /* Until the page is closed, and until another view or a refresh. */
+  #open = new AbortController();
   #away = new AbortController();
   #refresher = new Refresher(() => this.#load("refresh"));
 
@@ -44,10 +51,10 @@ export class Page {
       change,
       changeApp: (id) => change({ app: id, filters: [], steps: [], within: emptyView().within }),
       changeZone: (zone) => change({ tz: zone === this.#app.time_zone ? null : zone }),
-      removeFilter: (key, value) => change({ filters: this.#view.filters.filter(([name, one]) => name !== key || one !== value) }),
+      removeFilter: (key, value) => change({ filters: withoutFilter(this.#view, key, value) }),
       pickDates: () => pickDates(this.#period, (from, to) => change({ range: from + ".." + to })),
-      pickFilter: () => pickFilter((key) => this.#valuesOf(key), (key, value) => this.#addFilter(key, value)),
-      refresh: () => this.#load("refresh"),
+      pickFilter: () => pickFilter((key) => this.#valuesOf(key), (key, value) => change({ filters: withFilter(this.#view, key, value) })),
+      refresh: () => this.#header.isBusy || this.#load("refresh"),
       leave: () => this.#end(null),
     });
     fill(root.header, this.#header.element);
@@ -61,10 +68,11 @@ export class Page {
 
   /** The address has changed. */
   follow() {
+    closeDialogs();
     return this.#load(this.#index ? "view" : "start");
   }
 
-  /** The page has come to the front, where a refresh may have been waiting. */
+  /** The page is seen again: a refresh may have been waiting. */
   wake() {
     this.#refresher.wake();
   }
@@ -72,6 +80,7 @@ export class Page {
   /** Nothing is asked or drawn any more. */
   close() {
     this.#away.abort();
+    this.#open.abort();
     this.#refresher.stop();
     closeDialogs();
     document.title = "Sojourn";
@@ -92,8 +101,10 @@ export class Page {
       if (kind !== "refresh") this.#root.status.textContent = wrong.length === 0 ? "" : `Not understood in the address and left out: ${wrong.join(", ")}.`;
       if (!this.#app) return this.#showAlone(this.#view.app === null ? noApp() : foreignApp(this.#view.app, () => this.#load("start")));
       this.#prepare(kind);
-      await this.#ask(Object.keys(this.#round.questions), signal);
-      this.#settle(performance.now() - began);
+      await this.#ask(this.#round.promptNames, signal);
+      await this.#ask(this.#drawing.takeLateNames(), signal);
+      this.#took = performance.now() - began;
+      this.#settle();
     } catch (failure) {
       if (!signal.aborted) this.#refused(failure);
     }
@@ -101,7 +112,7 @@ export class Page {
 
   async #askIndex(signal) {
     try {
-      this.#index = await this.#asker.json(INDEX, signal, (answer) => Array.isArray(answer.apps));
+      this.#index = await this.#asker.json(INDEX, signal, (answer) => Array.isArray(answer.apps) && answer.apps.every((one) => typeof one?.app === "string"));
     } catch (failure) {
       const isRefused = failure.status === 401 || failure.status === 403;
       if (signal.aborted || isRefused || !this.#index) throw failure;
@@ -118,9 +129,10 @@ export class Page {
   /* What the view asks; panels that are to show something else go pale. */
   #prepare(kind) {
     const before = this.#round.questions;
-    this.#period = periodOf(this.#view.range, todayIn(this.#zone, this.#asker.now));
+    if (this.#app.app !== this.#drawnApp) this.#drawing.clear(this.#stage.frames);
+    this.#drawnApp = this.#app.app;
+    this.#period = periodOf(this.#view.range, todayIn(zoneOf(this.#view, this.#app), this.#asker.now));
     this.#round = new Round(questionsOf(this.#view, this.#period));
-    document.title = this.#app.name + " · Sojourn";
     this.#stage.hideAll(false);
     this.#showHeader();
     this.#stage.set(this.#view);
@@ -137,23 +149,12 @@ export class Page {
     await this.#round.ask(names, this.#asker, signal, () => {
       for (const frame of this.#stage.frames) this.#draw(frame);
     });
-    this.#stage.suggest(this.#round.answerOf("events")?.rows ?? []);
+    const events = this.#round.answerOf("events");
+    if (events) this.#stage.suggest(events.rows);
   }
 
   #draw(frame) {
-    const { panel } = frame;
-    const round = this.#round;
-    const needs = this.#needsOf(panel);
-    if (!round.isSettled(needs)) return;
-    const failure = round.failureOf(needs);
-    const context = this.#context;
-    const wants = failure ? [] : panel.wants(context).filter((name) => name in round.questions);
-    if (!round.isSettled(wants)) return;
-    const made = failure ? [failure] : [context.key, ...[...needs, ...wants].map((name) => round.answerOf(name))];
-    const last = this.#drawn.get(panel.name);
-    if (last?.length === made.length && last.every((one, place) => one === made[place])) return frame.keep();
-    this.#drawn.set(panel.name, made);
-    frame.show(failure ? failed(failure, () => this.#retry(frame, needs)) : panel.draw(context));
+    this.#drawing.draw(frame, this.#needsOf(frame.panel), this.#round, this.#context, (needs) => this.#retry(frame, needs));
   }
 
   async #retry(frame, needs) {
@@ -163,34 +164,35 @@ export class Page {
     frame.load();
     try {
       await this.#ask(failedOnes, signal);
-      this.#settle(0);
+      if (this.#round.isOver) this.#settle();
     } catch (failure) {
       if (!signal.aborted) this.#refused(failure);
     }
   }
 
-  #settle(took) {
+  /* All that the view asks is drawn. */
+  #settle() {
     const { dataset } = document.body;
     dataset.settled = Math.max(Math.round(performance.timeOrigin + performance.now()), Number(dataset.settled ?? 0) + 1);
     this.#header.setBusy(false);
     this.#showHeader();
-    this.#refresher.set(took);
+    this.#refresher.set(this.#took);
   }
 
   /* The headline alone, where no report can be asked. */
   #showAlone(content) {
     this.#stage.hideAll(true);
-    this.#drawn.clear();
+    this.#drawing.clear(this.#stage.frames);
     this.#round = new Round({});
     this.#stage.frames[0].show(content);
-    this.#showHeader();
-    this.#settle(0);
+    this.#settle();
   }
 
   #showHeader() {
     this.#title.textContent = this.#app?.name ?? "Sojourn";
+    document.title = this.#app ? this.#app.name + " · Sojourn" : "Sojourn";
     this.#header.set({
-      apps: this.#index?.apps ?? [], app: this.#app, view: this.#view, period: this.#period, zone: this.#zone, moment: this.#asker.now,
+      apps: this.#index?.apps ?? [], app: this.#app, view: this.#view, period: this.#period, zone: zoneOf(this.#view, this.#app), moment: this.#asker.now,
     });
   }
 
@@ -199,21 +201,23 @@ export class Page {
     if (writeView({ ...this.#view, ...members })) this.#load("view");
   }
 
-  #addFilter(key, value) {
-    const isThere = this.#view.filters.some(([name, one]) => name === key && one === value);
-    if (!isThere) this.#change({ filters: [...this.#view.filters, [key, value]] });
-  }
-
-  #valuesOf(key) {
-    return valuesOf(this.#asker, this.#round.answerOf("platforms"), this.#view, this.#period, key, this.#away.signal);
+  async #valuesOf(key) {
+    try {
+      return await valuesOf(this.#asker, this.#round.answerOf("platforms"), this.#view, this.#period, key, this.#open.signal);
+    } catch (failure) {
+      if (failure.status === 401) this.#refused(failure);
+      throw failure;
+    }
   }
 
   async #saveCSV(panel) {
-    const { signal } = this.#away;
+    const { signal } = this.#open;
     try {
       await saveCSV(this.#asker, this.#round.questions[this.#needsOf(panel)[0]], panel.name, signal);
     } catch (failure) {
-      if (!signal.aborted) this.#root.status.textContent = "The CSV could not be saved: " + failure.message + ".";
+      if (signal.aborted) return;
+      if (failure.status === 401) return this.#refused(failure);
+      this.#root.status.textContent = "The CSV could not be saved: " + failure.message + ".";
     }
   }
 
@@ -233,10 +237,6 @@ export class Page {
 
   #needsOf(panel) {
     return panel.needs(this.#view, this.#period);
-  }
-
-  get #zone() {
-    return [this.#view.tz, this.#app?.time_zone].find((name) => name && isZone(name)) ?? "UTC";
   }
 
   get #context() {

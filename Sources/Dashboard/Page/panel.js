@@ -1,6 +1,7 @@
-/* The frame of a panel: title, what it counts, table, CSV and curl, and its states. What it shows is made by the panels. */
-import { drawCharts, forgetCharts } from "./chart.js";
-import { fill, html } from "./elements.js";
+/* A panel: title, what it counts, table, CSV and curl around its figures; and the contents that all panels share. */
+import { html } from "./elements.js";
+import { count } from "./figures.js";
+import { frameStates } from "./frame.js";
 
 /* What helps, by the code of a failure. */
 const ADVICE = {
@@ -12,10 +13,11 @@ const ADVICE = {
 };
 
 /**
- * A panel's section. `panel` is {name, title, define, width, height, hasTable, controls, above}: `height` is about what it
- * takes when it is filled; `controls` beside the title and what stands above the figures stay when it is filled anew. `acts` has `saveCSV(panel)` and `retry(panel)`.
+ * The frame of a panel. `panel` is {name, title, define, width, height, hasTable, controls, above}: `height` is about what it
+ * takes when it is filled; `controls` beside the title and what stands above the figures stay when it is filled anew.
+ * `saveCSV(panel)` is called by its button.
  */
-export function panelFrame(panel, acts) {
+export function panelFrame(panel, saveCSV) {
   const { name, title } = panel;
   const body = html("div", { class: "body", style: { "--height": panel.height + "px" } });
   const definition = html("p", { class: "definition", id: "define-" + name, hidden: true }, panel.define);
@@ -26,75 +28,42 @@ export function panelFrame(panel, acts) {
     element.hidden = !element.hidden;
     button().setAttribute("aria-expanded", String(!element.hidden));
   };
-  const define = tool("define", "?", "What “" + title + "” counts", toggle(() => define, definition),
-    { "aria-expanded": "false", "aria-controls": definition.id });
-  const table = panel.hasTable && tool("table", "Table", "Table of “" + title + "”", () => {
+  const expands = (element) => ({ "aria-expanded": "false", "aria-controls": element.id });
+  const define = tool("define", "?", `What “${title}” counts`, toggle(() => define, definition), expands(definition));
+  const table = panel.hasTable && tool("table", "Table", `Table of “${title}”`, () => {
     const isShown = section.classList.toggle("tabled");
     table.setAttribute("aria-pressed", String(isShown));
   }, { "aria-pressed": "false" });
-  const csv = tool("csv", "CSV", "Save “" + title + "” as CSV", () => acts.saveCSV(panel));
-  const curl = tool("curl", "curl", "curl lines of “" + title + "”", toggle(() => curl, lines),
-    { "aria-expanded": "false", "aria-controls": lines.id });
+  const csv = tool("csv", "CSV", `Save “${title}” as CSV`, () => saveCSV(panel));
+  const curl = tool("curl", "curl", `curl lines of “${title}”`, toggle(() => curl, lines), expands(lines));
   const section = html("section", { class: "card " + panel.width, "aria-labelledby": "title-" + name, data: { panel: name, state: "loading" } },
-    html("div", { class: "head" }, html("h2", { id: "title-" + name }, title), panel.controls, html("div", { class: "tools" }, define, table, csv, curl)),
+    html("div", { class: "head" }, html("h2", { id: "title-" + name }, title), panel.controls,
+      html("div", { class: "tools" }, define, table, csv, curl)),
     definition, panel.above, body, lines);
-  let shown = "loading";
 
   return {
     panel, section,
-    /** While its questions are out: the figures go pale and keep their place. */
-    load() {
-      section.dataset.state = "loading";
-      section.setAttribute("aria-busy", "true");
-      body.inert = true;
-    },
+    ...frameStates(section, body, () => (body.querySelector("button") ?? define).focus({ preventScroll: true })),
     /** What the panel's questions are, as lines for a shell; none where it asks nothing. */
     ask(curlLines) {
       curl.dataset.curl = curlLines.join("\n");
       lines.textContent = curl.dataset.curl;
       for (const button of [csv, curl]) button.disabled = curlLines.length === 0;
     },
-    /** Answers are there, or the panel's questions failed: `content` is {state, code, isSuppressed, elements}. */
-    show({ state, code, isSuppressed, elements }) {
-      const cursors = [...body.querySelectorAll(".plot")].map((box) => box.chart.cursor);
-      forgetCharts(body);
-      fill(body, elements);
-      body.inert = false;
-      section.removeAttribute("aria-busy");
-      section.dataset.state = shown = state;
-      set("code", code);
-      set("suppressed", isSuppressed ? "" : undefined);
-      drawCharts(body);
-      for (const box of body.querySelectorAll(".plot")) {
-        const cursor = cursors.find((one) => one.label === box.querySelector(".scrub").dataset.scrub);
-        if (cursor) box.chart.restore(cursor);
-      }
-    },
-    /** What was shown was asked again and is the same. */
-    keep() {
-      section.dataset.state = shown;
-      body.inert = false;
-      section.removeAttribute("aria-busy");
-    },
   };
-
-  function set(key, value) {
-    if (value === undefined) delete section.dataset[key];
-    else section.dataset[key] = value;
-  }
 }
 
 /** What a panel shows when a question of it failed. */
 export function failed(failure, retry) {
+  const title = failure.code === "unreachable" ? "No answer" : "The server could not answer";
   const advice = ADVICE[failure.code] ?? failure.message;
   return {
     state: "error", code: failure.code,
-    elements: html("div", { class: "state" },
-      html("b", null, failure.code === "unreachable" ? "No answer" : "The server could not answer"), html("p", null, advice),
-      retryButton(retry)),
+    elements: html("div", { class: "state" }, html("b", null, title), html("p", null, advice), retryButton(retry)),
   };
 }
 
+/** Asks again what failed. */
 export function retryButton(retry) {
   return html("button", { type: "button", class: "button", data: { action: "retry" }, on: { click: retry } }, "Try again");
 }
@@ -104,16 +73,19 @@ export function nothing(why) {
   return { state: "empty", elements: html("div", { class: "state" }, html("b", null, "Nothing in this range"), html("p", null, why)) };
 }
 
-/** What a panel shows when there is, with a line where `rows` hide figures or the answer left `hiddenRows` rows out. */
+/**
+ * What a panel shows when there is. `rows` are those shown; `hiddenRows` is how many the answer left out, true where that
+ * counts rows of other days too.
+ */
 export function ready({ rows, hiddenRows = 0 }, ...elements) {
-  const isSuppressed = hiddenRows > 0 || rows.some((row) => row.suppressed === true);
-  const line = hiddenRows > 0
-    ? hiddenRows + (hiddenRows === 1 ? " row" : " rows") + " of few devices hidden" : "Some figures of few devices are hidden";
+  const isSuppressed = Boolean(hiddenRows) || rows.some((row) => row.suppressed === true);
+  const line = hiddenRows === true ? "Rows of few devices are hidden."
+    : hiddenRows > 0 ? count(hiddenRows) + (hiddenRows === 1 ? " row" : " rows") + " of few devices hidden."
+    : "Some figures of few devices are hidden.";
   return { state: "ready", isSuppressed, elements: [...elements, isSuppressed && html("p", { class: "quiet hidden-rows" }, line)] };
 }
 
-/** Whether rows have anything to show: a figure that is not 0 or is hidden, but for the columns that name a row. */
-export function hasFigures(rows, ...names) {
-  return rows.some((row) => row.suppressed === true || Object.entries(row).some(([column, value]) =>
-    typeof value === "number" && value !== 0 && !names.includes(column)));
+/** Whether rows have anything to show: a figure that is not 0 or is hidden. */
+export function hasFigures(rows) {
+  return rows.some((row) => row.suppressed === true || Object.values(row).some((value) => typeof value === "number" && value !== 0));
 }

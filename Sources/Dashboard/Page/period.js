@@ -2,6 +2,8 @@
 import { addDays, dateOf, dayNumber, daysBetween } from "./dates.js";
 
 export const MAX_DAYS = 1000;
+/** No device has a clock before it. */
+export const FIRST_DATE = "1970-01-01";
 /* A range and the days before it fit into one question of the reports up to here. */
 const MAX_COMPARED_DAYS = 535;
 
@@ -14,7 +16,7 @@ export function parseRange(text) {
   const [from, to, ...more] = text.split("..");
   if (to === undefined || more.length > 0 || dayNumber(from) === null || dayNumber(to) === null) return null;
   const length = daysBetween(from, to) + 1;
-  return length >= 1 && length <= MAX_DAYS ? { from, to } : null;
+  return length >= 1 && length <= MAX_DAYS && from >= FIRST_DATE ? { from, to } : null;
 }
 
 /**

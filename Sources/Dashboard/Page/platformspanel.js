@@ -1,5 +1,5 @@
 /* Share of devices beside share of time: what is installed, and what is used. */
-import { chartKey } from "./activepanels.js";
+import { chartKey } from "./chart.js";
 import { html } from "./elements.js";
 import { count, decimal, duration, index, percent } from "./figures.js";
 import { hasFigures, nothing, ready } from "./panel.js";

@@ -16,7 +16,9 @@ import { horizontalScale, labelledDates, round, verticalScale } from "./scale.js
 
 const TOP = 16;
 const CHARACTER = 6.4;
-const MARK_ROOM = 120;
+const LABEL_HALF = 24;
+const ONE_DAY = 60;
+const LONGEST_NAME = 120;
 
 /** {element, xAt, indexAt, moveCursor}: the drawing at a width, and how to find rows in it. */
 export function plot(plan, width) {
@@ -31,16 +33,16 @@ export function plot(plan, width) {
       "aria-hidden": "true", focusable: "false",
     },
     grid(plan, frame, y),
-    plan.hasLabels && labels(plan, frame, x),
+    plan.hasLabels && labels(plan, frame, x, width),
     bars(plan, x, y),
     areas(plan, x, y),
     (plan.lines ?? []).map((line) => lineOf(line, plan.openIndex, x, y)),
     marks(plan, frame, x),
     endLabels(plan, frame, y),
     cursor);
-  const moveCursor = (place) => {
-    if (place === null) return cursor.setAttribute("visibility", "hidden");
-    for (const end of ["x1", "x2"]) cursor.setAttribute(end, x.at(place));
+  const moveCursor = (index) => {
+    if (index === null) return cursor.setAttribute("visibility", "hidden");
+    for (const end of ["x1", "x2"]) cursor.setAttribute(end, x.at(index));
     cursor.setAttribute("visibility", "visible");
   };
   return { element, xAt: x.at, indexAt: x.indexAt, moveCursor };
@@ -67,33 +69,33 @@ function grid(plan, frame, y) {
   ]));
 }
 
-function labels(plan, frame, x) {
-  const text = (place, words) => {
-    const at = x.at(place);
-    const anchor = at < frame.left + 16 ? "start" : at > frame.right - 16 && !plan.lines ? "end" : "middle";
+function labels(plan, frame, x, width) {
+  const text = (index, words) => {
+    const at = x.at(index);
+    const anchor = at + LABEL_HALF > width ? "end" : "middle";
     return svg("text", { x: at, y: plan.height - 4, "text-anchor": anchor }, words);
   };
   if (plan.isDated) {
     const words = plan.keys.length > 130 ? monthName : shortDate;
-    return labelledDates(plan.keys, x.step).map((place) => text(place, words(plan.keys[place])));
+    return labelledDates(plan.keys, x.step).map((index) => text(index, words(plan.keys[index])));
   }
   const every = [1, 5, 10, 25, 30, 50, 100, 200].find((step) => step * x.step > 44) ?? 365;
-  return plan.keys.flatMap((key, place) => (place % every === 0 ? [text(place, String(key))] : []));
+  return plan.keys.flatMap((key, index) => (index % every === 0 ? [text(index, String(key))] : []));
 }
 
 /* One path of what is over, and one of the piece that leads to the open row, dashed. */
 function lineOf(line, openIndex, x, y) {
-  const points = line.values.flatMap((value, place) => (value === null ? [] : [{ place, at: [x.at(place), y(value)] }]));
-  const closed = points.filter((point) => point.place !== openIndex).map((point) => point.at);
-  const open = openIndex < 0 ? [] : points.filter((point) => point.place >= openIndex - 1).map((point) => point.at);
-  const isOpen = points.some((point) => point.place === openIndex);
+  const points = line.values.flatMap((value, index) => (value === null ? [] : [{ index, at: [x.at(index), y(value)] }]));
+  const closed = points.filter((point) => point.index !== openIndex).map((point) => point.at);
+  const open = openIndex < 0 ? [] : points.filter((point) => point.index >= openIndex - 1).map((point) => point.at);
+  const isOpen = points.some((point) => point.index === openIndex);
   const stroke = { stroke: line.colour, class: line.isSubject ? "line subject" : "line" };
   const dot = ([cx, cy], more) => svg("circle", { cx, cy, r: 2.5, fill: line.colour, ...more });
   return [
-    line.isSubject && closed.length > 1 && svg("path", { d: path(closed) + ` V${y(0)} H${closed[0][0]} Z`, fill: line.colour, class: "under" }),
-    closed.length > 0 && svg("path", { ...stroke, d: path(closed), data: { series: line.column } }),
+    line.isSubject && closed.length > 1 && svg("path", { d: linePath(closed) + ` V${y(0)} H${closed[0][0]} Z`, fill: line.colour, class: "under" }),
+    closed.length > 0 && svg("path", { ...stroke, d: linePath(closed), data: { series: line.column } }),
     closed.length === 1 && dot(closed[0]),
-    isOpen && svg("path", { ...stroke, d: path(open), class: stroke.class + " open", data: { series: line.column, open: "" } }),
+    isOpen && svg("path", { ...stroke, d: linePath(open), class: stroke.class + " open", data: { series: line.column, open: "" } }),
     isOpen && open.length === 1 && dot(open[0], { data: { open: "" } }),
   ];
 }
@@ -102,17 +104,17 @@ function bars(plan, x, y) {
   const series = plan.bars ?? [];
   const width = round(Math.max(1, x.step * 0.72));
   const radius = Math.min(3, width / 4);
-  return plan.keys.map((key, place) => {
+  return plan.keys.map((key, index) => {
     let below = 0;
     return series.map(({ column, values, colour }) => {
-      const value = values[place];
-      if (value === null) return null;
+      const value = values[index];
+      if (value === null) return column === series[0].column && hiddenMark(x.at(index), y(0));
       const top = y(below + value);
       const height = round(y(below) - top);
       below += value;
-      const isOpen = place === plan.openIndex;
+      const isOpen = index === plan.openIndex;
       return svg("rect", {
-        x: round(x.at(place) - width / 2), y: top, width, height, rx: Math.min(radius, height / 2),
+        x: round(x.at(index) - width / 2), y: top, width, height, rx: Math.min(radius, height / 2),
         class: isOpen ? "bar open" : "bar", fill: isOpen ? "none" : colour, stroke: isOpen ? colour : null,
         data: { series: column, key, open: isOpen ? "" : null },
       });
@@ -120,18 +122,25 @@ function bars(plan, x, y) {
   });
 }
 
+/* A day of which the figure is hidden is no day without devices. */
+function hiddenMark(at, bottom) {
+  return svg("text", { x: at, y: bottom - 4, "text-anchor": "middle" }, "‹");
+}
+
 function areas(plan, x, y) {
   const below = plan.keys.map(() => 0);
   return (plan.areas ?? []).map(({ name, values, colour }) => {
     const lower = [...below];
-    values.forEach((value, place) => (below[place] = Math.min(1, below[place] + value)));
+    values.forEach((value, index) => (below[index] = Math.min(1, below[index] + value)));
     const piece = (from, to, isOpen) => {
-      const places = plan.keys.map((_, place) => place).slice(from, to);
-      if (places.length === 0) return null;
-      const edge = (heights, order) => order.map((place) => [x.at(place), y(heights[place])]);
-      const outline = [...edge(below, places), ...edge(lower, places.toReversed())];
+      const indexes = plan.keys.map((_, index) => index).slice(from, to);
+      if (indexes.length === 0) return null;
+      /* A single day has a width all the same. */
+      const sides = plan.keys.length === 1 ? [-ONE_DAY / 2, ONE_DAY / 2] : [0];
+      const edge = (heights) => indexes.flatMap((index) => sides.map((side) => [x.at(index) + side, y(heights[index])]));
+      const outline = [...edge(below), ...edge(lower).toReversed()];
       const data = { series: name ?? "", stack: "", open: isOpen ? "" : null };
-      return svg("path", { d: path(outline) + " Z", fill: colour, class: isOpen ? "area open" : "area", data });
+      return svg("path", { d: linePath(outline) + " Z", fill: colour, class: isOpen ? "area open" : "area", data });
     };
     const { openIndex } = plan;
     if (openIndex < 0) return piece(0, plan.keys.length, false);
@@ -139,20 +148,21 @@ function areas(plan, x, y) {
   });
 }
 
-/* A hairline at the first day of a version, its name on top where there is room before the next one. */
+/* A hairline at the first day of a version, its name on top where there is room beside the one before. */
 function marks(plan, frame, x) {
   let free = -Infinity;
   return (plan.marks ?? []).flatMap(({ version, date }) => {
-    const place = plan.keys.indexOf(date);
-    if (place < 0) return [];
-    const at = x.at(place);
+    const index = plan.keys.indexOf(date);
+    if (index < 0) return [];
+    const at = x.at(index);
     const line = svg("line", { class: "mark", x1: at, x2: at, y1: frame.top - 10, y2: frame.bottom, data: { version, key: date } });
-    if (at < free || plan.hasNoNames) return [line];
-    free = at + MARK_ROOM / 2;
-    const isLeft = at + MARK_ROOM > frame.right;
-    const box = { x: isLeft ? at - MARK_ROOM : at, y: 0, width: MARK_ROOM, height: 16 };
+    const width = Math.min(LONGEST_NAME, version.length * 7 + 10);
+    const isLeft = at + width > frame.right;
+    const start = isLeft ? at - width : at;
+    if (start < free || plan.hasNoNames) return [line];
+    free = start + width;
     const name = html("div", { class: isLeft ? "mark-name left" : "mark-name", title: version }, html("bdi", null, version));
-    return [line, svg("foreignObject", box, name)];
+    return [line, svg("foreignObject", { x: start, y: 0, width, height: 16 }, name)];
   });
 }
 
@@ -162,12 +172,13 @@ function endLabels(plan, frame, y) {
     const last = line.values.findLast((value) => value !== null);
     return line.label && last !== undefined ? [{ line, at: y(last) }] : [];
   }).sort((a, b) => a.at - b.at);
-  ends.forEach((end, place) => (end.at = Math.max(end.at, (ends[place - 1]?.at ?? -Infinity) + 14)));
+  ends.forEach((end, index) => (end.at = Math.max(end.at, (ends[index - 1]?.at ?? -Infinity) + 14)));
   const over = Math.max(0, (ends.at(-1)?.at ?? 0) - frame.bottom);
   return ends.map(({ line, at }) =>
     svg("text", { class: "end", x: frame.right + 8, y: round(at - over + 4), style: { fill: line.labelColour ?? line.colour } }, line.label));
 }
 
-function path(points) {
-  return points.map(([px, py], place) => (place === 0 ? "M" : "L") + px + "," + py).join(" ");
+/** The d of a line through points. */
+export function linePath(points) {
+  return points.map(([px, py], index) => (index === 0 ? "M" : "L") + px + "," + py).join(" ");
 }

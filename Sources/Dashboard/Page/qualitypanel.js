@@ -1,8 +1,8 @@
 /* Whether the numbers can be trusted: seven figures, each with a word on whether to look closer. */
-import { dayTable } from "./activepanels.js";
 import { html } from "./elements.js";
 import { count, duration, percent } from "./figures.js";
 import { hasFigures, nothing, ready } from "./panel.js";
+import { dayTable } from "./table.js";
 
 /* From here on a figure asks for a look. */
 const DOUBTFUL_SHARE = 0.01;
@@ -19,7 +19,7 @@ const QUALITY_COLUMNS = [
 export const quality = {
   name: "quality", title: "Can the numbers be trusted?", width: "w12", height: 64, hasTable: true, needs: () => ["quality", "rejects"], wants: () => [],
   define: "By day of arrival. Late: how long after they happened events arrive; nineteen of twenty are at most so late. Rejected: events that break a rule. Refused: whole batches with an error, before any filter. Missing: holes in the sequence of a device’s batches. Dropped: events that devices say they discarded. Wrong clocks: batches whose times were corrected.",
-  draw({ answers }) {
+  draw({ answers, view }) {
     const { rows } = answers.quality;
     const refused = answers.rejects.rows.reduce((sum, row) => sum + row.batches, 0);
     if (!hasFigures(rows) && refused === 0) return nothing("No batch arrived in these days.");
@@ -35,12 +35,15 @@ export const quality = {
       const part = share(value, whole);
       return item(metric, label, value, count(value), percent(part) + words, part > DOUBTFUL_SHARE);
     };
+    /* Counted before filters: with some there is nothing here to hold them against. */
+    const unfiltered = (metric, label, value) => view.filters.length === 0
+      ? ofAll(metric, label, value, batches + value) : item(metric, label, value, count(value), "before filters", false);
     const strip = html("dl", { class: "strip" },
-      item("batches", "Batches", batches, count(batches), [html("span", { data: { metric: "events", value: events } }, count(events)), " events"], false),
+      item("batches", "Batches", batches, count(batches), [html("span", { data: { metric: "events", value: events } }, count(events)), events === 1 ? " event" : " events"], false),
       item("late_p95", "Late, p95", late, duration(late), "on the worst day", late > DOUBTFUL_LATENESS_S),
       ofAll("rejected", "Rejected events", sum("rejected"), events + sum("rejected")),
-      ofAll("refused", "Refused batches", refused, batches + refused),
-      ofAll("missing_batches", "Missing batches", sum("missing_batches"), batches + sum("missing_batches")),
+      unfiltered("refused", "Refused batches", refused),
+      unfiltered("missing_batches", "Missing batches", sum("missing_batches")),
       ofAll("dropped_events", "Dropped on devices", sum("dropped_events"), events + sum("dropped_events")),
       ofAll("corrected_batches", "Wrong clocks", sum("corrected_batches"), batches, " corrected"));
     return ready({ rows }, strip, dayTable("quality", "What arrived, by day of arrival", rows, QUALITY_COLUMNS));

@@ -6,12 +6,15 @@ import { DEFAULT_DIMENSION, DEFAULT_WITHIN } from "./view.js";
 /* How many buckets before the last one the retention table begins at least. */
 const COHORTS_BACK = { day: 13, week: 7, month: 5 };
 const LIFETIME_DAYS = 179;
+/* As far back as a report goes. */
+const LONGEST_DAYS = 1100;
 const VERSIONS_LIMIT = "5";
 const RANKED_LIMIT = "10";
 
 /**
  * Name → {report, pairs, path}, in the order in which they are to be asked: the headline's first, then cheap ones.
- * `shares` is `versions` by the view's dimension, where that is not the one by which the charts are marked.
+ * `shares` is `versions` by the view's dimension, where that is not the one by which the charts are marked. `ever` is asked
+ * late: only where the answers to the others leave open whether the app has any event.
  */
 export function questionsOf(view, period) {
   const wide = [["from", period.wide], ["to", period.to]];
@@ -46,6 +49,9 @@ export function questionsOf(view, period) {
     const steps = view.steps.map((step) => ["step", step]);
     ask("funnel", "funnel", shown, view.within === DEFAULT_WITHIN ? steps : [...steps, ["within", view.within]]);
   }
+  const everything = [["from", addDays(period.today, 1 - LONGEST_DAYS)], ["to", period.today]];
+  ask("ever", "active", everything, [whole], false);
+  questions.ever.isLate = true;
   return questions;
 }
 

@@ -28,6 +28,16 @@ export class Round {
     return Object.fromEntries([...this.#results].flatMap(([name, { answer }]) => (answer ? [[name, answer]] : [])));
   }
 
+  /** The names of the questions to begin with. */
+  get promptNames() {
+    return Object.keys(this.questions).filter((name) => !this.questions[name].isLate);
+  }
+
+  /** Whether all that was to be asked at once is settled. */
+  get isOver() {
+    return this.isSettled(this.promptNames);
+  }
+
   /** As if these had never been asked. */
   forget(names) {
     for (const name of names) this.#results.delete(name);
@@ -40,7 +50,7 @@ export class Round {
   async ask(names, asker, signal, onResult) {
     const byPath = new Map(names.map((name) => [this.questions[name].path, this.questions[name]]));
     await Promise.all([...byPath.values()].map(async ({ path, report }) => {
-      const isReport = (answer) => answer.report === report && Array.isArray(answer.rows);
+      const isReport = (answer) => isAnswerOf(report, answer);
       const result = await asker.json(path, signal, isReport).then((answer) => ({ answer }), (failure) => ({ failure }));
       signal.throwIfAborted();
       const { failure } = result;
@@ -49,4 +59,9 @@ export class Round {
       onResult();
     }));
   }
+}
+
+/** Whether an answer is one of that report. */
+export function isAnswerOf(report, answer) {
+  return answer.report === report && Array.isArray(answer.rows) && answer.rows.every((row) => row !== null && typeof row === "object");
 }

@@ -1,6 +1,7 @@
 /* What is asked beside the panels: files to keep, and values to filter by. */
 import { html } from "./elements.js";
 import { valuesQuestion } from "./questions.js";
+import { isAnswerOf } from "./round.js";
 
 const KEPT_MS = 60000;
 
@@ -18,6 +19,6 @@ export async function valuesOf(asker, platforms, view, period, key, signal) {
     return platforms.rows.map((row) => ({ value: row[key], share: row.device_share }));
   }
   const { path, report } = valuesQuestion(view, period, key);
-  const { rows } = await asker.json(path, signal, (answer) => answer.report === report && Array.isArray(answer.rows));
+  const { rows } = await asker.json(path, signal, (answer) => isAnswerOf(report, answer));
   return rows;
 }

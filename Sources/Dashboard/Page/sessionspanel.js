@@ -1,11 +1,11 @@
 /* How many sessions there are, and how long they last: two questions on the same days. */
-import { dayTable } from "./activepanels.js";
 import { chartBox } from "./chart.js";
 import { dayPlan, dayTitle, greatestOf, shownRows } from "./days.js";
 import { count, decimal, duration, shortCount } from "./figures.js";
 import { hasFigures, nothing, ready } from "./panel.js";
 import { sideRoom } from "./plot.js";
 import { countTicks, durationTicks } from "./scale.js";
+import { dayTable, shownText } from "./table.js";
 
 const LENGTHS = [
   { column: "duration_p90", label: "p90", colour: "var(--rest)" },
@@ -27,14 +27,14 @@ export const sessions = {
     const rows = shownRows(answers.sessions, period);
     if (!hasFigures(rows)) return nothing("No session began in these days.");
     const { counts, lengths } = plansOf(rows, period, answers.versions);
-    const tell = (place) => {
-      const row = rows[place];
+    const tell = (index) => {
+      const row = rows[index];
       return {
         title: dayTitle(row.date, period),
         figures: [
-          { name: "Sessions", text: count(row.sessions), colour: "var(--accent)" },
-          { name: "Median", text: duration(row.duration_p50) }, { name: "p90", text: duration(row.duration_p90) },
-          { name: "Still open", text: count(row.open) },
+          { name: "Sessions", text: shownText(row, "sessions", count), colour: "var(--accent)" },
+          { name: "Median", text: shownText(row, "duration_p50", duration) }, { name: "p90", text: shownText(row, "duration_p90", duration) },
+          { name: "Still open", text: shownText(row, "open", count) },
         ],
       };
     };
@@ -44,7 +44,7 @@ export const sessions = {
   },
 };
 
-/* The two charts stand one above the other: same room at their sides, same days at the same places. */
+/* The two charts stand one above the other: same room at their sides, same days at the same indexes. */
 function plansOf(rows, period, versions) {
   const common = { ...dayPlan("sessions", rows, period, versions), isBanded: true };
   const values = (column) => rows.map((row) => row[column]);

@@ -9,15 +9,15 @@ import { quality } from "./qualitypanel.js";
 import { content, counters, events, videos } from "./rankedpanels.js";
 import { sessions } from "./sessionspanel.js";
 import { lifetime, retention } from "./staypanels.js";
-import { DIMENSIONS, versions } from "./versionspanel.js";
-import { COHORTS } from "./view.js";
+import { versions } from "./versionspanel.js";
+import { COHORTS, DIMENSIONS } from "./view.js";
 
 const PANELS = [
   quality, actives, newcomers, sessions, platforms, retention, lifetime, versions, funnel, events, counters, content, videos,
 ];
 
 /**
- * {frames, set, suggest, hideAll}. `acts` has what frames need, and `change(members)`, which changes members of the view.
+ * {frames, set, suggest, hideAll}. `acts` has `saveCSV(panel)`, and `change(members)`, which changes members of the view.
  */
 export function stagePanels(acts) {
   const dimension = chooser("dimension", "Divide by", DIMENSIONS, (value) => acts.change({ dimension: value }));
@@ -26,7 +26,8 @@ export function stagePanels(acts) {
   const steps = funnelForm((values, within) => acts.change({ steps: values, within }));
   const controls = { versions: dimension, retention: cohort };
   const above = { funnel: steps.form };
-  const frames = PANELS.map((panel) => panelFrame({ ...panel, controls: controls[panel.name], above: above[panel.name] }, acts));
+  const frames = PANELS.map((panel) =>
+    panelFrame({ ...panel, controls: controls[panel.name], above: above[panel.name] }, acts.saveCSV));
   return {
     frames: [headlineFrame(), ...frames],
     /** What stands in the panels' own controls. */

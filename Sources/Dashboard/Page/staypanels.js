@@ -2,15 +2,15 @@
 import { chartBox } from "./chart.js";
 import { addDays, stepBuckets } from "./dates.js";
 import { html } from "./elements.js";
-import { count, monthName, percent, shortDate, wholePercent } from "./figures.js";
+import { count, MISSING, monthName, percent, shortDate, wholePercent } from "./figures.js";
 import { cohortOf } from "./period.js";
 import { hasFigures, nothing, ready } from "./panel.js";
 import { RATIO_TICKS } from "./scale.js";
-import { cellOf, dataTable, scroller } from "./table.js";
+import { cellOf, dataTable, scroller, shownText } from "./table.js";
 
 /* The accent mixed into the card, in percent: the text on it stays readable at both ends. */
-const PALEST = 3;
-const DEEPEST = 55;
+const MIN_MIX = 3;
+const MAX_MIX = 55;
 const NAMES = { day: "Day", week: "Week of", month: "Month" };
 
 export const retention = {
@@ -23,11 +23,11 @@ export const retention = {
     const columns = Object.keys(rows[0]).filter((column) => /^p\d+$/.test(column));
     const head = html("tr", null,
       html("th", { scope: "col" }, NAMES[bucket]), html("th", { scope: "col" }, "Devices"),
-      columns.map((column, place) => html("th", { scope: "col" }, place === 0 ? bucket + " 0" : "+" + place)));
+      columns.map((column, index) => html("th", { scope: "col" }, index === 0 ? bucket + " 0" : "+" + index)));
     const body = rows.map((row) => html("tr", { data: { key: row.cohort } },
       html("th", { scope: "row" }, bucket === "month" ? monthName(row.cohort) : shortDate(row.cohort)),
       cellOf(row, { column: "size", format: count }),
-      columns.map((column, place) => cohortCell(row, column, place, bucket, period))));
+      columns.map((column, index) => cohortCell(row, column, index, bucket, period))));
     const caption = "How many of each cohort came back";
     const table = html("table", { class: "heat", data: { table: "retention" } },
       html("caption", { class: "unseen" }, caption), html("thead", null, head), html("tbody", null, body));
@@ -35,18 +35,18 @@ export const retention = {
   },
 };
 
-function cohortCell(row, column, place, bucket, period) {
-  const start = stepBuckets(bucket, row.cohort, place);
+function cohortCell(row, column, index, bucket, period) {
+  const start = stepBuckets(bucket, row.cohort, index);
   if (start > period.today) return html("td", { class: "to-come", data: { column } });
-  const cell = cellOf(row, { column, format: (value) => (row.size ? percent(value / row.size) : count(value)) });
+  const cell = cellOf(row, { column, format: (value) => (row.size ? percent(value / row.size) : MISSING) });
   const value = row[column];
   if (value === null) return cell;
-  const isOpen = addDays(stepBuckets(bucket, row.cohort, place + 1), -1) >= period.today;
+  const isOpen = addDays(stepBuckets(bucket, row.cohort, index + 1), -1) >= period.today;
   if (isOpen) cell.dataset.open = "";
   cell.title = count(value) + " of " + count(row.size) + (isOpen ? ", not over" : "");
-  if (place === 0) cell.classList.add("first");
+  if (index === 0) cell.classList.add("first");
   else if (row.size && !isOpen) {
-    const depth = PALEST + (DEEPEST - PALEST) * (value / row.size);
+    const depth = MIN_MIX + (MAX_MIX - MIN_MIX) * (value / row.size);
     cell.style.background = "color-mix(in oklab, var(--accent) " + depth.toFixed(1) + "%, var(--card))";
   }
   return cell;
@@ -63,11 +63,11 @@ export const lifetime = {
       ticks: RATIO_TICKS, tickText: wholePercent,
       lines: [{ column: "survival", values: rows.map((row) => row.survival), colour: "var(--accent)", isSubject: true }],
     };
-    const tell = (place) => ({
-      title: "Day " + rows[place].day,
+    const tell = (index) => ({
+      title: "Day " + rows[index].day,
       figures: [
-        { name: "Still there", text: percent(rows[place].survival), colour: "var(--accent)" },
-        { name: "Watched", text: count(rows[place].at_risk) }, { name: "Lost", text: count(rows[place].lost) },
+        { name: "Still there", text: shownText(rows[index], "survival", percent), colour: "var(--accent)" },
+        { name: "Watched", text: shownText(rows[index], "at_risk", count) }, { name: "Lost", text: shownText(rows[index], "lost", count) },
       ],
     });
     const columns = [
@@ -79,6 +79,6 @@ export const lifetime = {
     return ready({ rows },
       html("p", { class: "quiet" }, half, lost !== null && devices !== null && ` · ${count(lost)} of ${count(devices)} lost`),
       chartBox({ plan, label: "Share of devices that stay, by day of their life", tell }),
-      dataTable({ panel: "lifetime", caption: "Devices that stay, by day of their life", rows, key, columns, isBehind: true }));
+      dataTable({ panel: "lifetime", caption: "Devices that stay, by day of their life", rows, key, columns, isCollapsed: true }));
   },
 };

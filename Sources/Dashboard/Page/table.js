@@ -1,9 +1,15 @@
 /* Tables of a report's rows: what stands behind each chart, and what ranked panels are. */
 import { html, outside } from "./elements.js";
-import { MISSING } from "./figures.js";
+import { longDate, MISSING } from "./figures.js";
 
 /** What stands for a figure that the server hides because a few devices could be told from it. */
-const HIDDEN = "‹ few";
+export const HIDDEN = "‹ few";
+
+/** A row's figure in a column as people read it, hidden or missing ones too. */
+export function shownText(row, column, format) {
+  const value = row[column] ?? null;
+  return value !== null ? format(value) : row.suppressed === true ? HIDDEN : MISSING;
+}
 
 /**
  * A table in its scrolling box.
@@ -11,9 +17,9 @@ const HIDDEN = "‹ few";
  *   rows, key        the report's rows; {column, label, text(row)}, or without `text` a name from outside
  *   columns          [{column, label, format, isMore, isText, show(row, cell)}]: `isMore` ones come with the whole table
  *   track            what is drawn for a row beside its name, for the eye alone
- *   isBehind         whether it is shown only when asked for
+ *   isCollapsed         whether it is shown only when asked for
  */
-export function dataTable({ panel, caption, rows, key, columns, track, isBehind, className }) {
+export function dataTable({ panel, caption, rows, key, columns, track, isCollapsed, className }) {
   const head = html("tr", null,
     html("th", { scope: "col" }, key.label),
     track && html("td", { class: "track" }),
@@ -23,8 +29,8 @@ export function dataTable({ panel, caption, rows, key, columns, track, isBehind,
     track && html("td", { class: "track", "aria-hidden": "true" }, track(row)),
     columns.map((one) => cellOf(row, one))));
   const table = html("table", { class: className, data: { table: panel } },
-    html("caption", { class: isBehind ? null : "unseen" }, caption), html("thead", null, head), html("tbody", null, body));
-  return scroller(table, caption, isBehind ? "behind" : null);
+    html("caption", { class: isCollapsed ? null : "unseen" }, caption), html("thead", null, head), html("tbody", null, body));
+  return scroller(table, caption, isCollapsed ? "behind" : null);
 }
 
 /** A cell of a report's figure: its value as JSON has it, and what people read. */
@@ -35,8 +41,14 @@ export function cellOf(row, { column, format, isMore, isText, show }) {
     class: classOf({ isMore, isText }), title: isHidden ? "Hidden: few devices" : null,
     data: { column, value: value === null ? null : String(value), suppressed: isHidden ? "" : null },
   });
-  cell.append(show && value !== null ? show(row) : isHidden ? HIDDEN : value === null ? MISSING : isText ? outside(value) : format(value));
+  cell.append(value !== null && show ? show(row) : value !== null && isText ? outside(value) : shownText(row, column, format));
   return cell;
+}
+
+/** The table behind a chart of days. */
+export function dayTable(panel, caption, rows, columns) {
+  const key = { column: "date", label: "Day", text: (row) => longDate(row.date) };
+  return dataTable({ panel, caption, rows, key, columns, isCollapsed: true });
 }
 
 /** A bar for the eye alone, of a share of its track. */

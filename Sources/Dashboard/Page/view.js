@@ -2,9 +2,16 @@
 import { isZone } from "./dates.js";
 import { parseRange } from "./period.js";
 
-export const FILTERS = ["os.name", "os.version", "service.version", "device.model.identifier"];
+/** The keys of filters and dimensions, and what they are called. */
+export const DIMENSIONS = {
+  "os.name": "System", "os.version": "System version", "service.version": "App version", "device.model.identifier": "Model",
+};
+export const FILTERS = Object.keys(DIMENSIONS);
 export const COHORTS = ["day", "week", "month"];
 export const MAX_STEPS = 10;
+/* More would not fit into the address of a question, or above the figures. */
+const MAX_FILTERS = 50;
+const MAX_FILTERS_LENGTH = 5000;
 export const DEFAULT_RANGE = "28d";
 export const DEFAULT_DIMENSION = "service.version";
 export const DEFAULT_WITHIN = "24h";
@@ -38,10 +45,12 @@ export function parseFragment(fragment) {
     if (isWellFormed(text)) view[name] = text;
     else wrong.push(name);
   }
+  const take = filterRoom();
   for (const key of FILTERS) {
     const values = [...new Set(members.getAll(key))];
-    if (values.includes("")) wrong.push(key);
-    view.filters.push(...values.filter((value) => value !== "").map((value) => [key, value]));
+    const taken = values.filter((value) => value !== "" && !value.includes("\0") && take(key, value));
+    if (taken.length < values.length) wrong.push(key);
+    view.filters.push(...taken.map((value) => [key, value]));
   }
   const steps = members.getAll("step");
   if (steps.length >= 2 && steps.length <= MAX_STEPS && !steps.includes("")) view.steps = steps;
@@ -66,4 +75,30 @@ export function formatFragment(view) {
   for (const step of view.steps) put("step", step);
   put("within", view.within, DEFAULT_WITHIN);
   return members.toString();
+}
+
+/** The view's filters with one more, or as they are where it is there. */
+export function withFilter(view, key, value) {
+  const isThere = view.filters.some(([name, one]) => name === key && one === value);
+  return isThere ? view.filters : [...view.filters, [key, value]];
+}
+
+export function withoutFilter({ filters }, key, value) {
+  return filters.filter(([name, one]) => name !== key || one !== value);
+}
+
+/** The zone in which a view's days are: its own, else the app's, as far as the browser knows it. */
+export function zoneOf(view, app) {
+  return [view.tz, app?.time_zone].find((name) => name && isZone(name)) ?? "UTC";
+}
+
+/* Takes filters until there is no room for more. */
+function filterRoom() {
+  let count = 0;
+  let length = 0;
+  return (key, value) => {
+    count += 1;
+    length += new URLSearchParams([[key, value]]).toString().length;
+    return count <= MAX_FILTERS && length <= MAX_FILTERS_LENGTH;
+  };
 }

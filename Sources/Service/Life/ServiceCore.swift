@@ -92,7 +92,8 @@ final class ServiceCore: Sendable {
             batches: BatchRoute.Parts(
                 keys: keys, intake: intake, judges: judges, limits: settings.ingestLimits(floor),
                 pepper: store.masterKey.pepper, maxBodyBytes: settings.maxBodyBytes),
-            dashboard: DashboardRoute(DashboardPage.embedded, answers: answers),
+            dashboard: settings.dashboard
+                ? DashboardRoute(DashboardPage.embedded, answers: answers) : nil,
             reports: ReportRoute(
                 executor: reports, environment: reportEnvironment,
                 settings: ReportSettings(minGroup: settings.reportMinGroup), keys: keys,

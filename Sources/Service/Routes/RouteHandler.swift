@@ -8,7 +8,8 @@ final class RouteHandler: RequestHandler {
     /// The routes that all event loops share.
     struct Routes: Sendable {
         let batches: BatchRoute.Parts
-        let dashboard: DashboardRoute
+        /// Nil where the setting takes the page away.
+        let dashboard: DashboardRoute?
         let reports: ReportRoute
         let control: ControlRoute
         let readiness: ReadinessRoute
@@ -100,7 +101,10 @@ final class RouteHandler: RequestHandler {
             }
             batches.handle(batch, body: body, exchange)
         case .dashboard:
-            exchange.respond(routes.dashboard.response(to: head, bytes))
+            guard let dashboard = routes.dashboard else {
+                return exchange.respond(.problem(Problem(.internalError)))
+            }
+            exchange.respond(dashboard.response(to: head, bytes))
         case .reportIndex, .report, .device:
             routes.reports.handle(request.route, head, bytes, exchange)
         case .live:
