@@ -17,7 +17,7 @@ import { horizontalScale, labelledDates, round, verticalScale } from "./scale.js
 const TOP = 16;
 const CHARACTER = 6.4;
 const LABEL_HALF = 24;
-const ONE_DAY = 60;
+const WIDEST_BAR = 60;
 const LONGEST_NAME = 120;
 
 /** {element, xAt, indexAt, moveCursor}: the drawing at a width, and how to find rows in it. */
@@ -102,7 +102,7 @@ function lineOf(line, openIndex, x, y) {
 
 function bars(plan, x, y) {
   const series = plan.bars ?? [];
-  const width = round(Math.max(1, x.step * 0.72));
+  const width = round(Math.min(WIDEST_BAR, Math.max(1, x.step * 0.72)));
   const radius = Math.min(3, width / 4);
   return plan.keys.map((key, index) => {
     let below = 0;
@@ -136,7 +136,7 @@ function areas(plan, x, y) {
       const indexes = plan.keys.map((_, index) => index).slice(from, to);
       if (indexes.length === 0) return null;
       /* A single day has a width all the same. */
-      const sides = plan.keys.length === 1 ? [-ONE_DAY / 2, ONE_DAY / 2] : [0];
+      const sides = plan.keys.length === 1 ? [-WIDEST_BAR / 2, WIDEST_BAR / 2] : [0];
       const edge = (heights) => indexes.flatMap((index) => sides.map((side) => [x.at(index) + side, y(heights[index])]));
       const outline = [...edge(below), ...edge(lower).toReversed()];
       const data = { series: name ?? "", stack: "", open: isOpen ? "" : null };
