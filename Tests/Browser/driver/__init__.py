@@ -1,6 +1,7 @@
-"""Headless Chromium, driven over its debugging pipe: no WebDriver, no WebSocket, the standard library alone."""
+"""A headless Chromium over its debugging pipe, with the standard library alone."""
+from .browser import Browser, find_chromium
+from .interception import REFUSED, Answer
+from .page import NeverTrue, Page
+from .pipe import BrowserError
 
-from .browser import Browser, Gone, program
-from .page import Page
-
-__all__ = ["Browser", "Gone", "Page", "program"]
+__all__ = ["Answer", "Browser", "BrowserError", "NeverTrue", "Page", "REFUSED", "find_chromium"]

@@ -1,137 +1,67 @@
-"""The browser's process and the pipe to it.
-
-Chromium reads commands from descriptor 3 and writes answers and events to 4: JSON values, each ended by a zero byte
-(`--remote-debugging-pipe`; Chrome DevTools Protocol).
-"""
-
-import json
+"""One process of Chromium."""
 import os
-import queue
 import shutil
 import subprocess
 import tempfile
-import threading
 
 from .page import Page
+from .pipe import BrowserError, Pipe
 
 FLAGS = [
-    "--headless=new",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--remote-debugging-pipe",
-    "--no-first-run",
-    "--no-default-browser-check",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-default-apps",
-    "--disable-extensions",
-    "--hide-scrollbars",
-    "--force-color-profile=srgb",
-    "--font-render-hinting=none",
-    "--mute-audio",
-    # Whatever else a page might ask for is nowhere.
-    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
+    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+    "--remote-debugging-pipe", "--no-first-run", "--no-default-browser-check",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--disable-default-apps", "--disable-extensions", "--disable-domain-reliability",
+    "--metrics-recording-only", "--hide-scrollbars", "--force-color-profile=srgb",
+    "--font-render-hinting=none", "--mute-audio",
+    # Nothing leaves this machine, whatever a page tries.
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ]
-NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
-class Gone(Exception):
-    """The browser gave an error, or no answer."""
-
-
-def program():
-    """The browser's path: CHROMIUM, else the first on the path; None where there is none."""
-    found = (shutil.which(name) for name in NAMES)
-    return os.environ.get("CHROMIUM") or next((path for path in found if path), None)
+def find_chromium():
+    """The path of the program, or None; CHROMIUM names another."""
+    names = [os.environ.get("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"]
+    return next((path for name in names if name and (path := shutil.which(name))), None)
 
 
 class Browser:
-    """One process. Each page has storage and a cache of its own."""
+    """zone: the time zone of all pages that name no other; language: of all pages that name no other."""
 
-    def __init__(self, language="en-GB", zone="UTC"):
-        path = program()
-        if path is None:
-            raise Gone("no Chromium here: apt-get install chromium")
-        self.folder = tempfile.mkdtemp(prefix="sojourn-browser-")
-        commands, self._commands = os.pipe()
-        self._answers, answers = os.pipe()
-        # The shell lays the ends at 3 and 4, and becomes the browser.
-        wiring = f'exec "$0" "$@" 3<&{commands} 4>&{answers}'
-        self.process = subprocess.Popen(
-            ["bash", "-c", wiring, path, *FLAGS, f"--user-data-dir={self.folder}", f"--lang={language}"]
-            + [f"--accept-lang={language}"],
-            pass_fds=(commands, answers),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, "LANGUAGE": language, "TZ": zone},
-        )
-        os.close(commands)
-        os.close(answers)
-        self._lock, self._last = threading.Lock(), 0
-        self._waiting, self._listeners = {}, {}
-        threading.Thread(target=self._read, daemon=True).start()
+    def __init__(self, zone="UTC", language="en-GB"):
+        program = find_chromium()
+        if program is None:
+            raise BrowserError("no Chromium here; apt-get install chromium")
+        self.home = tempfile.mkdtemp(prefix="sojourn-browser-")
+        self.zone, self.language = zone, language
+        commands_out, commands_in = os.pipe()
+        answers_out, answers_in = os.pipe()
 
-    def call(self, method, session=None, wait=30, **parameters):
-        """The result of a command; raises Gone on an error, and without an answer in `wait` seconds."""
-        answer = queue.Queue()
-        with self._lock:
-            self._last += 1
-            number = self._last
-            self._waiting[number] = answer
-            command = {"id": number, "method": method, "params": parameters}
-            if session:
-                command["sessionId"] = session
-            rest = json.dumps(command).encode() + b"\0"
-            while rest:
-                rest = rest[os.write(self._commands, rest) :]
-        try:
-            told = answer.get(timeout=wait)
-        except queue.Empty:
-            raise Gone(f"{method}: no answer in {wait} s") from None
-        finally:
-            self._waiting.pop(number, None)
-        if "error" in told:
-            raise Gone(f"{method}: {told['error']['message']}")
-        return told["result"]
+        def wire():
+            # Both are copied first: one of them may be 3 or 4 itself.
+            copies = os.dup(commands_out), os.dup(answers_in)
+            os.dup2(copies[0], 3)
+            os.dup2(copies[1], 4)
+
+        arguments = [program, *FLAGS, f"--user-data-dir={self.home}", f"--lang={language}",
+                     f"--accept-lang={language}"]
+        self._process = subprocess.Popen(
+            arguments, preexec_fn=wire, close_fds=False, stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            env={**os.environ, "LANGUAGE": language, "TZ": "UTC"})
+        os.close(commands_out)
+        os.close(answers_in)
+        self.pipe = Pipe(answers_out, commands_in)
 
     def page(self, **options):
-        return Page(self, **options)
-
-    def listen(self, session, listener):
-        """`listener(method, parameters)` gets the session's events, on the reading thread; None ends that."""
-        if listener is None:
-            self._listeners.pop(session, None)
-        else:
-            self._listeners[session] = listener
+        """A page with storage and cache of its own; `options` as in `Page`."""
+        return Page(self, **{"zone": self.zone, "language": self.language, **options})
 
     def close(self):
         try:
-            self.call("Browser.close", wait=5)
-            self.process.wait(10)
-        except (Gone, subprocess.TimeoutExpired):
-            self.process.kill()
-            self.process.wait()
-        shutil.rmtree(self.folder, ignore_errors=True)
-
-    def _read(self):
-        rest = b""
-        while True:
-            piece = os.read(self._answers, 1 << 20)
-            if not piece:
-                for answer in list(self._waiting.values()):
-                    answer.put({"error": {"message": "the browser is gone"}})
-                return
-            *whole, rest = (rest + piece).split(b"\0")
-            for text in whole:
-                self._deliver(json.loads(text))
-
-    def _deliver(self, message):
-        if "id" in message:
-            answer = self._waiting.get(message["id"])
-            if answer:
-                answer.put(message)
-        elif message.get("sessionId") in self._listeners:
-            self._listeners[message["sessionId"]](message["method"], message["params"])
+            self.pipe.send("Browser.close", seconds=5)
+            self._process.wait(10)
+        except (BrowserError, OSError, subprocess.TimeoutExpired):
+            self._process.kill()
+            self._process.wait()
+        shutil.rmtree(self.home, ignore_errors=True)

@@ -1,172 +1,157 @@
-"""One page: what it is told to do, and what it was seen to do."""
-
+"""One page: where it goes, what it runs, what it looks like, and what keys it gets."""
 import base64
-import threading
 import time
 
-KEYS = {
-    "Tab": 9,
-    "Enter": 13,
-    "Escape": 27,
-    " ": 32,
-    "PageUp": 33,
-    "PageDown": 34,
-    "End": 35,
-    "Home": 36,
-    "ArrowLeft": 37,
-    "ArrowUp": 38,
-    "ArrowRight": 39,
-    "ArrowDown": 40,
+from .interception import Interception
+from .pipe import BrowserError
+from .traffic import Traffic
+
+DOMAINS = ["Page", "Runtime", "Network", "Log", "Audits"]
+KEY_CODES = {
+    "Tab": 9, "Enter": 13, "Escape": 27, " ": 32, "PageUp": 33, "PageDown": 34, "End": 35, "Home": 36,
+    "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40,
 }
-DOMAINS = ("Page", "Runtime", "Network", "Log", "Audits")
+KEY_TEXTS = {"Enter": "\r", " ": " "}
+SHIFT = 8
 
 
-class Failed(Exception):
-    """The page threw, or a condition never held."""
+class NeverTrue(AssertionError):
+    """What was waited for did not come."""
 
 
 class Page:
-    """
-    requests   {url, method, headers, status, answer, bytes, sent, done} in the order in which they were made;
-               `answer` has the fields of the answer, `bytes` what was transferred, the moments are seconds
-    complaints what the console, an exception or the content security policy said
+    """`requests`, `complaints` and `downloads` are what it did since it was opened.
+
+    width, height: of the window; dark, reduced: what the person prefers; touch: a phone; zone, language: the
+    browser's, whatever the server says.
     """
 
-    def __init__(self, browser, width=1280, height=900, dark=False, reduced=False, touch=False, intercept=None):
-        """`intercept(url)` gives None to let a request go on, "fail", or (status, fields, body)."""
-        self.browser, self.intercept = browser, intercept
-        self.requests, self.complaints, self._by_id = [], [], {}
-        self.context = browser.call("Target.createBrowserContext")["browserContextId"]
-        target = browser.call("Target.createTarget", url="about:blank", browserContextId=self.context)
-        attached = browser.call("Target.attachToTarget", targetId=target["targetId"], flatten=True)
-        self.session = attached["sessionId"]
-        browser.listen(self.session, self._event)
+    def __init__(self, browser, *, zone, language, width=1280, height=900, dark=False, reduced=False, touch=False):
+        self._pipe, self._home = browser.pipe, browser.home
+        self._context = self._pipe.send("Target.createBrowserContext")["browserContextId"]
+        target = self._pipe.send(
+            "Target.createTarget", url="about:blank", browserContextId=self._context)["targetId"]
+        self._session = self._pipe.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        self._traffic = Traffic()
+        self._interception = Interception(self.send)
+        self._pipe.listen(self._session, self._follow)
         for domain in DOMAINS:
-            self.do(domain + ".enable")
-        if intercept:
-            self.do("Fetch.enable", patterns=[{"urlPattern": "*"}])
-        self.do(
-            "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=touch
-        )
-        self.look(dark, reduced)
+            self.send(domain + ".enable")
+        self.send("Browser.setDownloadBehavior", behavior="allowAndName", downloadPath=self._home,
+                  browserContextId=self._context, eventsEnabled=True)
+        self.send("Emulation.setDeviceMetricsOverride", width=width, height=height,
+                  deviceScaleFactor=1, mobile=touch)
+        self.prefer(dark, reduced)
+        self.send("Emulation.setTimezoneOverride", timezoneId=zone)
+        self.send("Emulation.setLocaleOverride", locale=language)
 
-    def do(self, method, wait=30, **parameters):
-        return self.browser.call(method, self.session, wait, **parameters)
+    def _follow(self, method, parameters):
+        self._traffic.follow(method, parameters)
+        self._interception.follow(method, parameters)
 
-    def look(self, dark=False, reduced=False, forced=False):
+    @property
+    def requests(self):
+        return self._traffic.requests
+
+    @property
+    def complaints(self):
+        return self._traffic.complaints
+
+    @property
+    def downloads(self):
+        """The files saved so far: [(name, bytes)]."""
+        found = []
+        for guid, one in list(self._traffic.downloads.items()):
+            if one["state"] == "completed":
+                with open(f"{self._home}/{guid}", "rb") as file:
+                    found.append((one["name"], file.read()))
+        return found
+
+    def send(self, method, seconds=30, **parameters):
+        return self._pipe.send(method, self._session, seconds, **parameters)
+
+    def intercept(self, handler):
+        """`handler(request)` decides before the network does; see `Interception`."""
+        self._interception.add(handler)
+
+    def stop_intercepting(self):
+        self._interception.clear()
+
+    def prefer(self, dark=False, reduced=False, forced=False):
         features = {
             "prefers-color-scheme": "dark" if dark else "light",
             "prefers-reduced-motion": "reduce" if reduced else "no-preference",
             "forced-colors": "active" if forced else "none",
         }
-        told = [{"name": name, "value": value} for name, value in features.items()]
-        self.do("Emulation.setEmulatedMedia", features=told)
+        self.send("Emulation.setEmulatedMedia",
+                  features=[{"name": name, "value": value} for name, value in features.items()])
+
+    def resize(self, width, height=900, touch=False):
+        self.send("Emulation.setDeviceMetricsOverride", width=width, height=height,
+                  deviceScaleFactor=1, mobile=touch)
+
+    # Going and running
 
     def go(self, url):
-        self.do("Page.navigate", url=url)
+        self.send("Page.navigate", url=url)
 
-    def run(self, script, wait=30):
+    def reload(self):
+        self.send("Page.reload")
+
+    def run(self, expression, seconds=30):
         """The value of an expression, awaited where it is a promise."""
-        return self._value(self.do("Runtime.evaluate", wait, expression=script, returnByValue=True, awaitPromise=True))
+        return self._value(seconds, expression=expression)
 
-    def run_apart(self, script, wait=60):
-        """The same in a world of its own: with the page's document, without its policy."""
-        frame = self.do("Page.getFrameTree")["frameTree"]["frame"]["id"]
-        world = self.do("Page.createIsolatedWorld", frameId=frame)["executionContextId"]
-        return self._value(
-            self.do("Runtime.evaluate", wait, expression=script, contextId=world, returnByValue=True, awaitPromise=True)
-        )
+    def run_apart(self, expression, seconds=60):
+        """In a world of its own: the page's document without its globals and its policies."""
+        frame = self.send("Page.getFrameTree")["frameTree"]["frame"]["id"]
+        world = self.send("Page.createIsolatedWorld", frameId=frame, worldName="tests")
+        return self._value(seconds, expression=expression, contextId=world["executionContextId"])
 
-    def until(self, condition, wait=20):
-        """Waits until an expression is true; one that throws is not."""
-        end = time.monotonic() + wait
+    def _value(self, seconds, **what):
+        answer = self.send("Runtime.evaluate", seconds, returnByValue=True, awaitPromise=True, **what)
+        if "exceptionDetails" in answer:
+            details = answer["exceptionDetails"]
+            raise BrowserError(details.get("exception", {}).get("description", details["text"])[:500])
+        return answer["result"].get("value")
+
+    def until(self, expression, seconds=20):
+        """Waits for an expression to be true, across navigations."""
+        end = time.monotonic() + seconds
         while time.monotonic() < end:
             try:
-                if self.run(f"!!({condition})"):
+                if self.run(f"!!({expression})"):
                     return
-            except Failed:
-                pass
-            time.sleep(0.03)
-        raise Failed(f"not true in {wait} s: {condition[:200]}")
+            except BrowserError:
+                pass  # Between two documents.
+            time.sleep(0.02)
+        thrown = [one for one in self.complaints if one.startswith("exception")]
+        raise NeverTrue(f"not in {seconds} s: {expression[:160]} {' '.join(thrown)[:300]}")
 
-    def press(self, key, modifiers=0):
-        text = {"Enter": "\r", " ": " "}.get(key) or (key if len(key) == 1 else None)
-        common = {"key": key, "code": key, "windowsVirtualKeyCode": KEYS.get(key, 0), "modifiers": modifiers}
+    # A person's hands and eyes
+
+    def press(self, key, shift=False):
+        text = KEY_TEXTS.get(key, key if len(key) == 1 else None)
+        common = {"key": key, "code": key, "windowsVirtualKeyCode": KEY_CODES.get(key, 0),
+                  "modifiers": SHIFT if shift else 0}
         down = {"type": "keyDown", "text": text} if text else {"type": "rawKeyDown"}
-        self.do("Input.dispatchKeyEvent", **down, **common)
-        self.do("Input.dispatchKeyEvent", type="keyUp", **common)
+        self.send("Input.dispatchKeyEvent", **down, **common)
+        self.send("Input.dispatchKeyEvent", type="keyUp", **common)
 
-    def picture(self, path, height=None):
-        """Saves the page as PNG, whole or down to `height`."""
-        size = self.do("Page.getLayoutMetrics")["cssContentSize"]
-        clip = {"x": 0, "y": 0, "width": size["width"], "height": height or size["height"], "scale": 1}
-        shot = self.do("Page.captureScreenshot", 60, format="png", clip=clip, captureBeyondViewport=True)
+    def write(self, text):
+        self.send("Input.insertText", text=text)
+
+    def picture(self, path, height):
+        """Writes a PNG of the window's width and `height` pixels from the top."""
+        width = self.run("innerWidth")
+        clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
+        taken = self.send("Page.captureScreenshot", 60, format="png", clip=clip, captureBeyondViewport=True)
         with open(path, "wb") as file:
-            file.write(base64.b64decode(shot["data"]))
+            file.write(base64.b64decode(taken["data"]))
 
     def close(self):
-        self.browser.listen(self.session, None)
-        self.browser.call("Target.disposeBrowserContext", browserContextId=self.context, wait=10)
-
-    @staticmethod
-    def _value(told):
-        if "exceptionDetails" in told:
-            details = told["exceptionDetails"]
-            raise Failed(details.get("exception", {}).get("description", details["text"])[:500])
-        return told["result"].get("value")
-
-    def _event(self, method, told):
-        request = self._by_id.get(told.get("requestId"))
-        if method == "Network.requestWillBeSent":
-            sent = told["request"]
-            request = {
-                "url": sent["url"] + sent.get("urlFragment", ""),
-                "method": sent["method"],
-                "headers": dict(sent["headers"]),
-                "status": None,
-                "answer": {},
-                "bytes": 0,
-                "sent": told["timestamp"],
-                "done": None,
-            }
-            self._by_id[told["requestId"]] = request
-            self.requests.append(request)
-        elif method == "Network.requestWillBeSentExtraInfo" and request:
-            request["headers"].update(told["headers"])
-        elif method == "Network.responseReceived" and request:
-            request["status"] = told["response"]["status"]
-            request["answer"] = {name.lower(): value for name, value in told["response"]["headers"].items()}
-        elif method == "Network.responseReceivedExtraInfo" and request:
-            # A 304 is told here alone.
-            request["status"] = told["statusCode"]
-        elif method == "Network.loadingFinished" and request:
-            request["bytes"], request["done"] = told["encodedDataLength"], told["timestamp"]
-        elif method == "Runtime.consoleAPICalled":
-            words = [str(one.get("value", one.get("description", ""))) for one in told["args"]]
-            self.complaints.append(f"console.{told['type']}: {' '.join(words)}")
-        elif method == "Runtime.exceptionThrown":
-            details = told["exceptionDetails"]
-            self.complaints.append("thrown: " + details.get("exception", {}).get("description", details["text"]))
-        elif method == "Log.entryAdded":
-            self.complaints.append(f"log: {told['entry']['text']} {told['entry'].get('url', '')}")
-        elif method == "Audits.issueAdded" and told["issue"]["code"] == "ContentSecurityPolicyIssue":
-            self.complaints.append(f"policy: {told['issue']['details']}")
-        elif method == "Fetch.requestPaused":
-            # Apart from the reading thread, which has to hear the answer to what this asks.
-            threading.Thread(target=self._answer, args=(told,), daemon=True).start()
-
-    def _answer(self, told):
-        answer = self.intercept(told["request"]["url"])
-        if answer is None:
-            self.do("Fetch.continueRequest", requestId=told["requestId"])
-        elif answer == "fail":
-            self.do("Fetch.failRequest", requestId=told["requestId"], errorReason="ConnectionRefused")
-        else:
-            status, fields, body = answer
-            self.do(
-                "Fetch.fulfillRequest",
-                requestId=told["requestId"],
-                responseCode=status,
-                responseHeaders=[{"name": name, "value": value} for name, value in fields.items()],
-                body=base64.b64encode(body).decode(),
-            )
+        self._pipe.forget(self._session)
+        try:
+            self._pipe.send("Target.disposeBrowserContext", browserContextId=self._context, seconds=10)
+        except BrowserError:
+            pass
