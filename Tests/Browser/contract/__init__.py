@@ -1,0 +1,1 @@
+"""What the page has to ask and to say, worked out once more from docs/dashboard.md and docs/reports.md, without a browser."""

@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""The dashboard in a real browser: suite.py PROGRAM [TEST…]
+
+Where Chromium is not installed, all of it is skipped by name; where axe-core is not, what needs it.
+"""
+import os
+import sys
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+
+from driver import find_chromium  # noqa: E402
+from fixture import environment  # noqa: E402
+
+
+def all_tests():
+    loader = unittest.TestLoader()
+    tests = loader.discover(HERE, pattern="test_*.py", top_level_dir=HERE)
+    if loader.errors:
+        sys.exit("\n".join(loader.errors))
+    return tests
+
+
+def named(tests, words):
+    """The tests whose names have one of the words; all of them where there is none."""
+    for test in tests:
+        if isinstance(test, unittest.TestSuite):
+            yield from named(test, words)
+        elif not words or any(word in test.id() for word in words):
+            yield test
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit("usage: suite.py PROGRAM [TEST…]")
+    world = environment.begin(os.path.abspath(sys.argv[1]))
+    tests = list(named(all_tests(), sys.argv[2:]))
+    if not tests:
+        sys.exit("no test has such a name")
+    if find_chromium() is None:
+        for test in tests:
+            type(test).setUpClass = classmethod(skip_class)
+    try:
+        result = unittest.TextTestRunner(verbosity=2).run(unittest.TestSuite(tests))
+    finally:
+        world.close()
+    print(f"browser: {result.testsRun} tests, {len(result.skipped)} skipped, "
+          f"{len(result.failures) + len(result.errors)} failed", flush=True)
+    sys.exit(0 if result.wasSuccessful() else 1)
+
+
+def skip_class(_):
+    raise unittest.SkipTest("chromium is not installed")
+
+
+if __name__ == "__main__":
+    main()
