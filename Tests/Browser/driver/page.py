@@ -99,8 +99,9 @@ class Page:
         self.send("Page.reload")
 
     def run(self, expression, seconds=30):
-        """The value of an expression, awaited where it is a promise."""
-        return self._value(seconds, expression=expression)
+        """The value of an expression, awaited where it is a promise; as if a person had asked for it, since a browser
+        saves no more than ten files of a page by itself."""
+        return self._value(seconds, expression=expression, userGesture=True)
 
     def run_apart(self, expression, seconds=60):
         """In a world of its own: the page's document without its globals and its policies."""
@@ -127,6 +128,15 @@ class Page:
             time.sleep(0.02)
         thrown = [one for one in self.complaints if one.startswith("exception")]
         raise NeverTrue(f"not in {seconds} s: {expression[:160]} {' '.join(thrown)[:300]}")
+
+    def wait(self, condition, seconds=20, words=""):
+        """Waits for `condition()` to be true of what the page did, and gives what it said."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if found := condition():
+                return found
+            time.sleep(0.02)
+        raise NeverTrue(f"not in {seconds} s {words}")
 
     # A person's hands and eyes
 
