@@ -5,6 +5,7 @@ Where Chromium is not installed, all of it is skipped by name; where axe-core is
 """
 import os
 import sys
+import time
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -12,6 +13,29 @@ sys.path.insert(0, HERE)
 
 from driver import find_chromium  # noqa: E402
 from fixture import environment  # noqa: E402
+
+
+SLOWEST = 6
+
+
+class TimedResult(unittest.TextTestResult):
+    """Says at the end which tests took longest."""
+
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, **options)
+        self.seconds = {}
+
+    def startTest(self, test):
+        self._began = time.monotonic()
+        super().startTest(test)
+
+    def stopTest(self, test):
+        self.seconds[test.id()] = time.monotonic() - self._began
+        super().stopTest(test)
+
+    def slowest(self):
+        ordered = sorted(self.seconds.items(), key=lambda one: -one[1])[:SLOWEST]
+        return "\n".join(f"{seconds:5.1f} s  {name}" for name, seconds in ordered)
 
 
 def all_tests():
@@ -42,9 +66,10 @@ def main():
         for test in tests:
             type(test).setUpClass = classmethod(skip_class)
     try:
-        result = unittest.TextTestRunner(verbosity=2).run(unittest.TestSuite(tests))
+        result = unittest.TextTestRunner(verbosity=2, resultclass=TimedResult).run(unittest.TestSuite(tests))
     finally:
         world.close()
+    print(result.slowest())
     print(f"browser: {result.testsRun} tests, {len(result.skipped)} skipped, "
           f"{len(result.failures) + len(result.errors)} failed", flush=True)
     sys.exit(0 if result.wasSuccessful() else 1)

@@ -99,9 +99,8 @@ class Page:
         self.send("Page.reload")
 
     def run(self, expression, seconds=30):
-        """The value of an expression, awaited where it is a promise; as if a person had asked for it, since a browser
-        saves no more than ten files of a page by itself."""
-        return self._value(seconds, expression=expression, userGesture=True)
+        """The value of an expression, awaited where it is a promise."""
+        return self._value(seconds, expression=expression)
 
     def run_apart(self, expression, seconds=60):
         """In a world of its own: the page's document without its globals and its policies."""
