@@ -45,6 +45,7 @@ export function funnelForm(onRun) {
   const form = html("form", { data: { control: "funnel" }, class: "builder", novalidate: true, on: { submit } },
     steps, html("div", { class: "row" }, add, within, run), said, names);
   let shown = null;
+  let suggested = null;
 
   function shownSteps() {
     return shown === null ? 0 : JSON.parse(shown)[0].length;
@@ -85,8 +86,10 @@ export function funnelForm(onRun) {
       fill(within, choices.map((choice) => html("option", { value: choice }, "within " + choice)));
       within.value = view.within ?? DEFAULT_WITHIN;
     },
-    /** Names that inputs suggest. */
+    /** Names that inputs suggest: the same rows leave a list alone that may be open. */
     suggest(rows) {
+      if (rows === suggested) return;
+      suggested = rows;
       fill(names, rows.map((row) => html("option", { value: row.name })));
     },
   };
