@@ -25,8 +25,9 @@ class HostileTests(DashboardCase):
                 self.assertEqual(row["name"], row["key"])
                 seen.add(row["key"])
         self.assertGreaterEqual(len(seen & {kept(text) for text in HOSTILE}), 10)
-        loose = page.run("""[...document.querySelectorAll('[data-table] tbody th, .mark-name, .chip')].filter((cell) => {
-          const name = cell.querySelector('bdi'); return name && getComputedStyle(name).unicodeBidi !== 'isolate'; }).length""")
+        loose = page.run("""[...document.querySelectorAll('[data-panel=content] tbody th, [data-panel=videos] tbody th, .mark-name, .chip')]
+          .map((one) => one.querySelector('bdi, .name') ?? one)
+          .filter((one) => getComputedStyle(one).unicodeBidi !== 'isolate').length""")
         self.assertEqual(loose, 0)
         untitled = page.run("""[...document.querySelectorAll('[data-panel=content] tbody th bdi, [data-panel=videos] tbody th bdi')]
           .filter((one) => one.title !== one.textContent).map((one) => one.textContent)""")
