@@ -46,8 +46,8 @@ class Visit:
         opened.until("document.body?.dataset.settled", 120)
         self.paint, self.settled = opened.run(MEASURED)
         broken = opened.run(BROKEN) + opened.complaints
-        asked = [one for one in opened.requests if one["url"].startswith("http")]
-        self.requests, self.bytes = len(asked), sum(one["bytes"] for one in asked)
+        asked = [one for one in opened.requests if one.url.startswith("http")]
+        self.requests, self.bytes = len(asked), sum(one.size for one in asked)
         opened.close()
         if broken:
             fail(f"the page at {view or 'its defaults'}: {broken}")

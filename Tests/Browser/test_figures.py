@@ -40,8 +40,10 @@ class FigureTests(ModuleCase):
     def test_dates_are_those_of_the_report_wherever_the_browser_is(self):
         self.assertTable("figures.js", "longDate", [("2026-11-02", "2 Nov 2026"), ("2024-02-29", "29 Feb 2024")])
         self.assertTable("figures.js", "weekdayDate", [("2026-11-02", "Mon, 2 Nov 2026")])
-        (text,) = self.call("figures.js", "dateRange", [["2025-12-30", "2026-01-02"]])
-        self.assertEqual(re.sub(r"\s", " ", text), "30 Dec 2025 – 2 Jan 2026")
+        today = "2026-11-23"
+        ranges = [("2025-12-30", "2026-01-02", today), ("2025-03-01", "2025-04-01", today), ("2026-10-27", today, today)]
+        texts = [re.sub(r"\s", " ", text) for text in self.call("figures.js", "dateRange", ranges)]
+        self.assertEqual(texts, ["30 Dec 2025 – 2 Jan 2026", "1 Mar – 1 Apr 2025", "27 Oct – 23 Nov"])
 
 
 class GermanFigureTests(ModuleCase):

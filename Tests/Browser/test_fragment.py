@@ -44,6 +44,13 @@ class FragmentTests(ModuleCase):
         eleven = "&".join(["step=a"] * 11)
         self.assertEqual(self.parse(eleven), [{"view": EMPTY, "wrong": ["step"]}])
 
+    def test_filters_that_no_question_could_carry_are_left_out(self):
+        many = [("os.name", f"v{index}") for index in range(60)]
+        long = [("os.version", "x" * 1000) for _ in range(1)] + [("service.version", f"{index}" + "y" * 999) for index in range(9)]
+        found = self.parse(urlencode(many), urlencode(long), "os.name=%00&os.name=iOS", "range=1969-12-31..1970-01-05")
+        self.assertEqual([len(one["view"]["filters"]) for one in found], [50, 4, 1, 0])
+        self.assertEqual([one["wrong"] for one in found], [["os.name"], ["service.version"], ["os.name"], ["range"]])
+
     def test_random_views_come_back_the_same(self):
         chance = random.Random(7)
         views = [random_view(chance) for _ in range(400)]

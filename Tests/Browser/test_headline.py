@@ -73,7 +73,7 @@ class HeadlineTests(ModuleCase):
         self.assertEqual((found["sessions"]["before"], found["sessions"]["change"]), (0, None))
         self.assertIsNone(found["duration_p50"]["change"])
         for name in RATIOS:
-            self.assertEqual(found[name], {"now": None, "before": None, "change": None, "isHidden": False}, name)
+            self.assertEqual(found[name], {"now": None, "before": None, "change": None, "isHidden": False, "isHiddenBefore": False}, name)
 
     def test_what_is_hidden_makes_no_figure(self):
         answers = answers_for(period_of("7d", TODAY))

@@ -13,7 +13,8 @@ from test_period import RANGES, TODAYS
 _ASK = """import('/questions.js').then(({ questionsOf, curlLine }) => import('/period.js').then(({ periodOf }) =>
   import('/view.js').then(({ emptyView }) => %s.map(([view, today]) => {
     const whole = { ...emptyView(), ...view };
-    return Object.values(questionsOf(whole, periodOf(whole.range, today))).map((one) => [one.path, curlLine(one, 'http://host:1')]);
+    const prompt = Object.values(questionsOf(whole, periodOf(whole.range, today))).filter((one) => !one.isLate);
+    return prompt.map((one) => [one.path, curlLine(one, 'http://host:1')]);
   }))))"""
 
 

@@ -7,12 +7,13 @@ from urllib.parse import parse_qsl, urlsplit
 
 @dataclass
 class Request:
-    """url: with its fragment; status: None until answered; outcome: "", "done", or how it failed."""
+    """url: with its fragment; status: None until answered; outcome: "", "done", or how it failed; size: bytes transferred."""
     url: str
     method: str
     headers: dict
     status: int = None
     outcome: str = ""
+    size: int = 0
     answer: dict = field(default_factory=dict)
 
     @property
@@ -74,6 +75,7 @@ class Traffic:
     def _ended(self, p, outcome):
         if request := self._by_id.get(p["requestId"]):
             request.outcome = outcome
+            request.size = int(p.get("encodedDataLength", 0))
 
     def _logged(self, p):
         words = " ".join(str(one.get("value", one.get("description", ""))) for one in p["args"])
