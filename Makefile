@@ -1,6 +1,6 @@
 # `make run` shows the whole thing; `make test` proves it. Both install what is missing.
 
-.PHONY: help run build release package try-package try-systemd try-upgrade try-image test tables
+.PHONY: help run build release package try-package try-systemd try-upgrade try-image test tables browser breaks
 .PHONY: flips timing chaos fuzz sanitize bench bench-gate bench-reports soak docs screenshots lint format clean
 
 help:
@@ -45,6 +45,14 @@ build:
 test:
 	@scripts/ensure-system.sh
 	@scripts/test.sh
+
+## make browser      the dashboard in headless Chromium, as in make test: TEST=words of tests' names
+browser: release
+	@scripts/browser.sh $(TEST)
+
+## make breaks       removes the dashboard's rules one at a time and sees a test fail for each: RULE=a word of it
+breaks: release
+	@BREAKS=1 scripts/browser.sh $(RULE)
 
 ## make tables       writes the tables of docs/protocol.md that are made from the rules
 tables:

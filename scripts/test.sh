@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Every test of the project: Swift's, and the clients in other languages against the built program.
+# Every test of the project: Swift's, the clients in other languages against the built program, and the dashboard in a
+# browser. The last line says how it went, and how many tests were skipped.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -25,10 +26,24 @@ swift build -c release --product sojourn
 swift build --build-tests --explicit-target-dependency-import-check error
 
 # What failed stands again at the end, where whoever sees only the last lines finds it.
-logs=(.build/test.log .build/deploy.log)
+logs=(.build/test.log .build/deploy.log .build/browser.log)
 status=0
 swift test 2>&1 | tee "${logs[0]}" || status=$?
 python3 Tests/Deploy/suite.py .build/release/sojourn 2>&1 | tee "${logs[1]}" || status=$?
+scripts/browser.sh 2>&1 | tee "${logs[2]}" || status=$?
 [ "$status" -eq 0 ] \
     || grep -ahE 'recorded an issue|^.{1,4}Test .* failed|^(FAIL|ERROR): |[Ee]rror:' "${logs[@]}" | head -n 50 || true
+
+# Tests that need what is not here say so by name, above.
+skipped=()
+for name in Swift deploy browser; do
+    case $name in
+        Swift) count=$(grep -aciE '^.{1,6}Test .* skipped' "${logs[0]}" || true) ;;
+        *) count=$(grep -acE '\.\.\. skipped ' ".build/$name.log" || true) ;;
+    esac
+    skipped+=("$name $count")
+done
+printf -v list '%s, ' "${skipped[@]}"
+[ "$status" -eq 0 ] && how=passed || how=FAILED
+echo "tests: $how; skipped: ${list%, }"
 exit "$status"

@@ -12,7 +12,7 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
-from driver import find_chromium  # noqa: E402
+from driver import Page, find_chromium  # noqa: E402
 from fixture import environment  # noqa: E402
 from rules import RULES  # noqa: E402
 
@@ -63,7 +63,7 @@ def main():
         for name in sorted({rule.test for rule in rules}):
             if fails(name):
                 wrong.append(f"{name} fails without a change")
-        world.patience = PATIENCE_S
+        Page.patience = PATIENCE_S
         for rule in rules:
             try:
                 check_places(rule, document)

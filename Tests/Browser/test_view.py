@@ -183,7 +183,7 @@ class LateAnswerTests(ViewCase):
         def hold(request):
             if request.path == "/report/events" and "late" in dict(request.pairs).get("os.name", ""):
                 late.append(request.url)
-                go.wait(20)
+                go.wait(page.patience)
 
         page.intercept(hold)
         self.show({"app": "shop", "range": "7d"}, page=page)

@@ -26,6 +26,9 @@ class Page:
     browser's, whatever the server says.
     """
 
+    # Seconds to wait for what has to come, on a machine that is busy with other things.
+    patience = 60
+
     def __init__(self, browser, *, zone, language, width=1280, height=900, dark=False, reduced=False, touch=False):
         self._pipe, self._home = browser.pipe, browser.home
         self._context = self._pipe.send("Target.createBrowserContext")["browserContextId"]
@@ -67,7 +70,7 @@ class Page:
                     found.append((one["name"], file.read()))
         return found
 
-    def send(self, method, seconds=30, **parameters):
+    def send(self, method, seconds=60, **parameters):
         return self._pipe.send(method, self._session, seconds, **parameters)
 
     def intercept(self, handler):
@@ -98,11 +101,11 @@ class Page:
     def reload(self):
         self.send("Page.reload")
 
-    def run(self, expression, seconds=30):
+    def run(self, expression, seconds=60):
         """The value of an expression, awaited where it is a promise."""
         return self._value(seconds, expression=expression)
 
-    def run_apart(self, expression, seconds=60):
+    def run_apart(self, expression, seconds=120):
         """In a world of its own: the page's document without its globals and its policies."""
         frame = self.send("Page.getFrameTree")["frameTree"]["frame"]["id"]
         world = self.send("Page.createIsolatedWorld", frameId=frame, worldName="tests")
@@ -115,8 +118,9 @@ class Page:
             raise BrowserError(details.get("exception", {}).get("description", details["text"])[:500])
         return answer["result"].get("value")
 
-    def until(self, expression, seconds=20):
+    def until(self, expression, seconds=None):
         """Waits for an expression to be true, across navigations."""
+        seconds = seconds or self.patience
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             try:
@@ -128,14 +132,14 @@ class Page:
         thrown = [one for one in self.complaints if one.startswith("exception")]
         raise NeverTrue(f"not in {seconds} s: {expression[:160]} {' '.join(thrown)[:300]}")
 
-    def wait(self, condition, seconds=20, words=""):
+    def wait(self, condition, words=""):
         """Waits for `condition()` to be true of what the page did, and gives what it said."""
-        end = time.monotonic() + seconds
+        end = time.monotonic() + self.patience
         while time.monotonic() < end:
             if found := condition():
                 return found
             time.sleep(0.02)
-        raise NeverTrue(f"not in {seconds} s {words}")
+        raise NeverTrue(f"not in {self.patience} s {words}")
 
     # A person's hands and eyes
 

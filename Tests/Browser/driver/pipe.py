@@ -27,7 +27,7 @@ class Pipe:
     def forget(self, session):
         self._listeners.pop(session, None)
 
-    def send(self, method, session=None, seconds=30, **parameters):
+    def send(self, method, session=None, seconds=60, **parameters):
         """The result of a command."""
         number, answers = next(self._numbers), queue.Queue()
         self._waiting[number] = answers
