@@ -98,7 +98,7 @@ RULES = [
          [("event.preventDefault();\n  root.main.focus();", "root.main.focus();")],
          "test_people.KeyTests.test_the_skip_link_goes_to_the_figures_and_leaves_the_address"),
     Rule("the focus is seen",
-         [("::focus-visible { outline: 2px solid var(--accent);", "::focus-visible { outline: none;")],
+         [(":focus-visible { outline: 2px solid var(--accent);", ":focus-visible { outline: none;")],
          "test_people.KeyTests.test_tab_goes_through_every_control_in_order_and_shows_where_it_is"),
     Rule("wide tables scroll in a box of their own",
          [(".scroller { position: relative; overflow: auto; }", ".scroller { position: relative; overflow: visible; }")],
