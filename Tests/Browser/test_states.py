@@ -1,8 +1,10 @@
 """Every state of a panel: what fails, what is hidden, what is not there."""
+import json
 import os
 import subprocess
 import tempfile
 import time
+from datetime import date, timedelta
 
 from contract.figures import headline_figures
 from contract.questions import questions_of
@@ -63,6 +65,43 @@ class FailureTests(DashboardCase):
                 self.assertState(page, "events", "error", "unreachable")
                 self.assertEqual(set(self.others(page, "events", "funnel").values()), {"ready"})
         self.assertQuiet(page, LOADING_LINE)
+
+    def test_rows_of_another_shape_are_unreachable_and_the_page_goes_on(self):
+        odd = {"/report/events": [None], "/report/funnel": [], "/report/quality": [{"date": "2026-11-01", "batches": None}]}
+
+        def answer(request):
+            rows = odd.get(request.path)
+            body = json.dumps({"report": request.path.removeprefix("/report/"), "rows": rows}).encode()
+            return None if rows is None else Answer(200, {"Content-Type": "application/json"}, body)
+
+        page = self.page()
+        page.intercept(answer)
+        self.show({**VIEW, "steps": ["session.start", "session.end"]}, page=page)
+        for name in ["events", "funnel"]:
+            self.assertState(page, name, "error", "unreachable")
+        self.assertEqual(set(self.others(page, "events", "funnel", "quality").values()), {"ready"})
+        self.assertQuiet(page)
+
+    def test_what_is_rare_on_a_day_is_other(self):
+        def answer(request):
+            if request.path != "/report/versions":
+                return None
+            row = {"date": dict(request.pairs)["from"], "value": "1.0", "devices": 1, "share": 1, "sessions": 1, "new": 0}
+            first = (date.fromisoformat(row["date"]) + timedelta(7)).isoformat()
+            body = json.dumps({"report": "versions", "rows": [row, {**row, "date": first}]}).encode()
+            return Answer(200, {"Content-Type": "application/json"}, body)
+
+        page = self.page()
+        page.intercept(answer)
+        self.show(VIEW, page=page)
+        key = page.run("[...document.querySelectorAll('[data-panel=versions] .key li')].map((one) => one.innerText.replace(/\\s+/g, ' '))")
+        self.assertEqual(key, ["1.0 0.0%", "other 100.0%"])
+
+    def test_an_app_with_older_events_is_not_told_to_send_a_first(self):
+        page = self.show({"app": "shop", "range": "2024-03-01..2024-04-01"})
+        self.assertState(page, "headline", "ready")
+        self.assertEqual(panel(page, "headline")["metrics"]["sessions"]["value"], 0)
+        self.assertLessEqual(len(page.requests), 20)
 
     def test_trying_again_asks_that_panel_alone(self):
         page = self.page()

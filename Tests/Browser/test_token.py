@@ -53,6 +53,27 @@ class GateTests(TokenCase):
         self.assertEqual(page.run("location.hash"), "#app=shop&range=7d")
         self.assertQuiet(page)
 
+    def test_a_401_beside_the_panels_takes_everything_away_too(self):
+        beside = {"CSV": click("[data-panel=events] [data-action=csv]"), "values to filter by": """(() => {
+          document.querySelector('[data-action=filter]').click();
+          const key = document.querySelector('dialog select');
+          key.value = 'os.version';
+          key.dispatchEvent(new Event('change')); })()"""}
+        for name, act in beside.items():
+            with self.subTest(asked=name):
+                page = self.show({"app": "shop", "range": "7d"})
+                page.intercept(lambda request: problem("unauthorized", 401) if request.path.startswith("/report/") else None)
+                page.run(act)
+                page.until(REFUSED)
+                self.assertGone(page, self.world.token)
+
+    def test_what_no_field_can_carry_is_no_token(self):
+        page = self.page()
+        page.go(self.world.server.origin + "/#token=sj_abc%E2%80%A6")
+        page.until(REFUSED)
+        self.assertEqual(page.run("sessionStorage.length"), 0)
+        self.assertEqual(asked(page), [])
+
     def test_the_field_is_emptied(self):
         page = self.page()
         page.go(self.world.server.origin)
