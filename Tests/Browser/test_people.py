@@ -17,9 +17,10 @@ STOPS = "a[href], button, input, select, [tabindex=\"0\"]"
 @unittest.skipUnless(axe_path(), "axe-core is not installed")
 class AxeTests(DashboardCase):
     def test_the_full_page(self):
-        for look, options in LOOKS.items():
+        """Dark and narrow by themselves: it has many elements, and axe takes its time for each."""
+        for look in ["light", "dark", "narrow"]:
             with self.subTest(look=look):
-                page = self.show(VIEW, **options)
+                page = self.show(VIEW, **LOOKS[look])
                 page.run(OPEN_ALL)
                 self.assertEqual(violations(page), [])
                 page.close()
