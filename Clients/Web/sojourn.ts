@@ -115,6 +115,7 @@ const showsEnd = (element: Element): boolean | undefined => {
     return (
         last &&
         last.left < root.clientWidth &&
+        last.right >= 0 &&
         spans.every(
             ({ top, bottom }) =>
                 last.bottom >= top - Limit.tolerance && last.bottom <= bottom + Limit.tolerance
