@@ -1,6 +1,5 @@
 """`content.view`, and reading to the end."""
-from harness.case import (BOTTOM, COMPLETE, META, TALL, VIEW, BridgeTests, document,
-                          in_each_engine)
+from harness.case import BOTTOM, COMPLETE, META, TALL, VIEW, BridgeTests, in_each_engine
 
 MARK = "<p data-sojourn-end style='margin:0;height:20px'>end</p>"
 COMMENTS = "<div style='height:3000px'>comments</div>"
@@ -213,10 +212,3 @@ class Images(BridgeTests):
 
     def test_a_broken_image_is_not_waited_for(self):
         self.open_with("<p>text<img src=none.png>").expect(VIEW, COMPLETE)
-
-
-@in_each_engine
-class Twice(BridgeTests):
-    def test_a_script_that_is_there_twice_speaks_once(self):
-        script = "<script src=sojourn.js></script>"
-        self.open_text(document(META + script, "<p>short" + script)).expect(VIEW, COMPLETE)
