@@ -1,7 +1,7 @@
 # `make run` shows the whole thing; `make test` proves it. Both install what is missing.
 
 .PHONY: help run build release package try-package try-systemd try-upgrade try-image test tables browser breaks
-.PHONY: flips timing chaos fuzz sanitize bench bench-gate bench-reports soak docs screenshots lint format clean
+.PHONY: flips timing chaos fuzz sanitize bench bench-gate bench-reports soak docs web screenshots lint format clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -101,6 +101,11 @@ docs:
 ## make screenshots  docs/images anew: a simulated app at a set clock, in headless Chromium
 screenshots:
 	@scripts/screenshots.sh
+
+## make web          Clients/Web/sojourn.js anew, by Debian's TypeScript and terser
+web:
+	@Clients/Web/install.sh build
+	Clients/Web/build.sh
 
 ## make lint         formatting as checked in
 lint:

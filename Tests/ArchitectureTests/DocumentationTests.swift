@@ -57,7 +57,7 @@ struct DocumentationTests {
 
     private static let tops = [
         "Sources/", "Tests/", "docs/", "deploy/", "scripts/", "Benchmarks/", "Fuzz/", "Migrations/",
-        ".github/", ".ci/",
+        "Clients/", ".github/", ".ci/",
     ]
     /// What a build or a server makes, and what a page takes for an example.
     private static let elsewhere = [".build/", "data/", "./", "../", "~/", "/", "examples/"]

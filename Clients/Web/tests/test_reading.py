@@ -194,6 +194,12 @@ class Images(BridgeTests):
         page.run(TO_BOTTOM)
         page.expect(VIEW, COMPLETE)
 
+    def test_a_page_is_not_complete_before_it_is_loaded(self):
+        page = self.open_with("<p>text<img src=/held/hidden style='display:none'>")
+        page.expect(VIEW)
+        self.site.release()
+        page.expect(VIEW, COMPLETE)
+
     def test_a_lazy_image_in_view_is_waited_for(self):
         page = self.open_with("<p>text<img loading=lazy src=/held/c style='display:block'>")
         page.wait_until_loaded(page.run("return location.href"))

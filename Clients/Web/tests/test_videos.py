@@ -55,8 +55,8 @@ class Videos(BridgeTests):
         self.expect(standard(FIRST) + standard("null"), enter("v1"), leave("v1"))
 
     def test_a_video_has_the_page_s_name_its_id_or_its_number(self):
-        self.expect(begin(1) + end(1) + begin(2) + end(2),
-                    enter("v2"), leave("v2"), enter("video-3"), leave("video-3"))
+        self.expect(begin(0) + end(0) + begin(1) + end(1) + begin(2) + end(2),
+                    enter("v1"), leave("v1"), enter("v2"), leave("v2"), enter("video-3"), leave("video-3"))
 
     def test_an_empty_name_is_none(self):
         self.expect(begin() + end(), enter("video-1"), leave("video-1"),
@@ -80,7 +80,7 @@ class Videos(BridgeTests):
                     enter("inner"), leave("inner"), enter("v2"), leave("v2"))
 
     def test_the_end_of_a_video_that_never_entered_is_none(self):
-        self.expect(end(1) + begin(0) + end(1) + standard("null"), enter("v1"), leave("v1"))
+        self.expect(end(1) + begin(0) + end(1), enter("v1"))
 
     def test_a_video_leaves_under_the_name_it_entered_with(self):
         self.expect(begin(2) + "document.querySelector('video').remove();" + end(1),
@@ -95,8 +95,7 @@ class Videos(BridgeTests):
                     "document.body.prepend(video);" + begin() + end(), enter("late"), leave("late"))
 
     def test_a_page_that_goes_ends_its_video(self):
-        hide = "dispatchEvent(new Event('pagehide'));"
-        self.expect(begin() + hide + end() + hide, enter("v1"), leave("v1"))
+        self.expect(begin() + "dispatchEvent(new Event('pagehide'));" * 2, enter("v1"), leave("v1"))
 
     def test_a_page_that_is_left_ends_its_video(self):
         # Not every engine still carries a message out of a page that goes: the next one reads it.
