@@ -26,9 +26,9 @@ def find_chromium():
 
 
 class Browser:
-    """zone: the time zone of all pages that name no other; language: of all pages that name no other."""
+    """zone: the time zone of all pages that name no other; language: of all pages that name no other; flags: further ones."""
 
-    def __init__(self, zone="UTC", language="en-GB"):
+    def __init__(self, zone="UTC", language="en-GB", flags=()):
         program = find_chromium()
         if program is None:
             raise BrowserError("no Chromium here; apt-get install chromium")
@@ -43,7 +43,7 @@ class Browser:
             os.dup2(copies[0], 3)
             os.dup2(copies[1], 4)
 
-        arguments = [program, *FLAGS, f"--user-data-dir={self.home}", f"--lang={language}",
+        arguments = [program, *FLAGS, *flags, f"--user-data-dir={self.home}", f"--lang={language}",
                      f"--accept-lang={language}"]
         self._process = subprocess.Popen(
             arguments, preexec_fn=wire, close_fds=False, stdin=subprocess.DEVNULL,

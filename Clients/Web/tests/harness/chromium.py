@@ -1,23 +1,14 @@
-"""Headless Chromium over its debugging pipe: JSON that ends with a zero byte, on descriptors 3 and 4."""
-import itertools
-import json
+"""Pages in headless Chromium, by the driver of the dashboard's tests."""
 import os
-import queue
-import shutil
-import subprocess
-import tempfile
-import threading
+import sys
 
-from .apps import COMPLAINTS
-from .page import DEADLINE, Page
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), *[".."] * 4, "Tests", "Browser"))
+from driver import Browser, find_chromium  # noqa: E402
 
-FLAGS = [
-    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-    "--remote-debugging-pipe", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-extensions", "--mute-audio",
-    "--allow-file-access-from-files", "--window-size=400,600",
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-]
+from .apps import COMPLAINTS  # noqa: E402
+from .page import DEADLINE, Page  # noqa: E402
+
+FLAGS = ["--allow-file-access-from-files", "--window-size=400,600"]
 
 
 class Chromium:
@@ -26,75 +17,27 @@ class Chromium:
     @staticmethod
     def missing():
         """Why it cannot be used, or None."""
-        return None if Chromium.program() else "chromium is not installed"
-
-    @staticmethod
-    def program():
-        names = (os.environ.get("CHROMIUM"), "chromium", "chromium-browser", "google-chrome")
-        return next((path for name in names if name and (path := shutil.which(name))), None)
+        return None if find_chromium() else "chromium is not installed"
 
     def __init__(self):
-        self._profile = tempfile.mkdtemp(prefix="sojourn-chromium-")
-        commands, self._commands = os.pipe()
-        self._answers, answers = os.pipe()
-        # The shell lays the ends at 3 and 4, and becomes the browser.
-        self._process = subprocess.Popen(
-            ["bash", "-c", f'exec "$0" "$@" 3<&{commands} 4>&{answers}', self.program(), *FLAGS,
-             f"--user-data-dir={self._profile}"],
-            pass_fds=(commands, answers), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL)
-        os.close(commands)
-        os.close(answers)
-        self._numbers, self._waiting, self.listeners = itertools.count(1), {}, {}
-        threading.Thread(target=self._read, daemon=True).start()
-
-    def send(self, method, session=None, **parameters):
-        """The result of a command."""
-        number, answers = next(self._numbers), queue.Queue()
-        self._waiting[number] = answers
-        command = {"id": number, "method": method, "params": parameters}
-        if session:
-            command["sessionId"] = session
-        text = json.dumps(command).encode() + b"\0"
-        while text:
-            text = text[os.write(self._commands, text):]
-        try:
-            answer = answers.get(timeout=2 * DEADLINE)
-        except queue.Empty:
-            raise AssertionError(f"{method}: no answer") from None
-        if "error" in answer:
-            raise AssertionError(f"{method}: {answer['error']['message']}")
-        return answer["result"]
-
-    def _read(self):
-        rest = b""
-        while piece := os.read(self._answers, 1 << 20):
-            *texts, rest = (rest + piece).split(b"\0")
-            for message in map(json.loads, texts):
-                if "id" in message:
-                    self._waiting.pop(message["id"]).put(message)
-                elif listener := self.listeners.get(message.get("sessionId")):
-                    listener(message["method"], message["params"])
-        for answers in list(self._waiting.values()):
-            answers.put({"error": {"message": "the browser is gone"}})
+        self._browser = Browser(flags=FLAGS)
+        self.pipe = self._browser.pipe
 
     def open(self, url, app, state="complete"):
         """A page with what the app puts into it, once it is parsed or loaded."""
         return ChromiumPage(self, url, app, state)
 
     def close(self):
-        self._process.kill()
-        self._process.wait()
-        shutil.rmtree(self._profile, ignore_errors=True)
+        self._browser.close()
 
 
 class ChromiumPage(Page):
     def __init__(self, browser, url, app, state):
-        self._browser, self._texts, self._requests = browser, [], []
-        self._target = browser.send("Target.createTarget", url="about:blank")["targetId"]
-        self._session = browser.send("Target.attachToTarget", targetId=self._target,
+        self._pipe, self._texts, self._requests = browser.pipe, [], []
+        self._target = self._pipe.send("Target.createTarget", url="about:blank")["targetId"]
+        self._session = self._pipe.send("Target.attachToTarget", targetId=self._target,
                                      flatten=True)["sessionId"]
-        browser.listeners[self._session] = self._hear
+        self._pipe.listen(self._session, self._hear)
         self._send("Page.enable")
         self._send("Runtime.enable")
         self._send("Emulation.setDeviceMetricsOverride", width=400, height=600,
@@ -106,7 +49,7 @@ class ChromiumPage(Page):
         self.wait_until_loaded(url, state)
 
     def _send(self, method, **parameters):
-        return self._browser.send(method, self._session, **parameters)
+        return self._pipe.send(method, self._session, 2 * DEADLINE, **parameters)
 
     def _hear(self, method, parameters):
         if method == "Runtime.bindingCalled":
@@ -129,5 +72,5 @@ class ChromiumPage(Page):
         return list(self._requests)
 
     def close(self):
-        self._browser.send("Target.closeTarget", targetId=self._target)
-        self._browser.listeners.pop(self._session)
+        self._pipe.send("Target.closeTarget", targetId=self._target)
+        self._pipe.forget(self._session)
