@@ -1,0 +1,39 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// An app gets the library and nothing else: the manifest names no package. Whoever works on it sets
+/// `SOJOURN_CLIENT_DEVELOPMENT`, which adds what Linux needs, the adapter of the judge, and tests.
+let isDevelopment = Context.environment["SOJOURN_CLIENT_DEVELOPMENT"] != nil
+
+let strict: [SwiftSetting] = isDevelopment ? [.treatAllWarnings(as: .error)] : []
+let crypto: [Target.Dependency] =
+    isDevelopment
+    ? [.product(name: "Crypto", package: "swift-crypto", condition: .when(platforms: [.linux]))]
+    : []
+
+let developmentTargets: [Target] = [
+    .executableTarget(
+        name: "adapter", dependencies: ["SojournClient", "Core", "JSON"], swiftSettings: strict),
+    .testTarget(name: "CoreTests", dependencies: ["Core", "JSON"], swiftSettings: strict),
+]
+
+let package = Package(
+    name: "sojourn-client",
+    platforms: [.iOS(.v15), .macOS(.v12), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
+    products: [.library(name: "SojournClient", targets: ["SojournClient"])],
+    dependencies: isDevelopment
+        ? [.package(url: "https://github.com/apple/swift-crypto", from: "4.0.0")] : [],
+    targets: [
+        .target(
+            name: "SojournClient",
+            dependencies: [
+                "Core", "JSON", .target(name: "CZlib", condition: .when(platforms: [.linux])),
+            ] + crypto,
+            swiftSettings: strict, linkerSettings: [.linkedLibrary("z")]),
+        // Pure: no Foundation, no file, no clock. Compiles as Embedded Swift (make check-apple).
+        .target(name: "Core", dependencies: ["JSON"], swiftSettings: strict),
+        .target(name: "JSON", swiftSettings: strict),
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
+    ] + (isDevelopment ? developmentTargets : []),
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,19 @@
+/// A random UUID (RFC 9562 §5.4): the installation's id, a session's, a batch's.
+package enum RandomID {
+    /// Makes one of the system's randomness.
+    package static func make() -> String {
+        var source = SystemRandomNumberGenerator()
+        return text(source.next(), source.next())
+    }
+
+    /// The id of those 128 bits; version and variant take six of them.
+    package static func text(_ high: UInt64, _ low: UInt64) -> String {
+        let high = high & ~0xF000 | 0x4000
+        let low = low & ~(3 << 62) | 2 << 62
+        var digits: [UInt8] = []
+        Hex.append(high, to: &digits)
+        Hex.append(low, to: &digits)
+        for index in [20, 16, 12, 8] { digits.insert(UInt8(ascii: "-"), at: index) }
+        return String(decoding: digits, as: UTF8.self)
+    }
+}

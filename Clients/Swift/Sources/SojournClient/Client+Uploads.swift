@@ -1,0 +1,255 @@
+import Core
+import Foundation
+
+/// Uploads, on the client's queue: when one is due, what an answer does (client.md §4 to §6).
+extension Client {
+    private static let millisecond: Int64 = 1_000_000
+
+    /// The journal is read: what waits from before goes.
+    func begin() {
+        guard let journal, let configuration, journal.hasSomething else { return }
+        uploads.isWanted = true
+        open(
+            Uploads.Window(
+                deadline: Clock.monotonic() + configuration.budget * Self.millisecond, finish: nil))
+    }
+
+    /// Uploads what waits until a deadline.
+    func open(_ window: Uploads.Window) {
+        var window = window
+        window.number = uploads.number()
+        // Whoever asks now says how long; a start's own window is over.
+        if window.finish != nil { uploads.windows.removeAll { $0.finish == nil } }
+        uploads.windows.append(window)
+        let number = window.number
+        later(at: window.deadline) { $0.expire(number) }
+        considerUpload()
+    }
+
+    private func later(at moment: Int64, _ body: @escaping @Sendable (Client) -> Void) {
+        let rest = Int(max(0, moment - Clock.monotonic()))
+        queue.asyncAfter(deadline: .now() + .nanoseconds(rest)) { [self] in body(self) }
+    }
+
+    private func expire(_ number: Int) {
+        guard let index = uploads.windows.firstIndex(where: { $0.number == number }) else { return }
+        let window = uploads.windows.remove(at: index)
+        let isOver = uploads.windows.isEmpty && (window.finish != nil || !uploads.isForeground)
+        if isOver, let attempt = uploads.attempt {
+            attempt.posting.cancel()
+            end(attempt)
+            fail("the time for it is over")
+        }
+        window.finish?(isDone)
+    }
+
+    private var isDone: Bool { journal.map { !$0.hasSomething } ?? false }
+
+    private func finishWindows(before moment: Int64? = nil) {
+        let isDone = isDone
+        let end = moment ?? .max
+        let over = uploads.windows.filter { $0.deadline <= end }
+        uploads.windows.removeAll { $0.deadline <= end }
+        for window in over { window.finish?(isDone) }
+    }
+
+    /// Begins an attempt if one is due and may be; otherwise comes back when it is.
+    func considerUpload() {
+        guard let journal, let configuration, uploads.attempt == nil else { return }
+        guard journal.hasSomething, journal.ledger.isEnabled else {
+            uploads.isWanted = false
+            return finishWindows()
+        }
+        let isAsked = uploads.windows.contains { $0.finish != nil }
+        guard uploads.isForeground || !uploads.windows.isEmpty || configuration.isDebug else {
+            return
+        }
+        let now = Clock.monotonic()
+        let isPending = journal.ledger.frozen != nil || journal.ledger.undone != nil
+        let interval = configuration.isDebug ? configuration.debugInterval : configuration.interval
+        let ripe = (uploads.oldest ?? now) + interval * Self.millisecond
+        guard
+            isAsked || uploads.isWanted || isPending || ripe <= now
+                || journal.waiting.bytes >= Configuration.threshold
+        else { return wake(at: ripe) }
+        if uploads.isCountHeld, !isPending, journal.waiting.events == 0 { return finishWindows() }
+        guard uploads.next <= now else {
+            finishWindows(before: uploads.next)
+            return wake(at: uploads.next)
+        }
+        attempt(journal, configuration)
+    }
+
+    /// Only the last one that was asked for counts: each asks for the next.
+    private func wake(at moment: Int64) {
+        let number = uploads.number()
+        uploads.wake = number
+        later(at: moment) { client in
+            if client.uploads.wake == number { client.considerUpload() }
+        }
+    }
+
+    // MARK: An attempt
+
+    private func attempt(_ journal: Journal, _ configuration: Configuration) {
+        guard let sealer = uploads.sealer, let url = uploads.url else { return }
+        guard let lock = journal.lockUploads() else { return retrySoon() }
+        guard let body = prepare(journal, sealer) else {
+            close(lock)
+            return
+        }
+        let number = uploads.number()
+        let limit = Double(configuration.attempt) / 1000
+        let posting = uploads.poster.post(
+            url, fields: sealer.fields, body: body, limit: limit + 1
+        ) { [self] reply in
+            queue.async { self.finished(number, reply) }
+        }
+        let isFirst = journal.ledger.frozen?.batchID == uploads.fresh
+        uploads.fresh = nil
+        uploads.attempt = Uploads.Attempt(
+            number: number, posting: posting, lock: lock, isFirst: isFirst)
+        later(at: Clock.monotonic() + configuration.attempt * Self.millisecond) { client in
+            guard let attempt = client.uploads.attempt, attempt.number == number else { return }
+            attempt.posting.cancel()
+            client.end(attempt)
+            client.fail("no answer in time")
+            client.considerUpload()
+        }
+    }
+
+    /// The body of the batch on its way, which is frozen if none is; nil where there is none to post.
+    private func prepare(_ journal: Journal, _ sealer: Sealer) -> [UInt8]? {
+        do throws(FileFailure) {
+            if journal.ledger.frozen == nil {
+                try journal.freeze(fits: sealer.excess)
+                guard let frozen = journal.ledger.frozen else {
+                    queue.async { [self] in considerUpload() }
+                    return nil
+                }
+                uploads.fresh = frozen.batchID
+                uploads.hasMore = journal.waiting.events > 0 || journal.ledger.undone != nil
+                uploads.frozen()
+            }
+            let text = try journal.frozenText { isOwn in isOwn ? clock.now : Clock.wall() }
+            guard let text else {
+                log("a batch cannot be read any more: its events are dropped")
+                try journal.step { (ledger) throws(FileFailure) in ledger.refuse() }
+                queue.async { [self] in considerUpload() }
+                return nil
+            }
+            if let body = sealer.seal(text) { return body }
+        } catch {
+            log("nothing can be uploaded: \(error)")
+        }
+        retrySoon()
+        return nil
+    }
+
+    /// Something of our own is in the way.
+    private func retrySoon() {
+        let moment = Clock.monotonic() + 200 * Self.millisecond
+        finishWindows(before: moment)
+        wake(at: moment)
+    }
+
+    private func end(_ attempt: Uploads.Attempt) {
+        close(attempt.lock)
+        uploads.attempt = nil
+    }
+
+    private func finished(_ number: Int, _ reply: Reply) {
+        guard let attempt = uploads.attempt, attempt.number == number else { return }
+        end(attempt)
+        switch reply {
+        case .failure(let reason): fail(reason)
+        case .answer(let status, let fields, let body):
+            answered(attempt, status, fields, body)
+        }
+        considerUpload()
+    }
+
+    private func answered(
+        _ attempt: Uploads.Attempt, _ status: Int, _ fields: [String: String], _ body: [UInt8]
+    ) {
+        guard let journal, let configuration, let frozen = journal.ledger.frozen else { return }
+        let mediaType = (fields["content-type"] ?? "").prefix { $0 != ";" }
+            .trimmingCharacters(in: .whitespaces).lowercased()
+        let asked = RetryAfter.wait(
+            fields["retry-after"], date: fields["date"], now: Clock.wall())
+        let answer = Answer.judge(
+            status: status, mediaType: mediaType, body: body, batchID: frozen.batchID,
+            isDebug: configuration.isDebug)
+        switch answer {
+        case .stored(let rejected, let verdicts):
+            tell(verdicts, of: configuration.isDebug ? journal.frozenNames() : [])
+            settle(journal) { $0.settle(rejected: rejected) }
+            uploads.isWanted = uploads.hasMore
+        case .refused(let code, let detail):
+            log("a batch of \(frozen.events) events is refused and dropped: \(code): \(detail)")
+            settle(journal) { $0.refuse() }
+            uploads.isWanted = uploads.hasMore
+            uploads.isCountHeld = frozen.events == 0
+        case .tooLarge(let code): split(journal, code, asked)
+        case .tookTooLong:
+            if attempt.isFirst {
+                split(journal, "request-timeout", asked)
+            } else {
+                fail("status 408 request-timeout", asked: asked)
+            }
+        case .held(let code): fail("it is refused for now: \(code)", asked: asked, isHold: true)
+        case .later(let reason): fail(reason, asked: asked)
+        }
+    }
+
+    private func tell(_ verdicts: [Answer.Verdict], of names: [String]) {
+        for (index, name) in names.enumerated() {
+            if let verdict = verdicts.first(where: { $0.index == index }) {
+                log("verdict \(name) \(verdict.code) \(verdict.detail)")
+            } else {
+                log("verdict \(name) accepted")
+            }
+        }
+    }
+
+    private func split(_ journal: Journal, _ code: String, _ asked: Int64?) {
+        log("a batch is too large and is split: \(code)")
+        settle(journal) { $0.undo() }
+        uploads.isWanted = true
+        guard let asked else { return }
+        uploads.next =
+            Clock.monotonic() + Backoff.stretched(asked, .random(in: 0...1)) * Self.millisecond
+    }
+
+    /// One step that ends a batch. Where the disk does not take it the batch goes again later, and the
+    /// server knows it.
+    private func settle(_ journal: Journal, _ change: (inout Ledger) -> Void) {
+        for _ in 1...3 {
+            do throws(FileFailure) {
+                try journal.step { (ledger) throws(FileFailure) in change(&ledger) }
+                uploads.next = 0
+                return
+            } catch {
+                log("an answer cannot be noted: \(error)")
+            }
+        }
+        fail("the journal cannot be written")
+    }
+
+    private func fail(_ reason: String, asked: Int64? = nil, isHold: Bool = false) {
+        guard let journal, let configuration else { return }
+        log("an upload failed: \(reason)")
+        let failures = journal.ledger.wait.failures + 1
+        let span = configuration.backoff.wait(
+            afterFailures: failures, isHold: isHold, asked: asked, draw: .random(in: 0...1))
+        uploads.next = Clock.monotonic() + span * Self.millisecond
+        let wait = Wait(
+            failures: failures, until: Clock.wall() + span, span: span,
+            held: isHold ? uploads.fingerprint : 0)
+        do throws(FileFailure) {
+            try journal.step { (ledger) throws(FileFailure) in ledger.wait = wait }
+        } catch {
+            log("a failure cannot be noted: \(error)")
+        }
+    }
+}

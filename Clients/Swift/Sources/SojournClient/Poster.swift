@@ -1,0 +1,129 @@
+import Core
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// What came back for a request.
+enum Reply: Sendable {
+    case answer(status: Int, fields: [String: String], body: [UInt8])
+    /// No answer, or one that was cut short or too long; why, for the log.
+    case failure(String)
+}
+
+/// Posts bodies by URLSession: no cookies, no cache, no credentials, no redirects, at most 64 KiB of an
+/// answer.
+final class Poster: NSObject, URLSessionDataDelegate, Sendable {
+    /// A request that can be given up.
+    struct Posting: Sendable {
+        let task: URLSessionDataTask
+        func cancel() { task.cancel() }
+    }
+
+    private struct Exchange {
+        var body: [UInt8] = []
+        var isTooLong = false
+        let finish: @Sendable (Reply) -> Void
+    }
+
+    /// Touched on the session's queue, which is serial, and when a task is made.
+    private let exchanges = Locked<[Int: Exchange]>([:])
+    private let session = Locked<URLSession?>(nil)
+
+    /// Posts a body.
+    ///
+    /// - Parameters:
+    ///   - limit: Seconds in all.
+    ///   - finish: Called once, from any thread.
+    func post(
+        _ url: URL, fields: [(name: String, value: String)], body: [UInt8], limit: Double,
+        finish: @escaping @Sendable (Reply) -> Void
+    ) -> Posting {
+        var request = URLRequest(
+            url: url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: limit)
+        request.httpMethod = "POST"
+        request.httpBody = Data(body)
+        request.httpShouldHandleCookies = false
+        for field in fields { request.setValue(field.value, forHTTPHeaderField: field.name) }
+        let session = session.use { known in
+            if let known { return known }
+            let made = URLSession(
+                configuration: Self.configuration, delegate: self, delegateQueue: nil)
+            known = made
+            return made
+        }
+        let task = session.dataTask(with: request)
+        exchanges.use { $0[task.taskIdentifier] = Exchange(finish: finish) }
+        task.resume()
+        return Posting(task: task)
+    }
+
+    private static var configuration: URLSessionConfiguration {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpCookieStorage = nil
+        configuration.httpShouldSetCookies = false
+        configuration.httpCookieAcceptPolicy = .never
+        configuration.urlCache = nil
+        configuration.urlCredentialStorage = nil
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        configuration.httpMaximumConnectionsPerHost = 1
+        return configuration
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        let isTooLong = exchanges.use { exchanges in
+            let task = dataTask.taskIdentifier
+            guard exchanges[task] != nil else { return false }
+            exchanges[task]?.body += data
+            let isTooLong = (exchanges[task]?.body.count ?? 0) > Answer.maxLength
+            if isTooLong {
+                exchanges[task]?.isTooLong = true
+                exchanges[task]?.body = []
+            }
+            return isTooLong
+        }
+        if isTooLong { dataTask.cancel() }
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+    ) {
+        let found = exchanges.use { $0.removeValue(forKey: task.taskIdentifier) }
+        guard let found else { return }
+        if found.isTooLong { return found.finish(.failure("an answer of more than 64 KiB")) }
+        guard let response = task.response as? HTTPURLResponse, error == nil else {
+            let code = (error as? URLError)?.code.rawValue ?? 0
+            return found.finish(.failure("no answer (\(code))"))
+        }
+        var fields: [String: String] = [:]
+        for (name, value) in response.allHeaderFields {
+            if let name = name as? String, let value = value as? String {
+                fields[name.lowercased()] = value
+            }
+        }
+        found.finish(.answer(status: response.statusCode, fields: fields, body: found.body))
+    }
+}
+
+/// A value behind a lock.
+final class Locked<Value>: Sendable {
+    private let lock = NSLock()
+    nonisolated(unsafe) private var value: Value
+
+    init(_ value: Value) { self.value = value }
+
+    func use<R>(_ body: (inout Value) -> R) -> R {
+        lock.lock()
+        defer { lock.unlock() }
+        return body(&value)
+    }
+}

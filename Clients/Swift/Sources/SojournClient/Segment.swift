@@ -1,0 +1,57 @@
+import Core
+
+/// A file of lines, appended to by one process and then never again. Its number is its place in the
+/// order of all.
+struct Segment {
+    let number: Int64
+    let path: String
+    /// Bytes of its whole lines.
+    var size: Int
+    /// What waits in it after its cursor.
+    var waiting = Waiting()
+    /// Whether another process appends to it: it is left alone.
+    var isForeign = false
+
+    struct Waiting: Equatable {
+        var events: Int64 = 0
+        /// Events that lines say are gone.
+        var drops: Int64 = 0
+        /// Bytes of all lines.
+        var bytes = 0
+    }
+
+    /// Counts what waits from `cursor` on.
+    mutating func count(_ bytes: [UInt8], from cursor: Int) {
+        waiting = Waiting()
+        for line in Line.read(bytes, from: cursor) {
+            switch line.kind {
+            case .resource: continue
+            case .event: waiting.events += 1
+            case .drops(let count): waiting.drops += count
+            case .damaged: waiting.drops += 1
+            }
+            waiting.bytes += line.range.count
+        }
+        size = bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+    }
+
+    /// The resource of its first line, and where the second one begins; nil where it is damaged.
+    static func resource(of bytes: [UInt8]) -> (json: Range<Int>, end: Int)? {
+        let end = bytes.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        guard let line = Line.read(bytes, from: 0, to: end).first, line.kind == .resource else {
+            return nil
+        }
+        return (line.text, end)
+    }
+
+    static func name(_ number: Int64) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, 16 - digits.count)) + digits + ".events"
+    }
+
+    /// The number in a name; nil for other files.
+    static func number(in name: String) -> Int64? {
+        guard name.hasSuffix(".events") else { return nil }
+        return Int64(name.dropLast(7)).flatMap { $0 > 0 && $0 <= EventRule.maxInteger ? $0 : nil }
+    }
+}

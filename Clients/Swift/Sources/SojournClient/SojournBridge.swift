@@ -1,0 +1,65 @@
+import Core
+
+/// What lets a web view's page speak to the app (client.md §8): by URLs that are never loaded, or by
+/// messages. A page is not trusted, and learns nothing.
+///
+///     switch bridge.decide(url.absoluteString, isMainFrame: isMain) {
+///     case .load: decisionHandler(.allow)
+///     case .handled: decisionHandler(.cancel)
+///     }
+public final class SojournBridge: Sendable {
+    public enum Decision: Sendable, Hashable {
+        /// Not the bridge's: the web view goes on.
+        case load
+        /// The bridge's, whatever it says: it never becomes a page.
+        case handled
+    }
+
+    /// The content that the page shows, for pages that do not name it.
+    public let contentID: String?
+    /// Of URLs that are the bridge's. They compare without case.
+    public let schemes: [String]
+    private let client: Client
+    private let limit = Locked(BridgeLimit())
+
+    public convenience init(contentID: String? = nil, schemes: [String] = ["mobile-event", "rb"]) {
+        self.init(contentID: contentID, schemes: schemes, client: Sojourn.client)
+    }
+
+    package init(contentID: String?, schemes: [String] = ["mobile-event", "rb"], client: Client) {
+        self.contentID = contentID
+        self.schemes = schemes
+        self.client = client
+    }
+
+    /// What to do with a URL that a frame wants to go to. At once, on any thread.
+    public func decide(_ url: String, isMainFrame: Bool) -> Decision {
+        guard let rest = BridgeCall.own(url, schemes: schemes) else { return .load }
+        // A URL's frame says nothing: pages signal by a frame that they remove.
+        take(BridgeCall(url: rest))
+        return .handled
+    }
+
+    /// A message that a frame has posted. Only the main frame's count.
+    public func message(_ text: String, isMainFrame: Bool) {
+        guard isMainFrame else { return client.note("a frame's message is ignored") }
+        take(BridgeCall(message: Array(text.utf8)))
+    }
+
+    private func take(_ call: BridgeCall?) {
+        guard let call, let event = call.event(contentID: contentID) else {
+            return client.note("what a page says breaks a rule, and is ignored")
+        }
+        let now = Clock.monotonic() / 1_000_000
+        guard limit.use({ $0.admit(at: now) }) else {
+            return client.note("a page says too much, and is ignored")
+        }
+        if event.name == "content.complete", case .string(let id)? = event.attributes["content.id"],
+            event.attributes.count == 1
+        {
+            client.completed(id, then: nil)
+        } else {
+            client.event(event.name, event.attributes)
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import Foundation
+
+/// Where a journal lies.
+enum Storage {
+    /// `Application Support/Sojourn` in the app's own container, never in a shared one.
+    static var folder: String {
+        let folders = FileManager.default.urls(
+            for: .applicationSupportDirectory, in: .userDomainMask)
+        return (folders.first?.path ?? NSTemporaryDirectory()) + "/Sojourn"
+    }
+
+    /// Made to be left out of backups, and to be readable after the first unlock.
+    static func protect(_ folder: String) {
+        #if canImport(Darwin)
+        var url = URL(fileURLWithPath: folder, isDirectory: true)
+        var values = URLResourceValues()
+        values.isExcludedFromBackup = true
+        try? url.setResourceValues(values)
+        #if !os(macOS)
+        try? FileManager.default.setAttributes(
+            [.protectionKey: FileProtectionType.completeUntilFirstUserAuthentication],
+            ofItemAtPath: folder)
+        #endif
+        #endif
+    }
+}
