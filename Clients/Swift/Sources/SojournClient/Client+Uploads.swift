@@ -22,13 +22,8 @@ extension Client {
         if window.finish != nil { uploads.windows.removeAll { $0.finish == nil } }
         uploads.windows.append(window)
         let number = window.number
-        later(at: window.deadline) { $0.expire(number) }
+        alarms.set(at: window.deadline) { [self] in expire(number) }
         considerUpload()
-    }
-
-    private func later(at moment: Int64, _ body: @escaping @Sendable (Client) -> Void) {
-        let rest = Int(max(0, moment - Clock.monotonic()))
-        queue.asyncAfter(deadline: .now() + .nanoseconds(rest)) { [self] in body(self) }
     }
 
     private func expire(_ number: Int) {
@@ -36,9 +31,10 @@ extension Client {
         let window = uploads.windows.remove(at: index)
         let isOver = uploads.windows.isEmpty && (window.finish != nil || !uploads.isForeground)
         if isOver, let attempt = uploads.attempt {
-            attempt.posting.cancel()
             end(attempt)
             fail("the time for it is over")
+            window.finish?(isDone)
+            return attempt.posting.cancel()
         }
         window.finish?(isDone)
     }
@@ -82,11 +78,8 @@ extension Client {
 
     /// Only the last one that was asked for counts: each asks for the next.
     private func wake(at moment: Int64) {
-        let number = uploads.number()
-        uploads.wake = number
-        later(at: moment) { client in
-            if client.uploads.wake == number { client.considerUpload() }
-        }
+        alarms.cancel(uploads.wake)
+        uploads.wake = alarms.set(at: moment) { [self] in considerUpload() }
     }
 
     // MARK: An attempt
@@ -107,15 +100,16 @@ extension Client {
         }
         let isFirst = journal.ledger.frozen?.batchID == uploads.fresh
         uploads.fresh = nil
-        uploads.attempt = Uploads.Attempt(
-            number: number, posting: posting, lock: lock, isFirst: isFirst)
-        later(at: Clock.monotonic() + configuration.attempt * Self.millisecond) { client in
-            guard let attempt = client.uploads.attempt, attempt.number == number else { return }
+        let end = Clock.monotonic() + configuration.attempt * Self.millisecond
+        let alarm = alarms.set(at: end) { [self] in
+            guard let attempt = uploads.attempt, attempt.number == number else { return }
+            self.end(attempt)
+            fail("no answer in time")
             attempt.posting.cancel()
-            client.end(attempt)
-            client.fail("no answer in time")
-            client.considerUpload()
+            considerUpload()
         }
+        uploads.attempt = Uploads.Attempt(
+            number: number, posting: posting, lock: lock, alarm: alarm, isFirst: isFirst)
     }
 
     /// The body of the batch on its way, which is frozen if none is; nil where there is none to post.
@@ -155,6 +149,7 @@ extension Client {
 
     private func end(_ attempt: Uploads.Attempt) {
         close(attempt.lock)
+        alarms.cancel(attempt.alarm)
         uploads.attempt = nil
     }
 

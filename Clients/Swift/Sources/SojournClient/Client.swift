@@ -20,8 +20,9 @@ package final class Client: @unchecked Sendable {
     /// Calls that found no room, of which no line tells yet.
     private var unheld: Int64 = 0
     let uploads = Uploads()
+    let alarms: Alarms
 
-    package init() {}
+    package init() { alarms = Alarms(queue: queue) }
 
     // MARK: Calls
 
@@ -41,7 +42,6 @@ package final class Client: @unchecked Sendable {
             inbox.start()
             load()
             drain()
-            begin()
         }
     }
 
@@ -142,6 +142,7 @@ extension Client {
                 if !journal.ledger.isEnabled {
                     _ = inbox.clear(.sync {}, isEnabled: false)
                 }
+                begin()
                 return
             } catch {
                 if attempt == 3 { log("the journal cannot be opened: \(error)") }
@@ -150,7 +151,6 @@ extension Client {
         queue.asyncAfter(deadline: .now() + 1) { [self] in
             load()
             drain()
-            begin()
         }
     }
 

@@ -23,6 +23,8 @@ final class Uploads {
         let posting: Poster.Posting
         /// The open file whose lock is the right to upload.
         let lock: Int32
+        /// What gives it up in time.
+        let alarm: Int
         /// Whether no earlier attempt of the batch can have been stored.
         let isFirst: Bool
     }
@@ -48,9 +50,9 @@ final class Uploads {
     private(set) var oldest: Int64?
     /// When something may be posted, ns.
     var next: Int64 = 0
-    /// The wake that counts.
+    /// The alarm that comes back to what is not due yet.
     var wake = 0
-    /// Numbers of windows, attempts and wakes.
+    /// Numbers of windows and attempts.
     private var counter = 0
 
     func number() -> Int {
