@@ -22,7 +22,7 @@ extension Client {
         if window.finish != nil { uploads.windows.removeAll { $0.finish == nil } }
         uploads.windows.append(window)
         let number = window.number
-        alarms.set(at: window.deadline) { [self] in expire(number) }
+        queue.run(at: window.deadline) { [self] in expire(number) }
         considerUpload()
     }
 
@@ -30,13 +30,23 @@ extension Client {
         guard let index = uploads.windows.firstIndex(where: { $0.number == number }) else { return }
         let window = uploads.windows.remove(at: index)
         let isOver = uploads.windows.isEmpty && (window.finish != nil || !uploads.isForeground)
-        if isOver, let attempt = uploads.attempt {
-            end(attempt)
-            fail("the time for it is over")
-            window.finish?(isDone)
-            return attempt.posting.cancel()
+        if isOver, let attempt = uploads.attempt, !attempt.isGivenUp {
+            giveUp(attempt, "the time for it is over")
         }
         window.finish?(isDone)
+    }
+
+    /// Cancels an attempt, which is a failure. Another may begin when this one's connection is closed, or
+    /// half a second later.
+    private func giveUp(_ attempt: Uploads.Attempt, _ reason: String) {
+        attempt.posting.cancel()
+        fail(reason)
+        queue.cancel(attempt.alarm)
+        uploads.attempt?.isGivenUp = true
+        let end = Clock.monotonic() + 500 * Self.millisecond
+        uploads.attempt?.alarm = queue.run(at: end) { [self] in
+            finished(attempt.number, .failure("cancelled"))
+        }
     }
 
     private var isDone: Bool { journal.map { !$0.hasSomething } ?? false }
@@ -51,7 +61,12 @@ extension Client {
 
     /// Begins an attempt if one is due and may be; otherwise comes back when it is.
     func considerUpload() {
-        guard let journal, let configuration, uploads.attempt == nil else { return }
+        guard let journal, let configuration else { return }
+        if let attempt = uploads.attempt {
+            // Nothing more can come of it for those who cannot wait for the next.
+            if attempt.isGivenUp { finishWindows(before: uploads.next) }
+            return
+        }
         guard journal.hasSomething, journal.ledger.isEnabled else {
             uploads.isWanted = false
             return finishWindows()
@@ -78,8 +93,8 @@ extension Client {
 
     /// Only the last one that was asked for counts: each asks for the next.
     private func wake(at moment: Int64) {
-        alarms.cancel(uploads.wake)
-        uploads.wake = alarms.set(at: moment) { [self] in considerUpload() }
+        queue.cancel(uploads.wake)
+        uploads.wake = queue.run(at: moment) { [self] in considerUpload() }
     }
 
     // MARK: An attempt
@@ -96,17 +111,14 @@ extension Client {
         let posting = uploads.poster.post(
             url, fields: sealer.fields, body: body, limit: limit + 1
         ) { [self] reply in
-            queue.async { self.finished(number, reply) }
+            queue.run { self.finished(number, reply) }
         }
         let isFirst = journal.ledger.frozen?.batchID == uploads.fresh
         uploads.fresh = nil
         let end = Clock.monotonic() + configuration.attempt * Self.millisecond
-        let alarm = alarms.set(at: end) { [self] in
+        let alarm = queue.run(at: end) { [self] in
             guard let attempt = uploads.attempt, attempt.number == number else { return }
-            self.end(attempt)
-            fail("no answer in time")
-            attempt.posting.cancel()
-            considerUpload()
+            giveUp(attempt, "no answer in time")
         }
         uploads.attempt = Uploads.Attempt(
             number: number, posting: posting, lock: lock, alarm: alarm, isFirst: isFirst)
@@ -118,7 +130,7 @@ extension Client {
             if journal.ledger.frozen == nil {
                 try journal.freeze(fits: sealer.excess)
                 guard let frozen = journal.ledger.frozen else {
-                    queue.async { [self] in considerUpload() }
+                    queue.run { [self] in considerUpload() }
                     return nil
                 }
                 uploads.fresh = frozen.batchID
@@ -129,7 +141,7 @@ extension Client {
             guard let text else {
                 log("a batch cannot be read any more: its events are dropped")
                 try journal.step { (ledger) throws(FileFailure) in ledger.refuse() }
-                queue.async { [self] in considerUpload() }
+                queue.run { [self] in considerUpload() }
                 return nil
             }
             if let body = sealer.seal(text) { return body }
@@ -149,13 +161,14 @@ extension Client {
 
     private func end(_ attempt: Uploads.Attempt) {
         close(attempt.lock)
-        alarms.cancel(attempt.alarm)
+        queue.cancel(attempt.alarm)
         uploads.attempt = nil
     }
 
     private func finished(_ number: Int, _ reply: Reply) {
         guard let attempt = uploads.attempt, attempt.number == number else { return }
         end(attempt)
+        guard !attempt.isGivenUp else { return considerUpload() }
         switch reply {
         case .failure(let reason): fail(reason)
         case .answer(let status, let fields, let body):

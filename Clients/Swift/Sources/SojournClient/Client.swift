@@ -5,11 +5,11 @@ import Foundation
 ///
 /// What is below "On the queue" is touched there alone, which is what makes it Sendable.
 package final class Client: @unchecked Sendable {
-    /// How long the queue leaves calls in memory, so that many share one write.
-    private static let pause = DispatchTimeInterval.milliseconds(2)
+    /// How long the queue leaves calls in memory, so that many share one write, in nanoseconds.
+    private static let pause: Int64 = 2_000_000
 
     private let inbox = Inbox()
-    let queue = DispatchQueue(label: "org.sojourn.client", qos: .utility)
+    let queue = Worker()
 
     // MARK: On the queue
 
@@ -20,16 +20,15 @@ package final class Client: @unchecked Sendable {
     /// Calls that found no room, of which no line tells yet.
     private var unheld: Int64 = 0
     let uploads = Uploads()
-    let alarms: Alarms
 
-    package init() { alarms = Alarms(queue: queue) }
+    package init() {}
 
     // MARK: Calls
 
     /// Starts: from now on the queue takes what is called. A second start is ignored.
     package func start(_ configuration: Configuration) {
         let clock = Clock()
-        queue.async { [self] in
+        queue.run { [self] in
             guard self.configuration == nil else {
                 return configuration.log("a second start is ignored")
             }
@@ -81,7 +80,7 @@ package final class Client: @unchecked Sendable {
     }
 
     /// A line for a developer.
-    package func note(_ line: String) { queue.async { [self] in log(line) } }
+    package func note(_ line: String) { queue.run { [self] in log(line) } }
 
     package var isEnabled: Bool { inbox.isEnabled }
 
@@ -98,7 +97,7 @@ package final class Client: @unchecked Sendable {
     /// Tries to upload now, within so many milliseconds; `then` says whether nothing waits.
     package func flush(within milliseconds: Int64, then: @escaping @Sendable (Bool) -> Void) {
         let deadline = Clock.monotonic() + milliseconds * 1_000_000
-        queue.async { [self] in
+        queue.run { [self] in
             drain()
             open(Uploads.Window(deadline: deadline, finish: then))
         }
@@ -115,9 +114,9 @@ package final class Client: @unchecked Sendable {
 
     private func tell(_ isNeeded: Bool, isUrgent: Bool) {
         if isUrgent {
-            queue.async { [self] in drain() }
+            queue.run { [self] in drain() }
         } else if isNeeded {
-            queue.asyncAfter(deadline: .now() + Self.pause) { [self] in drain() }
+            queue.run(at: Clock.monotonic() + Self.pause) { [self] in drain() }
         }
     }
 }
@@ -148,7 +147,7 @@ extension Client {
                 if attempt == 3 { log("the journal cannot be opened: \(error)") }
             }
         }
-        queue.asyncAfter(deadline: .now() + 1) { [self] in
+        queue.run(at: Clock.monotonic() + 1_000_000_000) { [self] in
             load()
             drain()
         }

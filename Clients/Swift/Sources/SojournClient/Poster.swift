@@ -16,9 +16,17 @@ enum Reply: Sendable {
 /// answer.
 final class Poster: NSObject, URLSessionDataDelegate, Sendable {
     /// A request that can be given up.
-    struct Posting: Sendable {
-        let task: URLSessionDataTask
-        func cancel() { task.cancel() }
+    final class Posting: Sendable {
+        fileprivate let task = Locked<URLSessionDataTask?>(nil)
+        fileprivate let isCancelled = Locked(false)
+        fileprivate let queue: DispatchQueue
+
+        fileprivate init(queue: DispatchQueue) { self.queue = queue }
+
+        func cancel() {
+            isCancelled.use { $0 = true }
+            queue.async { [self] in task.use { $0 }?.cancel() }
+        }
     }
 
     private struct Exchange {
@@ -27,6 +35,8 @@ final class Poster: NSObject, URLSessionDataDelegate, Sendable {
         let finish: @Sendable (Reply) -> Void
     }
 
+    /// On Linux a task waits for its session when it begins and ends: nobody else waits for that here.
+    private let queue = DispatchQueue(label: "org.sojourn.client.poster")
     /// Touched on the session's queue, which is serial, and when a task is made.
     private let exchanges = Locked<[Int: Exchange]>([:])
     private let session = Locked<URLSession?>(nil)
@@ -46,17 +56,28 @@ final class Poster: NSObject, URLSessionDataDelegate, Sendable {
         request.httpBody = Data(body)
         request.httpShouldHandleCookies = false
         for field in fields { request.setValue(field.value, forHTTPHeaderField: field.name) }
-        let session = session.use { known in
+        let posting = Posting(queue: queue)
+        let made = request
+        queue.async { [self] in
+            guard !posting.isCancelled.use({ $0 }) else {
+                return finish(.failure("cancelled"))
+            }
+            let task = begun().dataTask(with: made)
+            posting.task.use { $0 = task }
+            exchanges.use { $0[task.taskIdentifier] = Exchange(finish: finish) }
+            task.resume()
+        }
+        return posting
+    }
+
+    private func begun() -> URLSession {
+        session.use { known in
             if let known { return known }
             let made = URLSession(
                 configuration: Self.configuration, delegate: self, delegateQueue: nil)
             known = made
             return made
         }
-        let task = session.dataTask(with: request)
-        exchanges.use { $0[task.taskIdentifier] = Exchange(finish: finish) }
-        task.resume()
-        return Posting(task: task)
     }
 
     private static var configuration: URLSessionConfiguration {

@@ -24,9 +24,11 @@ final class Uploads {
         /// The open file whose lock is the right to upload.
         let lock: Int32
         /// What gives it up in time.
-        let alarm: Int
+        var alarm: Int
         /// Whether no earlier attempt of the batch can have been stored.
         let isFirst: Bool
+        /// It is cancelled, and its failure noted.
+        var isGivenUp = false
     }
 
     let poster = Poster()
