@@ -54,7 +54,9 @@ package enum EventRule: String, Sendable, CaseIterable {
         guard case .string(let text) = subject, isText(text, 1...maxSubjectLength) else {
             return .invalidAttribute
         }
-        guard let value = attributes["counter.value"], key.equals("counter.name") else { return nil }
+        guard let value = attributes["counter.value"], key.equals("counter.name") else {
+            return nil
+        }
         guard case .integer(let count) = value, (1...1_000_000_000).contains(count) else {
             return .invalidAttribute
         }

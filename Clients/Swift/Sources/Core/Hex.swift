@@ -15,6 +15,13 @@ enum Hex {
         append(UInt32(truncatingIfNeeded: value), to: &out)
     }
 
+    /// Whether a text is the eight digits of a value, as `append` writes them.
+    static func isText(_ text: some Sequence<UInt8>, of value: UInt32) -> Bool {
+        var digits: [UInt8] = []
+        append(value, to: &digits)
+        return text.elementsEqual(digits)
+    }
+
     /// What at most sixteen digits say; nil for anything else.
     static func value(_ text: some Collection<UInt8>) -> UInt64? {
         guard (1...16).contains(text.count) else { return nil }

@@ -44,8 +44,9 @@ extension Ledger {
     package init?(text: [UInt8]) {
         // "crc ", eight digits and a line feed.
         guard text.count > 13, text.last == UInt8(ascii: "\n"),
-            Hex.value(text[(text.count - 9)..<(text.count - 1)])
-                == UInt64(CRC32.checksum(text[..<(text.count - 9)]))
+            Hex.isText(
+                text[(text.count - 9)..<(text.count - 1)],
+                of: CRC32.checksum(text[..<(text.count - 9)]))
         else { return nil }
         var lines = text[..<(text.count - 13)].split(separator: UInt8(ascii: "\n"))[...]
         guard lines.popFirst()?.elementsEqual(Self.opening.utf8) == true else { return nil }

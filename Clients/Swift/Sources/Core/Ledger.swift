@@ -156,7 +156,8 @@ extension Ledger {
             cap: batch.events / 2)
         if let rest = undone {
             whole.events += rest.events
-            whole.range = batch.range.lowerBound..<max(rest.range.upperBound, batch.range.upperBound)
+            whole.range =
+                batch.range.lowerBound..<max(rest.range.upperBound, batch.range.upperBound)
         }
         undone = whole
     }

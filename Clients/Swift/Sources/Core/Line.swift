@@ -66,7 +66,7 @@ package struct Line: Sendable, Equatable {
     private static func kind(_ line: ArraySlice<UInt8>) -> Kind {
         let content = line.dropFirst(9)
         guard line.count >= opening, line[line.startIndex + 8] == UInt8(ascii: " "),
-            Hex.value(line.prefix(8)) == UInt64(CRC32.checksum(content)),
+            Hex.isText(line.prefix(8), of: CRC32.checksum(content)),
             content[content.startIndex + 1] == UInt8(ascii: " ")
         else { return .damaged }
         switch line[content.startIndex] {

@@ -73,7 +73,9 @@ package final class Client: @unchecked Sendable {
     }
 
     /// `then` is called when all calls before it are appended.
-    package func sync(then: @escaping @Sendable () -> Void) { put(.sync(then: then), isUrgent: true) }
+    package func sync(then: @escaping @Sendable () -> Void) {
+        put(.sync(then: then), isUrgent: true)
+    }
 
     package func forget(then: @escaping @Sendable () -> Void = {}) {
         tell(inbox.clear(.forget(then: then)), isUrgent: true)
@@ -181,7 +183,9 @@ extension Client {
             let hadSomething = journal.hasSomething || !lines.bytes.isEmpty
             let change = sessions.foreground(
                 at: entry.moment / 1_000_000, newID: RandomID.make())
-            if let change, journal.ledger.isEnabled { record(change, entry.moment, journal, &lines) }
+            if let change, journal.ledger.isEnabled {
+                record(change, entry.moment, journal, &lines)
+            }
             uploads.isForeground = true
             uploads.isWanted = uploads.isWanted || hadSomething
             then()
@@ -270,7 +274,8 @@ extension Client {
         record(
             "content.complete", ["content.id": .string(content)], moment, isOwn: false, journal,
             &lines)
-        let isFirst = lines.events > events || lines.bytes.isEmpty
+        let isFirst =
+            lines.events > events || lines.bytes.isEmpty
             ? journal.ledger.complete(content) : false
         append(&lines, journal)
         if let then { DispatchQueue.main.async { then(isFirst) } }

@@ -76,7 +76,7 @@ enum Files {
 
     /// All bytes of an open file, from its beginning.
     static func content(of file: Int32) throws(FileFailure) -> [UInt8] {
-        let size = max(0, Int(lseek(file, 0, SEEK_END)))
+        let size = size(file)
         lseek(file, 0, SEEK_SET)
         var failure: Int32 = 0
         let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
@@ -96,6 +96,9 @@ enum Files {
         guard failure == 0 else { throw FileFailure(action: "read", code: failure) }
         return bytes
     }
+
+    /// Bytes of an open file that is appended to.
+    static func size(_ file: Int32) -> Int { max(0, Int(lseek(file, 0, SEEK_END))) }
 
     /// What was written to a file is on the disk before what comes later.
     static func sync(_ file: Int32) throws(FileFailure) {

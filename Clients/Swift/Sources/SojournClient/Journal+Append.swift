@@ -14,25 +14,43 @@ extension Journal {
             Line.append(drops: count, to: &bytes)
             drops += count
         }
+
+        /// Takes off the whole lines of the first `count` bytes.
+        mutating func split(at count: Int) -> Lines {
+            var front = Lines()
+            for line in Line.read(bytes, from: 0, to: count) {
+                switch line.kind {
+                case .event: front.events += 1
+                case .drops(let count): front.drops += count
+                case .resource, .damaged: break
+                }
+                front.bytes += bytes[line.range]
+            }
+            bytes.removeFirst(front.bytes.count)
+            events -= front.events
+            drops -= front.drops
+            return front
+        }
     }
 
     /// Appends lines, and before them a count of what could not be appended earlier. What cannot be
     /// written now, at the second try, is dropped and counted in memory.
     func append(_ lines: Lines) throws(FileFailure) {
+        var rest = lines
         do throws(FileFailure) {
-            try tryAppend(lines)
+            try tryAppend(&rest)
         } catch {
             do throws(FileFailure) {
-                try tryAppend(lines)
+                try tryAppend(&rest)
             } catch {
-                unwritten += lines.events + lines.drops
+                unwritten += rest.events + rest.drops
                 throw error
             }
         }
     }
 
-    private func tryAppend(_ lines: Lines) throws(FileFailure) {
-        var lines = lines
+    /// - Parameter lines: Where this throws, what of them is not appended.
+    private func tryAppend(_ lines: inout Lines) throws(FileFailure) {
         if unwritten > 0 {
             var whole = Lines()
             whole.drop(unwritten)
@@ -40,6 +58,7 @@ extension Journal {
             whole.events = lines.events
             whole.drops += lines.drops
             lines = whole
+            unwritten = 0
         }
         guard !lines.bytes.isEmpty else { return }
         try makeRoom(for: lines.bytes.count)
@@ -49,20 +68,22 @@ extension Journal {
         do throws(FileFailure) {
             try Files.write(lines.bytes, to: current.file)
         } catch {
+            let end = Files.size(current.file)
+            let written = lines.split(
+                at: min(max(0, end - segments[index].size), lines.bytes.count))
+            segments[index].add(written)
             // A line that is half there must not become the beginning of another. Where it cannot be
             // cut off it stays the last of its segment: it has no end, and was never appended.
             do throws(FileFailure) {
-                try Files.truncate(current.file, to: segments[index].size)
+                if end != segments[index].size {
+                    try Files.truncate(current.file, to: segments[index].size)
+                }
             } catch {
                 closeCurrent()
             }
             throw error
         }
-        segments[index].size += lines.bytes.count
-        segments[index].waiting.bytes += lines.bytes.count
-        segments[index].waiting.events += lines.events
-        segments[index].waiting.drops += lines.drops
-        unwritten = 0
+        segments[index].add(lines)
     }
 
     private func openCurrent(for count: Int) throws(FileFailure) {

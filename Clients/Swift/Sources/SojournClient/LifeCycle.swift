@@ -6,7 +6,8 @@ import Foundation
 enum LifeCycle {
     private static let foreground = [
         "UIApplicationWillEnterForegroundNotification", "UIApplicationDidBecomeActiveNotification",
-        "NSApplicationDidBecomeActiveNotification", "NSExtensionHostWillEnterForegroundNotification",
+        "NSApplicationDidBecomeActiveNotification",
+        "NSExtensionHostWillEnterForegroundNotification",
         "WKApplicationWillEnterForegroundNotification", "WKApplicationDidBecomeActiveNotification",
     ]
     private static let background = [

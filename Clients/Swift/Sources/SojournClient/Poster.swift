@@ -56,6 +56,11 @@ final class Poster: NSObject, URLSessionDataDelegate, Sendable {
         request.httpBody = Data(body)
         request.httpShouldHandleCookies = false
         for field in fields { request.setValue(field.value, forHTTPHeaderField: field.name) }
+        #if canImport(FoundationNetworking)
+        // Where a connection that is used again turns out to be dead, libcurl opens another and sends no
+        // body on it (6.3.1): the attempt would hang until its end.
+        request.setValue("close", forHTTPHeaderField: "Connection")
+        #endif
         let posting = Posting(queue: queue)
         let made = request
         queue.async { [self] in

@@ -35,6 +35,14 @@ struct Segment {
         size = bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
     }
 
+    /// Counts lines that were appended.
+    mutating func add(_ lines: Journal.Lines) {
+        size += lines.bytes.count
+        waiting.bytes += lines.bytes.count
+        waiting.events += lines.events
+        waiting.drops += lines.drops
+    }
+
     /// The resource of its first line, and where the second one begins; nil where it is damaged.
     static func resource(of bytes: [UInt8]) -> (json: Range<Int>, end: Int)? {
         let end = bytes.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0

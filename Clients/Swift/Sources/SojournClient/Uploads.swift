@@ -73,7 +73,8 @@ final class Uploads {
         else { return false }
         self.sealer = sealer
         self.url = url
-        let digest = SHA256.hash(data: Data("\(server)\n\(configuration.app)\n\(configuration.key)".utf8))
+        let digest = SHA256.hash(
+            data: Data("\(server)\n\(configuration.app)\n\(configuration.key)".utf8))
         fingerprint = max(1, digest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
         return true
     }

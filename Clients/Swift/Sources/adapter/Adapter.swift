@@ -88,7 +88,9 @@ struct Adapter {
     }
 
     private func apply(to configuration: inout Configuration) {
-        func number(_ name: String) -> Int64? { environment["CLIENT_" + name].flatMap { Int64($0) } }
+        func number(_ name: String) -> Int64? {
+            environment["CLIENT_" + name].flatMap { Int64($0) }
+        }
         if let bytes = number("JOURNAL_BYTES") { configuration.journalLimit = Int(bytes) }
         if let value = number("BUDGET_MS") { configuration.budget = value }
         if let value = number("ATTEMPT_MS") { configuration.attempt = value }
