@@ -68,6 +68,13 @@ package struct Ledger: Sendable, Equatable {
     /// Events of the batch on its way and of what was undone.
     package var pinnedEvents: Int64 { (frozen?.events ?? 0) + (undone?.events ?? 0) }
 
+    /// The highest number of a segment that the ledger speaks of. A new one is above it: under a number
+    /// that was used its first lines would count as used up.
+    package var highestSegment: Int64 {
+        let named = cursors.map(\.segment) + [frozen?.segment, undone?.segment].compactMap { $0 }
+        return max(named.max() ?? 0, floor - 1)
+    }
+
     /// Segments that must stay although their cursors are at their ends.
     package func pins(_ segment: Int64) -> Bool {
         frozen?.segment == segment || undone?.segment == segment

@@ -254,7 +254,7 @@ final class Journal {
         let lock = try lockFolder()
         defer { close(lock) }
         try refresh()
-        let number = max(highest, try numbers().last ?? 0, ledger.floor - 1) + 1
+        let number = max(highest, try numbers().last ?? 0, ledger.highestSegment) + 1
         let file = try Files.create(path(number))
         var header: [UInt8] = []
         Line.append(resource, isEvent: false, to: &header)

@@ -119,6 +119,16 @@ struct LedgerTests {
         #expect(isFirst)
     }
 
+    @Test("a segment that is gone leaves its number used")
+    func numbers() {
+        var ledger = Ledger(installation: RandomID.make())
+        #expect(ledger.highestSegment == 0)
+        ledger.skip(Cut(segment: 8, upTo: 900))
+        #expect(ledger.highestSegment == 8)
+        ledger.wipe(waiting: 0, drops: 0, floor: 12)
+        #expect(ledger.highestSegment == 11)
+    }
+
     @Test("the file says all of it, and no byte of it can change unseen")
     func text() {
         var ledger = Ledger(installation: RandomID.make())
