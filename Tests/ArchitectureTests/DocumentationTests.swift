@@ -99,9 +99,11 @@ struct DocumentationTests {
 
     /// Names of the toolchain's, of libraries' and of formats.
     private static let foreign: [String: String] = [
+        "Date": "HTTP's",
         "JSONDecoder": "Foundation's",
         "Span": "Swift's",
         "String": "Swift's",
+        "URLSessionTask": "Foundation's",
     ]
 
     /// `Type`, `Type.member` or `Type.member(label:)`, with a small letter in the type.
@@ -116,12 +118,15 @@ struct DocumentationTests {
     @Test("every type and member that pages about the code name is declared")
     func symbols() throws {
         var declared = Declarations()
-        for folder in ["Sources", "Tests", "Benchmarks", "Fuzz"] {
+        for folder in ["Sources", "Tests", "Benchmarks", "Fuzz", "Clients/Swift/Sources"] {
             for path in try Repository.files(in: folder, endings: [".swift"]) {
                 declared.read(try Repository.text(path))
             }
         }
-        let modules = try Repository.folders(of: "Sources").union(Repository.folders(of: "Tests"))
+        let modules = try ["Sources", "Tests", "Clients/Swift/Sources"].reduce(into: Set<String>())
+        {
+            try $0.formUnion(Repository.folders(of: $1))
+        }
         var named: Set<String> = []
         for page in Self.codePages {
             for code in page.codes {
