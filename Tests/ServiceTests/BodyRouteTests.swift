@@ -118,7 +118,7 @@ struct BodyRouteTests {
         #expect(client.status == key.1)
         #expect(client.reads(to: "}") && client.body.contains(#""\#(key.2)""#))
         #expect(client.field("Connection") == "close")
-        posts.core.refusals.flush()
+        posts.core.refusals.settle()
         let rows = try posts.site.store.reader().prepare("SELECT code, batches FROM refusal")
         #expect(try rows.step() && rows.text(0) == key.2 && rows.int(1) == 1)
     }

@@ -58,8 +58,22 @@ struct RefusalCountTests {
         #expect(client.status == 400)
     }
 
+    @Test("a report asked for after a refusal includes it")
+    func reported() throws {
+        let site = try ReportTestSite()
+        let (_, port) = try site.serve()
+        for count in 1...3 {
+            let device = ReportTestReader(port: port)
+            device.say("POST /v1/apps/shop/batches HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}")
+            #expect(device.status == 400)
+            let reader = ReportTestReader(port: port)
+            reader.ask("/report/rejects?app=shop&format=csv", token: site.token)
+            #expect(reader.reads(to: ",bad-request,\(count),0\r\n"))
+        }
+    }
+
     private func refusals(_ site: ReportTestSite, _ core: ServiceCore) throws -> [String] {
-        core.refusals.flush()
+        core.refusals.settle()
         let rows = try site.store.reader().prepare("SELECT code, batches FROM refusal")
         var found: [String] = []
         while try rows.step() { found.append("\(rows.text(0)) \(rows.int(1))") }

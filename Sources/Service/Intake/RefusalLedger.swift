@@ -37,8 +37,13 @@ final class RefusalLedger: Sendable {
         counts.withLock { $0[entry, default: 0] += 1 }
     }
 
+    /// Returns once all that was counted before is stored, or could not be.
+    func settle() {
+        queue.sync { flush() }
+    }
+
     /// Stores what has been counted; what cannot be stored now is kept for the next time.
-    func flush() {
+    private func flush() {
         let taken = counts.withLock { counts in
             defer { counts.removeAll(keepingCapacity: true) }
             return counts
@@ -60,6 +65,6 @@ final class RefusalLedger: Sendable {
     /// Stores the last counts and counts no more.
     func close() {
         timer.cancel()
-        queue.sync { flush() }
+        settle()
     }
 }

@@ -97,7 +97,8 @@ final class ServiceCore: Sendable {
             reports: ReportRoute(
                 executor: reports, environment: reportEnvironment,
                 settings: ReportSettings(minGroup: settings.reportMinGroup), keys: keys,
-                registry: store.registry, answers: answers, meters: meters, stop: stop,
+                registry: store.registry, refusals: refusals, answers: answers, meters: meters,
+                stop: stop,
                 logger: logger),
             control: ControlRoute(
                 operations: AdminOperations(

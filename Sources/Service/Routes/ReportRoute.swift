@@ -15,6 +15,7 @@ struct ReportRoute: Sendable {
     let settings: ReportSettings
     let keys: KeysInForce
     let registry: Registry
+    let refusals: RefusalLedger
     /// Memory of answers that wait for their readers, token by token.
     let answers: AnswerRoom
     let meters: Meters
@@ -126,9 +127,11 @@ struct ReportRoute: Sendable {
         unless known: [String], _ exchange: Exchange
     ) {
         let environment = environment
-        let answers = answers
+        let (answers, refusals) = (answers, refusals)
         submit(question.definition.name, token, exchange) {
             connection, interruption in
+            // What was refused before the question belongs into its answer.
+            if question.definition.sources.contains(.refusals) { refusals.settle() }
             var tag: EntityTag?
             let report = try SegmentQueries(connection, interruption, environment).answer(
                 question.scope, to: question.version, from: question.definition.sources,
