@@ -107,13 +107,15 @@ web:
 	@Clients/Web/install.sh build
 	Clients/Web/build.sh
 
+FORMATTED = Sources Tests Fuzz Benchmarks Package.swift $(addprefix Clients/Swift/,Sources Tests Package.swift)
+
 ## make lint         formatting as checked in
 lint:
-	swift format lint --strict --recursive Sources Tests Fuzz Benchmarks Package.swift
+	swift format lint --strict --recursive $(FORMATTED)
 
 ## make format       formats in place
 format:
-	swift format --in-place --recursive Sources Tests Fuzz Benchmarks Package.swift
+	swift format --in-place --recursive $(FORMATTED)
 
 ## make clean        removes what was built
 clean:

@@ -38,9 +38,4 @@ static inline CURLcode sojourn_curl_get_long(CURL *handle, CURLINFO info, long *
     return curl_easy_getinfo(handle, info, value);
 }
 
-/* curl_easy_getinfo is variadic: answers that are a size or a time of 64 bits. */
-static inline CURLcode sojourn_curl_get_size(CURL *handle, CURLINFO info, curl_off_t *value) {
-    return curl_easy_getinfo(handle, info, value);
-}
-
 #endif

@@ -43,6 +43,13 @@ package struct Text: Hashable, Sendable {
         return to
     }
 
+    /// The string itself.
+    package func string(in text: [UInt8]) -> String {
+        var scratch: [UInt8] = []
+        let count = unescape(text.span, into: &scratch)
+        return String(decoding: scratch[..<count], as: UTF8.self)
+    }
+
     /// The scalar for which the escape at that offset stands, and the escape's length. The scanner
     /// has checked it.
     private static func escape(_ bytes: Span<UInt8>, at: Int) -> (Unicode.Scalar, Int) {

@@ -28,8 +28,8 @@ package struct SimulationRun: Sendable {
     package var threads = 4
     /// In which order each lane posts.
     package var order = Population.Order.delivery
-    /// What follows on each answer.
-    package var policy = RetryPolicy()
+    /// How long an attempt waits for the next.
+    package var backoff = Backoff()
     /// Clock and waiting.
     package var pace = Pace.real
     /// Milliseconds for which a batch is tried before the run gives up.
@@ -43,8 +43,8 @@ package struct SimulationRun: Sendable {
         self.address = address
         self.sealer = sealer
         // A server that starts is there within a second: a wait that grows to minutes is for phones.
-        policy.base = 100
-        policy.cap = 5_000
+        backoff.unit = 100
+        backoff.cap = 5_000
     }
 
     /// Posts everything and returns when the last batch is answered.
@@ -80,14 +80,14 @@ package struct SimulationRun: Sendable {
         } catch {
             throw SimulationFailure(reason: error.description, kind: .unavailable)
         }
-        let delivery = Delivery(BatchPoster(client, sealer), policy: policy, pace: pace)
+        let delivery = Delivery(BatchPoster(client, sealer), backoff: backoff, pace: pace)
         for batch in population.batches(lane: lane, of: lanes, order: order) {
             guard !board.hasFailed else { return }
             let outcome = delivery.deliver(
                 batch.batchID, until: delivery.deadline(in: patience),
                 waiting: { waiting("\(address.origin) \($0.complaint)") },
                 body: batch.stamped)
-            guard case .accepted(let receipt) = outcome.answer else {
+            guard case .stored(let receipt) = outcome.answer else {
                 var failure = SimulationFailure(
                     reason: "\(address.origin) \(outcome.answer.complaint)", kind: .refused)
                 // Time was up, while another attempt might have gone well.

@@ -30,7 +30,6 @@ struct HTTPClientTests {
             #expect(answer.status == 200)
             #expect(answer.mediaType == "text/plain")
             #expect(String(decoding: answer.body, as: UTF8.self) == "answer \(number)")
-            #expect(answer.retryAfter == nil)
         }
         let got = try client.send(.get("/readyz", token: "sj_2"))
         #expect(got.status == 200)
@@ -84,32 +83,6 @@ struct HTTPClientTests {
         let busy = try client.send(.get("/"))
         #expect(busy.status == 503)
         #expect(busy.field("X-ONE") == "1")
-    }
-
-    @Test(
-        "Retry-After is read in seconds",
-        arguments: [("7", 7), ("0", nil), ("soon", nil), ("86400", 86_400)] as [(String, Int?)])
-    func retryAfter(value: String, seconds: Int?) throws {
-        let server = try TestServer { _, _ in
-            TestServer.answer("503 Busy", fields: ["Retry-After: \(value)"])
-        }
-        defer { server.stop() }
-        #expect(try client(server).send(.get("/")).retryAfter == seconds)
-    }
-
-    @Test("Retry-After is read as a date")
-    func retryAfterDate() throws {
-        let server = try TestServer { _, _ in
-            let format = DateFormatter()
-            format.locale = Locale(identifier: "en_US_POSIX")
-            format.timeZone = TimeZone(secondsFromGMT: 0)
-            format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-            let date = format.string(from: Date(timeIntervalSinceNow: 100))
-            return TestServer.answer("503 Busy", fields: ["Retry-After: \(date)"])
-        }
-        defer { server.stop() }
-        let seconds = try #require(try client(server).send(.get("/")).retryAfter)
-        #expect((90...101).contains(seconds))
     }
 
     @Test("an interim answer is not the answer")

@@ -34,7 +34,7 @@ struct SendingTests {
     /// What a server says that has stored the batch.
     private static func stored(_ request: TestServer.Request) -> TestServer.Reply {
         let text = Self.text(in: request)
-        let id = BatchText(text).batchID ?? ""
+        let id = WrittenBatch(text).batchID ?? ""
         let body = #"{"batch_id":"\#(id)","duplicate":false,"accepted":1,"rejected":0}"#
         return .raw(
             "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"

@@ -51,7 +51,7 @@ package struct SendReport: Sendable {
 
     private var receipts: [Answer.Receipt] {
         items.compactMap { item in
-            guard case .accepted(let receipt) = item.outcome.answer else { return nil }
+            guard case .stored(let receipt) = item.outcome.answer else { return nil }
             return receipt
         }
     }
@@ -62,12 +62,12 @@ package struct SendReport: Sendable {
         var out = ""
         for item in items {
             out += "\(Printable.text(item.name)): \(Printable.text(Self.summary(item.outcome)))\n"
-            guard case .accepted(let receipt) = item.outcome.answer else { continue }
-            for event in receipt.rejections {
+            guard case .stored(let receipt) = item.outcome.answer else { continue }
+            for event in receipt.verdicts {
                 let line = "event \(event.index): \(event.code): \(event.detail)"
                 out += "  \(Printable.text(line))\n"
             }
-            let unnamed = receipt.rejected - Int64(receipt.rejections.count)
+            let unnamed = receipt.rejected - Int64(receipt.verdicts.count)
             if unnamed > 0, !receipt.isDuplicate { out += "  and \(unnamed) more\n" }
         }
         for name in unsent { out += "\(Printable.text(name)): not sent\n" }
@@ -107,7 +107,7 @@ package struct SendReport: Sendable {
             case .retry: "; try again later"
             }
         switch outcome.answer {
-        case .accepted(let receipt):
+        case .stored(let receipt):
             let kind =
                 receipt.isDryRun ? "200 (dry run)" : receipt.isDuplicate ? "200 (repeat)" : "200"
             return "\(kind), \(receipt.accepted) accepted, \(receipt.rejected) rejected"
@@ -116,7 +116,7 @@ package struct SendReport: Sendable {
             let said =
                 refusal.detail.hasSuffix(".") ? refusal.detail.dropLast() : refusal.detail[...]
             let detail = said.isEmpty ? "" : ": \(said)"
-            return "\(refusal.status) \(refusal.code)\(detail)\(advice)"
+            return "\(refusal.code.status) \(refusal.code.name)\(detail)\(advice)"
         case .unusable(let unusable):
             return unusable.reason + advice
         }
@@ -127,7 +127,7 @@ package struct SendReport: Sendable {
         writer.member("file", item.name)
         writer.member("outcome", name(of: item.outcome.step))
         switch item.outcome.answer {
-        case .accepted(let receipt):
+        case .stored(let receipt):
             writer.member("status", 200)
             writer.name("batch_id")
             if let id = receipt.batchID { writer.string(id) } else { writer.null() }
@@ -135,10 +135,10 @@ package struct SendReport: Sendable {
             if receipt.isDryRun { writer.member("dry_run", true) }
             writer.member("accepted", receipt.accepted)
             writer.member("rejected", receipt.rejected)
-            if !receipt.rejections.isEmpty {
+            if !receipt.verdicts.isEmpty {
                 writer.name("rejections")
                 writer.beginArray()
-                for event in receipt.rejections {
+                for event in receipt.verdicts {
                     writer.beginObject()
                     writer.member("index", event.index)
                     writer.member("code", event.code)
@@ -148,8 +148,8 @@ package struct SendReport: Sendable {
                 writer.endArray()
             }
         case .refused(let refusal):
-            writer.member("status", refusal.status)
-            writer.member("code", refusal.code)
+            writer.member("status", refusal.code.status)
+            writer.member("code", refusal.code.name)
             writer.member("detail", refusal.detail)
         case .unusable(let unusable):
             writer.name("status")
@@ -160,7 +160,7 @@ package struct SendReport: Sendable {
         writer.endObject()
     }
 
-    private static func name(of step: RetryPolicy.Step) -> String {
+    private static func name(of step: Delivery.Step) -> String {
         switch step {
         case .done: "accepted"
         case .drop: "dropped"

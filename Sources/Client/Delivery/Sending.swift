@@ -4,6 +4,10 @@
 package struct Sending {
     /// What became of the batches so far.
     package private(set) var report = SendReport()
+    /// Bytes of a batch that is not made smaller for a slow network: a packet or two each way are the
+    /// greater part of what it takes.
+    private static let smallest = 16 << 10
+
     private let delivery: Delivery
     private let patience: Int64
     /// Told of each answer after which a batch is tried again, before the wait.
@@ -22,12 +26,12 @@ package struct Sending {
     /// - Parameter name: What the account calls it.
     package mutating func send(_ bytes: [UInt8], named name: String) {
         guard !isOver else { return report.addUnsent(name) }
-        deliver(BatchText(bytes), named: name, until: delivery.deadline(in: patience))
+        deliver(WrittenBatch(bytes), named: name, until: delivery.deadline(in: patience))
     }
 
-    private mutating func deliver(_ text: BatchText, named name: String, until deadline: Int64) {
+    private mutating func deliver(_ text: WrittenBatch, named name: String, until deadline: Int64) {
         let outcome = delivery.deliver(
-            text, until: deadline, mayShrink: text.bytes.count > DeviceQueue.smallest,
+            text, until: deadline, mayShrink: text.bytes.count > Self.smallest,
             waiting: waiting)
         switch outcome.step {
         case .split:
@@ -45,7 +49,7 @@ package struct Sending {
 
     /// False where the batch has no halves.
     private mutating func deliverHalves(
-        of text: BatchText, named name: String, until deadline: Int64
+        of text: WrittenBatch, named name: String, until deadline: Int64
     ) -> Bool {
         guard let halves = text.halves() else { return false }
         for (suffix, half) in [(".1", halves.first), (".2", halves.second)] {
@@ -53,13 +57,13 @@ package struct Sending {
                 report.addUnsent(name + suffix)
                 continue
             }
-            deliver(BatchText(half), named: name + suffix, until: deadline)
+            deliver(WrittenBatch(half), named: name + suffix, until: deadline)
         }
         return true
     }
 }
 
-extension RetryPolicy.Step {
+extension Delivery.Step {
     /// Whether other batches have to wait as well.
     fileprivate var leavesServerAlone: Bool {
         switch self {

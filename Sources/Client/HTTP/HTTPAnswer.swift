@@ -6,8 +6,6 @@ package struct HTTPAnswer: Sendable, Equatable {
     package var fields: [Field]
     /// The body, decoded of its framing; at most as large as the client takes.
     package var body: [UInt8]
-    /// `Retry-After` in seconds from the answer on, given as either of its forms (RFC 9110 §10.2.3).
-    package var retryAfter: Int?
 
     /// One header field.
     package struct Field: Sendable, Equatable {
@@ -17,12 +15,11 @@ package struct HTTPAnswer: Sendable, Equatable {
 
     /// An answer as its parts.
     package init(
-        status: Int, fields: [(String, String)] = [], body: [UInt8] = [], retryAfter: Int? = nil
+        status: Int, fields: [(String, String)] = [], body: [UInt8] = []
     ) {
         self.status = status
         self.fields = fields.map { Field(name: $0.0, value: $0.1) }
         self.body = body
-        self.retryAfter = retryAfter
     }
 
     /// The value of the first field of this name, whatever its case.

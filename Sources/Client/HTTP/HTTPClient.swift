@@ -120,12 +120,7 @@ package final class HTTPClient {
         }
         var status = 0
         try check(sojourn_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status))
-        var wait: curl_off_t = 0
-        try check(sojourn_curl_get_size(handle, CURLINFO_RETRY_AFTER, &wait))
-        var answer = HTTPAnswer(status: status, fields: receiver.fields, body: receiver.body)
-        // libcurl returns 0 for none; a field of neither form is ignored.
-        if wait > 0, answer.field("Retry-After") != nil { answer.retryAfter = Int(wait) }
-        return answer
+        return HTTPAnswer(status: status, fields: receiver.fields, body: receiver.body)
     }
 
     /// Options that stay the same for all requests.

@@ -36,7 +36,7 @@ enum SecretFile {
 
     private static func bytes(of text: [UInt8]) -> [UInt8]? {
         switch text.count {
-        case 32, 64: Hex.decode(text.span)
+        case 32, 64: Sealing.Hex.decode(text.span)
         // 16 and 32 bytes in base64url.
         case 22, 43: Base64URL.decode(text.span)
         default: nil

@@ -18,7 +18,6 @@ enum Failures {
         case let failure as SimulationFailure:
             AdminFailure(exit(of: failure.kind), failure.description)
         case let failure as SealerFailure: AdminFailure(.usage, failure.description)
-        case let failure as QueueFailure: AdminFailure(.io, failure.description)
         default: AdminFailure(.software, "internal error: \(type(of: error))")
         }
     }

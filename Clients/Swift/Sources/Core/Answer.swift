@@ -3,23 +3,51 @@ import JSON
 /// What an answer to a batch means (client.md §5).
 package enum Answer: Sendable, Equatable {
     /// The server has it.
-    case stored(rejected: Int64, verdicts: [Verdict])
-    /// It is refused for good.
-    case refused(code: String, detail: String)
-    /// It is too large, or too large for the network.
-    case tooLarge(code: String)
-    /// 408: too large for the network, if no earlier attempt can have been stored.
-    case tookTooLong
-    /// Somebody has to mend something first.
-    case held(code: String)
-    /// It is a matter of time; the code, or what was wrong with the answer.
-    case later(String)
+    case stored(Receipt)
+    /// The server refuses it under a code of the contract; the code says what a client does about it.
+    case refused(Refusal)
+    /// Not the server's word: a network answers for it, or nothing does. It is a matter of time.
+    case unusable(Unusable)
+
+    /// The account of a stored batch.
+    package struct Receipt: Sendable, Equatable {
+        /// Absent (`null`) only for an empty batch of a `legacy` client.
+        package var batchID: String?
+        /// Whether the server had the batch already; the counts are then those of its first answer.
+        package var isDuplicate = false
+        /// Whether it was judged only and not stored.
+        package var isDryRun = false
+        /// Events that are stored.
+        package var accepted: Int64
+        /// Events that are not.
+        package var rejected: Int64
+        /// The first rejected events, as many as the server names.
+        package var verdicts: [Verdict] = []
+    }
 
     /// A rejected event.
     package struct Verdict: Sendable, Equatable {
-        package let index: Int64
-        package let code: String
-        package let detail: String
+        /// Its index in the batch's `events`, from 0.
+        package var index: Int64
+        /// Which rule it breaks (wire.md §2.1).
+        package var code: String
+        /// What to do, in the server's words.
+        package var detail: String
+    }
+
+    /// A problem (RFC 9457) with a code of the contract under its status.
+    package struct Refusal: Sendable, Equatable {
+        package var code: AnswerCode
+        /// What to do, in the server's words.
+        package var detail: String
+    }
+
+    /// An answer that means nothing.
+    package struct Unusable: Sendable, Equatable {
+        /// The status, if there was an answer.
+        package var status: Int?
+        /// What was wrong with it, as a sentence's end.
+        package var reason: String
     }
 
     /// Bytes of an answer at most.
@@ -30,34 +58,27 @@ package enum Answer: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - mediaType: `Content-Type` without its parameters, in lower case.
-    ///   - isDebug: Whether a batch that was judged and not stored is what was asked for.
+    ///   - isDryRun: Whether a batch that was judged and not stored is what was asked for.
     package static func judge(
-        status: Int, mediaType: String, body: [UInt8], batchID: String, isDebug: Bool
+        status: Int, mediaType: String, body: [UInt8], expecting id: ExpectedBatchID, isDryRun: Bool
     ) -> Answer {
-        guard body.count <= maxLength else { return .later("an answer of more than 64 KiB") }
+        func unusable(_ reason: String) -> Answer {
+            .unusable(Unusable(status: status, reason: reason))
+        }
+        guard body.count <= maxLength else { return unusable("an answer of more than 64 KiB") }
         if status == 200 {
-            return success(mediaType, body, batchID, isDebug)
-                ?? .later("status 200, but not the server's answer to this batch")
+            guard mediaType == "application/json", let receipt = AnswerBody(body)?.receipt,
+                !receipt.isDryRun || isDryRun
+            else { return unusable("status 200, but not the answer of a sojourn server") }
+            switch (id, receipt.batchID) {
+            case (.id(let own), let named?) where own == named: return .stored(receipt)
+            case (.null, nil): return .stored(receipt)
+            default: return unusable("status 200, but for another batch")
+            }
         }
         guard mediaType == "application/problem+json", let problem = AnswerBody(body),
             let name = problem.code, let code = AnswerCode.find(status: status, name: name)
-        else { return .later("status \(status) without a code of the protocol") }
-        switch code.treatment {
-        case .drop: return .refused(code: name, detail: problem.detail ?? "")
-        case .split: return .tooLarge(code: name)
-        case .retrySmaller: return .tookTooLong
-        case .hold: return .held(code: name)
-        case .retry: return .later("status \(status) \(name)")
-        }
-    }
-
-    private static func success(
-        _ mediaType: String, _ body: [UInt8], _ batchID: String, _ isDebug: Bool
-    ) -> Answer? {
-        guard mediaType == "application/json", let answer = AnswerBody(body),
-            answer.batchID == batchID, answer.accepted != nil, let rejected = answer.rejected,
-            !answer.isDryRun || isDebug
-        else { return nil }
-        return .stored(rejected: rejected, verdicts: answer.rejections)
+        else { return unusable("status \(status) without a code of the protocol") }
+        return .refused(Refusal(code: code, detail: problem.detail ?? ""))
     }
 }

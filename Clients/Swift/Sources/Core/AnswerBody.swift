@@ -3,8 +3,11 @@ import JSON
 /// The members of an answer that a client looks at.
 struct AnswerBody {
     var batchID: String?
+    /// Whether there is a `batch_id`, be it `null`.
+    var namesBatch = false
     var accepted: Int64?
     var rejected: Int64?
+    var isDuplicate = false
     var isDryRun = false
     var code: String?
     var detail: String?
@@ -18,13 +21,16 @@ struct AnswerBody {
             guard try scanner.value(text.span).kind == .object else { return nil }
             while let name = try scanner.member(text.span) {
                 let token = try scanner.value(text.span)
-                switch Self.string(name.text, text) {
-                case "batch_id": batchID = Self.string(token.text, text)
+                switch name.text.string(in: text) {
+                case "batch_id":
+                    batchID = token.text?.string(in: text)
+                    namesBatch = batchID != nil || token.kind == .null
                 case "accepted": accepted = token.integer
                 case "rejected": rejected = token.integer
+                case "duplicate": isDuplicate = token.kind == .true
                 case "dry_run": isDryRun = token.kind == .true
-                case "code": code = Self.string(token.text, text)
-                case "detail": detail = Self.string(token.text, text)
+                case "code": code = token.text?.string(in: text)
+                case "detail": detail = token.text?.string(in: text)
                 case "rejections" where token.kind == .array:
                     while try scanner.element(text.span) {
                         try readRejection(text, &scanner)
@@ -40,6 +46,14 @@ struct AnswerBody {
         }
     }
 
+    /// The account of a stored batch; nil where a member of it is missing.
+    var receipt: Answer.Receipt? {
+        guard namesBatch, let accepted, let rejected else { return nil }
+        return Answer.Receipt(
+            batchID: batchID, isDuplicate: isDuplicate, isDryRun: isDryRun, accepted: accepted,
+            rejected: rejected, verdicts: rejections)
+    }
+
     private mutating func readRejection(
         _ text: [UInt8], _ scanner: inout Scanner
     ) throws(Malformed) {
@@ -50,25 +64,15 @@ struct AnswerBody {
         var detail: String?
         while let name = try scanner.member(text.span) {
             let token = try scanner.value(text.span)
-            switch Self.string(name.text, text) {
+            switch name.text.string(in: text) {
             case "index": index = token.integer
-            case "code": code = Self.string(token.text, text)
-            case "detail": detail = Self.string(token.text, text)
+            case "code": code = token.text?.string(in: text)
+            case "detail": detail = token.text?.string(in: text)
             default: break
             }
             try scanner.skipRest(of: token, text.span)
         }
         guard let index, let code else { return }
         rejections.append(Answer.Verdict(index: index, code: code, detail: detail ?? ""))
-    }
-
-    private static func string(_ found: Text?, _ text: [UInt8]) -> String? {
-        found.map { string($0, text) }
-    }
-
-    private static func string(_ found: Text, _ text: [UInt8]) -> String {
-        var scratch: [UInt8] = []
-        let count = found.unescape(text.span, into: &scratch)
-        return String(decoding: scratch[..<count], as: UTF8.self)
     }
 }

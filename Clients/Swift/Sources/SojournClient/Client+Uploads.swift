@@ -186,27 +186,38 @@ extension Client {
         let asked = RetryAfter.wait(
             fields["retry-after"], date: fields["date"], now: Clock.wall())
         let answer = Answer.judge(
-            status: status, mediaType: mediaType, body: body, batchID: frozen.batchID,
-            isDebug: configuration.isDebug)
+            status: status, mediaType: mediaType, body: body, expecting: .id(frozen.batchID),
+            isDryRun: configuration.isDebug)
         switch answer {
-        case .stored(let rejected, let verdicts):
-            tell(verdicts, of: configuration.isDebug ? journal.frozenNames() : [])
-            settle(journal) { $0.settle(rejected: rejected) }
+        case .stored(let receipt):
+            tell(receipt.verdicts, of: configuration.isDebug ? journal.frozenNames() : [])
+            settle(journal) { $0.settle(rejected: receipt.rejected) }
             uploads.isWanted = uploads.hasMore
-        case .refused(let code, let detail):
-            log("a batch of \(frozen.events) events is refused and dropped: \(code): \(detail)")
+        case .refused(let refusal): refused(attempt, frozen, journal, refusal, asked)
+        case .unusable(let answer): fail(answer.reason, asked: asked)
+        }
+    }
+
+    private func refused(
+        _ attempt: Uploads.Attempt, _ frozen: Ledger.Frozen, _ journal: Journal,
+        _ refusal: Answer.Refusal, _ asked: Int64?
+    ) {
+        let code = refusal.code
+        switch code.treatment {
+        case .drop:
+            log(
+                "a batch of \(frozen.events) events is refused and dropped: "
+                    + "\(code.name): \(refusal.detail)")
             settle(journal) { $0.refuse() }
             uploads.isWanted = uploads.hasMore
             uploads.isCountHeld = frozen.events == 0
-        case .tooLarge(let code): split(journal, code, asked)
-        case .tookTooLong:
-            if attempt.isFirst {
-                split(journal, "request-timeout", asked)
-            } else {
-                fail("status 408 request-timeout", asked: asked)
-            }
-        case .held(let code): fail("it is refused for now: \(code)", asked: asked, isHold: true)
-        case .later(let reason): fail(reason, asked: asked)
+        case .split: split(journal, code.name, asked)
+        // It may be stored already where an earlier attempt was made.
+        case .retrySmaller where attempt.isFirst: split(journal, code.name, asked)
+        case .hold:
+            fail("it is refused for now: \(code.name)", asked: asked, isHold: true)
+        case .retry, .retrySmaller:
+            fail("status \(code.status) \(code.name)", asked: asked)
         }
     }
 

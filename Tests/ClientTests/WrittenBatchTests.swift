@@ -3,9 +3,9 @@ import Testing
 
 @testable import Client
 
-@Suite("batches as text")
-struct BatchTextTests {
-    private func text(_ json: String) -> BatchText { BatchText(Array(json.utf8)) }
+@Suite("batches as somebody wrote them")
+struct WrittenBatchTests {
+    private func text(_ json: String) -> WrittenBatch { WrittenBatch(Array(json.utf8)) }
     private func string(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
     @Test(

@@ -4,7 +4,7 @@ import Sealing
 /// A batch's JSON as somebody wrote it, with the little a client has to know of it. Any bytes will do:
 /// what is no batch is sent as it is, for the server to name what is wrong. Code that reads files
 /// rejects those longer than `longest` before.
-package struct BatchText: Sendable {
+package struct WrittenBatch: Sendable {
     /// A member of the top-level object: its range, name and value.
     private struct Member {
         let name: String

@@ -1,0 +1,11 @@
+extension Answer {
+    /// What the server did, as the end of a sentence that begins with its name.
+    package var complaint: String {
+        switch self {
+        case .stored: "took it"
+        case .refused(let refusal):
+            "refuses a batch: \(refusal.code.status) \(refusal.code.name): \(refusal.detail)"
+        case .unusable(let unusable): "does not take a batch: \(unusable.reason)"
+        }
+    }
+}
