@@ -70,7 +70,9 @@ struct AnswerTests {
     @Test("only the server's own 200 is success")
     func success() {
         let good = "{\"batch_id\":\"\(Self.own)\",\"accepted\":2,\"rejected\":1}"
-        #expect(judge(200, "application/json", good) == .stored(.init(batchID: Self.own, accepted: 2, rejected: 1)))
+        #expect(
+            judge(200, "application/json", good)
+                == .stored(.init(batchID: Self.own, accepted: 2, rejected: 1)))
         let dry = "{\"batch_id\":\"\(Self.own)\",\"accepted\":0,\"rejected\":0,\"dry_run\":true}"
         #expect(
             judge(200, "application/json", dry, isDryRun: true)
