@@ -9,36 +9,9 @@ import Glibc
 /// Calls between their making and the client's queue. All that a call costs is to be put here: a lock
 /// around an append to memory, never around a file.
 final class Inbox: Sendable {
-    /// What was called, and when.
-    struct Entry {
-        var call: Call
-        /// Nanoseconds of the monotonic clock.
-        var moment: Int64
-    }
-
-    enum Call {
-        /// - `isOwn`: whether the app chose the name.
-        case event(name: String, attributes: [String: Value], isOwn: Bool)
-        case completed(content: String, then: (@Sendable (Bool) -> Void)?)
-        case foreground(then: @Sendable () -> Void)
-        case background(then: @Sendable () -> Void)
-        case terminate(then: @Sendable () -> Void)
-        case enable(Bool, then: @Sendable () -> Void)
-        case forget(then: @Sendable () -> Void)
-        case sync(then: @Sendable () -> Void)
-
-        /// Whether it records something, and is bounded.
-        var isRecord: Bool {
-            switch self {
-            case .event, .completed: true
-            default: false
-            }
-        }
-    }
-
     /// What was called since the last time.
     struct Batch {
-        var entries: [Entry] = []
+        var calls: [TimedCall] = []
         /// Calls that found no room.
         var dropped: Int64 = 0
     }
@@ -81,22 +54,22 @@ final class Inbox: Sendable {
     /// Puts a call in.
     /// - Returns: whether the queue has to be told: nobody has told it since it was last empty.
     func put(_ call: Call) -> Bool {
-        let moment = Clock.monotonic()
+        let moment = SystemClock.monotonic()
         return locked { state in
             if call.isRecord {
                 guard state.isEnabled else { return false }
-                if state.batch.entries.count >= Self.capacity, state.isStarted {
+                if state.batch.calls.count >= Self.capacity, state.isStarted {
                     state.batch.dropped += 1
                     return false
                 }
-                if state.batch.entries.count >= Self.capacityBeforeStart, !state.isStarted,
-                    let oldest = state.batch.entries.firstIndex(where: \.call.isRecord)
+                if state.batch.calls.count >= Self.capacityBeforeStart, !state.isStarted,
+                    let oldest = state.batch.calls.firstIndex(where: \.call.isRecord)
                 {
-                    state.batch.entries.remove(at: oldest)
+                    state.batch.calls.remove(at: oldest)
                     state.batch.dropped += 1
                 }
             }
-            state.batch.entries.append(Entry(call: call, moment: moment))
+            state.batch.calls.append(TimedCall(call, at: moment))
             guard state.isStarted, !state.isScheduled else { return false }
             state.isScheduled = true
             return true
@@ -114,7 +87,7 @@ final class Inbox: Sendable {
     /// What was called since; nil where nothing was: the next `put` tells the queue again.
     func take() -> Batch? {
         locked { state in
-            guard !state.batch.entries.isEmpty || state.batch.dropped > 0 else {
+            guard !state.batch.calls.isEmpty || state.batch.dropped > 0 else {
                 state.isScheduled = false
                 return nil
             }
@@ -127,11 +100,20 @@ final class Inbox: Sendable {
     /// Deletes what was recorded and not yet taken, and then puts a call in.
     func clear(_ call: Call, isEnabled: Bool? = nil) -> Bool {
         locked { state in
-            state.batch.entries.removeAll { $0.call.isRecord }
+            state.batch.calls.removeAll { $0.call.isRecord }
             state.batch.dropped = 0
             if let isEnabled { state.isEnabled = isEnabled }
         }
         return put(call)
+    }
+
+    /// Records nothing from now on, and deletes what was recorded and not yet taken.
+    func disable() {
+        locked { state in
+            state.batch.calls.removeAll { $0.call.isRecord }
+            state.batch.dropped = 0
+            state.isEnabled = false
+        }
     }
 
     var isEnabled: Bool {

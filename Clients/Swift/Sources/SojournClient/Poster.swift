@@ -5,13 +5,6 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// What came back for a request.
-enum Reply: Sendable {
-    case answer(status: Int, fields: [String: String], body: [UInt8])
-    /// No answer, or one that was cut short or too long; why, for the log.
-    case failure(String)
-}
-
 /// Posts bodies by URLSession: no cookies, no cache, no credentials, no redirects, at most 64 KiB of an
 /// answer.
 final class Poster: NSObject, URLSessionDataDelegate, Sendable {
@@ -130,26 +123,14 @@ final class Poster: NSObject, URLSessionDataDelegate, Sendable {
             let code = (error as? URLError)?.code.rawValue ?? 0
             return found.finish(.failure("no answer (\(code))"))
         }
-        var fields: [String: String] = [:]
-        for (name, value) in response.allHeaderFields {
-            if let name = name as? String, let value = value as? String {
-                fields[name.lowercased()] = value
-            }
-        }
-        found.finish(.answer(status: response.statusCode, fields: fields, body: found.body))
-    }
-}
-
-/// A value behind a lock.
-final class Locked<Value>: Sendable {
-    private let lock = NSLock()
-    nonisolated(unsafe) private var value: Value
-
-    init(_ value: Value) { self.value = value }
-
-    func use<R>(_ body: (inout Value) -> R) -> R {
-        lock.lock()
-        defer { lock.unlock() }
-        return body(&value)
+        let mediaType = (response.value(forHTTPHeaderField: "Content-Type") ?? "")
+            .prefix { $0 != ";" }
+        found.finish(
+            .answer(
+                Reply.Response(
+                    status: response.statusCode,
+                    mediaType: mediaType.trimmingCharacters(in: .whitespaces).lowercased(),
+                    retryAfter: response.value(forHTTPHeaderField: "Retry-After"),
+                    date: response.value(forHTTPHeaderField: "Date"), body: found.body)))
     }
 }

@@ -33,9 +33,9 @@ public enum Sojourn {
     ) {
         var configuration = Configuration(
             app: app, key: key, server: server, folder: Storage.folder)
-        configuration.sessionTimeout = Int64(max(0, min(sessionTimeout, 1e9)) * 1000)
-        configuration.journalLimit = max(16_384, journalLimit)
-        configuration.isDebug = debug
+        configuration.limits.sessionTimeout = Int64(max(0, min(sessionTimeout, 1e9)) * 1000)
+        configuration.limits.journal = max(16_384, journalLimit)
+        configuration.limits.isDebug = debug
         configuration.group = group
         if let log {
             configuration.log = log

@@ -50,7 +50,7 @@ public final class SojournBridge: Sendable {
         guard let call, let event = call.event(contentID: contentID) else {
             return client.note("what a page says breaks a rule, and is ignored")
         }
-        let now = Clock.monotonic() / 1_000_000
+        let now = SystemClock.monotonic() / 1_000_000
         guard limit.use({ $0.admit(at: now) }) else {
             return client.note("a page says too much, and is ignored")
         }

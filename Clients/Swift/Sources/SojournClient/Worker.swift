@@ -109,7 +109,7 @@ final class Worker: Sendable {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         while true {
-            let now = Clock.monotonic()
+            let now = SystemClock.monotonic()
             let first = state.pointee.later.min { $0.moment < $1.moment }
             if let first, first.moment <= now {
                 state.pointee.later.removeAll { $0.number == first.number }

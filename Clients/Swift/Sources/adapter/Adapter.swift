@@ -91,16 +91,16 @@ struct Adapter {
         func number(_ name: String) -> Int64? {
             environment["CLIENT_" + name].flatMap { Int64($0) }
         }
-        if let bytes = number("JOURNAL_BYTES") { configuration.journalLimit = Int(bytes) }
-        if let value = number("BUDGET_MS") { configuration.budget = value }
-        if let value = number("ATTEMPT_MS") { configuration.attempt = value }
-        if let value = number("BACKOFF_MS") { configuration.backoff.unit = value }
-        if let value = number("BACKOFF_CAP_MS") { configuration.backoff.cap = value }
-        if let value = number("HOLD_MS") { configuration.backoff.hold = value }
-        if let value = number("INTERVAL_MS") { configuration.interval = value }
-        if let value = number("SESSION_TIMEOUT_MS") { configuration.sessionTimeout = value }
+        if let bytes = number("JOURNAL_BYTES") { configuration.limits.journal = Int(bytes) }
+        if let value = number("BUDGET_MS") { configuration.limits.budget = value }
+        if let value = number("ATTEMPT_MS") { configuration.limits.attempt = value }
+        if let value = number("BACKOFF_MS") { configuration.limits.backoff.unit = value }
+        if let value = number("BACKOFF_CAP_MS") { configuration.limits.backoff.cap = value }
+        if let value = number("HOLD_MS") { configuration.limits.backoff.hold = value }
+        if let value = number("INTERVAL_MS") { configuration.limits.interval = value }
+        if let value = number("SESSION_TIMEOUT_MS") { configuration.limits.sessionTimeout = value }
         configuration.version = environment["CLIENT_VERSION"]
-        configuration.isDebug = environment["CLIENT_DEBUG"] == "1"
+        configuration.limits.isDebug = environment["CLIENT_DEBUG"] == "1"
     }
 
     private func event(_ rest: String) {

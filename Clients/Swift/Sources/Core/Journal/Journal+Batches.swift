@@ -1,22 +1,14 @@
-import Core
-
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#endif
-
 extension Journal {
     /// Makes a batch of the oldest events that wait, of one process: synced, then frozen in one step. Where
     /// none wait, of the count of dropped ones alone.
     ///
     /// - Parameter fits: Whether a batch's text is small enough when it is sealed; how much too large it
     ///   is otherwise, as a quotient above 1.
-    func freeze(fits: ([UInt8]) -> Double) throws(FileFailure) {
+    func freeze(fits: ([UInt8]) -> Double) throws(DiskFailure) {
         if unwritten > 0 { try append(Lines()) }
         if current == nil, waiting.events == 0 { try beginSegment() }
         try sync()
-        try step { (ledger) throws(FileFailure) in
+        try step { (ledger) throws(DiskFailure) in
             guard ledger.frozen == nil else { return }
             if let rest = ledger.undone {
                 let bytes = try content(rest.segment) ?? []
@@ -45,10 +37,10 @@ extension Journal {
                 let size = segments.first(where: { $0.number == current.number })?.size
             else { return }
             ledger.freeze(
-                Cut(segment: current.number, upTo: size), batchID: RandomID.make())
+                Cut(segment: current.number, upTo: size), batchID: newID())
         }
         if let frozen = ledger.frozen, frozen.segment != current?.number {
-            try syncOld(frozen.segment)
+            try disk.sync(Segment.name(frozen.segment))
         }
     }
 
@@ -56,11 +48,11 @@ extension Journal {
     /// - Returns: false where it has no event that does; what it has is used up then.
     private func freeze(
         _ cut: Cut, _ bytes: [UInt8], _ fits: ([UInt8]) -> Double, _ ledger: inout Ledger
-    ) throws(FileFailure) -> Bool {
+    ) throws(DiskFailure) -> Bool {
         var cut = cut
         while !cut.events.isEmpty {
             var next = ledger
-            next.freeze(cut, batchID: RandomID.make())
+            next.freeze(cut, batchID: newID())
             guard let frozen = next.frozen,
                 let text = text(frozen, bytes, installation: next.installation, sentAt: 0)
             else { return false }
@@ -81,15 +73,9 @@ extension Journal {
         return false
     }
 
-    private func syncOld(_ number: Int64) throws(FileFailure) {
-        let file = try Files.read(folder + "/" + Segment.name(number))
-        defer { close(file) }
-        try Files.sync(file)
-    }
-
     /// The text of the batch on its way, and whether this process has recorded it; nil where it cannot be
     /// read any more.
-    func frozenText(sentAt: (_ isOwn: Bool) -> Int64) throws(FileFailure) -> [UInt8]? {
+    func frozenText(sentAt: (_ isOwn: Bool) -> Int64) throws(DiskFailure) -> [UInt8]? {
         guard let frozen = ledger.frozen, let bytes = try content(frozen.segment) else {
             return nil
         }
@@ -112,7 +98,7 @@ extension Journal {
 
     /// The names of the events of the batch on its way.
     func frozenNames() -> [String] {
-        guard let frozen = ledger.frozen, let bytes = (try? content(frozen.segment)) ?? nil else {
+        guard let frozen = ledger.frozen, let bytes = readable(frozen.segment) else {
             return []
         }
         return Cut(frozen, bytes).events.map { range in
@@ -125,7 +111,7 @@ extension Journal {
         var found: [String] = []
         let opening = Array("{\"name\":\"content.complete\"".utf8)
         for segment in segments where segment.waiting.events > 0 {
-            guard let bytes = (try? content(segment.number)) ?? nil else { continue }
+            guard let bytes = readable(segment.number) else { continue }
             let start = ledger.cursor(of: segment.number) ?? 0
             for line in Line.read(bytes, from: start)
             where line.kind == .event && bytes[line.text].starts(with: opening) {
@@ -141,20 +127,25 @@ extension Journal {
     /// - Parameters:
     ///   - forgets: Whether this is another device from now on.
     ///   - isEnabled: Whether anything is recorded from now on; nil leaves it.
-    func wipe(forgets: Bool, isEnabled: Bool? = nil) throws(FileFailure) {
+    func wipe(forgets: Bool, isEnabled: Bool? = nil) throws(DiskFailure) {
         let lost = unwritten
-        try step { (ledger) throws(FileFailure) in
+        try step { (ledger) throws(DiskFailure) in
             let floor = (segments.last?.number ?? 0) + 1
             let drops = waiting.drops + lost
             if forgets {
                 ledger.forget(
                     waiting: waitingEvents, drops: drops, floor: floor,
-                    installation: RandomID.make())
+                    installation: newID())
             } else {
                 ledger.wipe(waiting: waitingEvents, drops: drops, floor: floor)
             }
             if let isEnabled { ledger.isEnabled = isEnabled }
         }
         unwritten = 0
+    }
+
+    /// The bytes of a segment, if it can be read now.
+    private func readable(_ number: Int64) -> [UInt8]? {
+        do throws(DiskFailure) { return try content(number) } catch { return nil }
     }
 }

@@ -1,23 +1,20 @@
-import Core
-
 /// A file of lines, appended to by one process and then never again. Its number is its place in the
 /// order of all.
-struct Segment {
+package struct Segment: Sendable {
     let number: Int64
-    let path: String
     /// Bytes of its whole lines.
-    var size: Int
+    var size = 0
     /// What waits in it after its cursor.
     var waiting = Waiting()
     /// Whether another process appends to it: it is left alone.
     var isForeign = false
 
-    struct Waiting: Equatable {
-        var events: Int64 = 0
+    package struct Waiting: Sendable, Equatable {
+        package internal(set) var events: Int64 = 0
         /// Events that lines say are gone.
-        var drops: Int64 = 0
+        package internal(set) var drops: Int64 = 0
         /// Bytes of all lines.
-        var bytes = 0
+        package internal(set) var bytes = 0
     }
 
     /// Counts what waits from `cursor` on.
@@ -36,7 +33,7 @@ struct Segment {
     }
 
     /// Counts lines that were appended.
-    mutating func add(_ lines: Journal.Lines) {
+    mutating func add(_ lines: Lines) {
         size += lines.bytes.count
         waiting.bytes += lines.bytes.count
         waiting.events += lines.events

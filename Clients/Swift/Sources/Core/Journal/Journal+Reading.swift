@@ -1,0 +1,119 @@
+extension Journal {
+    /// The numbers of all segments that the folder has.
+    func numbers() throws(DiskFailure) -> [Int64] {
+        try disk.names().compactMap(Segment.number).sorted()
+    }
+
+    /// A first ledger. Where there was one that cannot be read, what waits beside it may have been sent:
+    /// it is dropped and counted.
+    func begin() throws(DiskFailure) {
+        let numbers = try numbers()
+        var next = Ledger(installation: newID())
+        for number in numbers {
+            guard let bytes = try content(number) else { continue }
+            var segment = Segment(number: number)
+            segment.count(bytes, from: Segment.resource(of: bytes)?.end ?? 0)
+            next.lose(segment.waiting.events + segment.waiting.drops)
+        }
+        next.floor = (numbers.last ?? 0) + 1
+        try write(next)
+        highest = numbers.last ?? 0
+        for number in numbers { _ = disk.remove(Segment.name(number)) }
+    }
+
+    /// Reads all segments anew, as the ledger has them.
+    func scan() throws(DiskFailure) {
+        segments = []
+        var unreadable: [(Int64, Int, Int64)] = []
+        for number in try numbers() {
+            guard number >= ledger.floor else {
+                _ = disk.remove(Segment.name(number))
+                continue
+            }
+            var segment = Segment(number: number)
+            switch try held(number) {
+            case .held: segment.isForeign = true
+            case .free(let bytes):
+                let header = Segment.resource(of: bytes)
+                segment.count(bytes, from: ledger.cursor(of: number) ?? header?.end ?? 0)
+                if header == nil, segment.waiting != Segment.Waiting() {
+                    let lost = segment.waiting.events + segment.waiting.drops
+                    unreadable.append((number, segment.size, lost))
+                }
+            }
+            segments.append(segment)
+        }
+        highest = max(highest, segments.last?.number ?? 0)
+        for id in waitingCompletions() { _ = ledger.complete(id) }
+        guard !unreadable.isEmpty else { return removeUsed() }
+        var next = ledger
+        for (number, size, lost) in unreadable {
+            next.lose(lost)
+            next.skip(Cut(segment: number, upTo: size))
+        }
+        try write(next)
+        for (number, _, _) in unreadable { recount(number) }
+        removeUsed()
+    }
+
+    /// A segment's bytes, or that it is another process's.
+    private func held(_ number: Int64) throws(DiskFailure) -> Held {
+        guard number != current?.number else { return .free(try content(number) ?? []) }
+        return try disk.contentUnlessHeld(Segment.name(number))
+    }
+
+    /// A frozen batch whose lines are not whole any more may be stored, and is never sent: dropped.
+    func checkFrozen() throws(DiskFailure) {
+        guard let frozen = ledger.frozen else { return }
+        let bytes = try content(frozen.segment) ?? []
+        let cut = Cut(frozen, bytes)
+        if Int64(cut.events.count) == frozen.events, cut.end == frozen.range.upperBound,
+            Segment.resource(of: bytes) != nil
+        {
+            return
+        }
+        var next = ledger
+        next.refuse()
+        try write(next)
+        removeUsed()
+    }
+
+    /// The bytes of a segment; nil where it is gone.
+    func content(_ number: Int64) throws(DiskFailure) -> [UInt8]? {
+        try disk.content(Segment.name(number))
+    }
+
+    /// Counts anew what waits in a segment.
+    func recount(_ number: Int64) {
+        guard let index = segments.firstIndex(where: { $0.number == number }) else { return }
+        var bytes: [UInt8] = []
+        do throws(DiskFailure) { bytes = try content(number) ?? [] } catch {}
+        let header = Segment.resource(of: bytes)?.end ?? 0
+        segments[index].count(bytes, from: ledger.cursor(of: number) ?? header)
+    }
+
+    /// Counts what was in segments that are gone.
+    func loseMissing() {
+        for segment in segments where !disk.exists(Segment.name(segment.number)) {
+            if let current, current.number == segment.number { closeCurrent() }
+            ledger.lose(segment.waiting.events + segment.waiting.drops)
+            if ledger.frozen?.segment == segment.number { ledger.refuse() }
+            if ledger.undone?.segment == segment.number { ledger.loseUndone() }
+            ledger.floor = max(ledger.floor, segment.number + 1)
+        }
+        segments.removeAll { !disk.exists(Segment.name($0.number)) }
+    }
+
+    /// Removes segments with nothing left in them. Those that cannot be removed are tried again later.
+    func removeUsed() {
+        segments.removeAll { segment in
+            guard !segment.isForeign else { return false }
+            if segment.number >= ledger.floor {
+                guard segment.number != current?.number, !ledger.pins(segment.number),
+                    segment.waiting == Segment.Waiting()
+                else { return false }
+            }
+            return disk.remove(Segment.name(segment.number))
+        }
+    }
+}

@@ -1,0 +1,123 @@
+/// The folder of an installation: segments of events, and the ledger that accounts for them. Used by one
+/// thread. Several processes may have one folder: each appends to a segment of its own, and a step holds
+/// the folder's lock and reads what another has made of the ledger.
+///
+/// docs/decisions/0050-client-journal.md says what each crash leaves.
+package final class Journal<Folder: Disk> {
+    static var ledgerName: String { "ledger" }
+
+    let disk: Folder
+    /// Bytes of lines that wait and are not frozen.
+    let limit: Int
+    /// The resource of what this process records, as JSON.
+    let resource: [UInt8]
+    /// Makes ids of installations and batches.
+    let newID: () -> String
+    package internal(set) var ledger: Ledger
+    /// Those with something that waits or is pinned, and the current one; in order.
+    var segments: [Segment] = []
+    /// The segment that is appended to.
+    var current: (number: Int64, file: Folder.Handle)?
+    /// Segments that this process has recorded: its own clock has made their times.
+    var owned: Set<Int64> = []
+    /// The highest number of a segment that this process has seen.
+    var highest: Int64 = 0
+    /// Events that could not be written, to be told by the next line that can.
+    package internal(set) var unwritten: Int64 = 0
+
+    /// Opens a folder, made if it is not there, and reads what is in it.
+    package init(
+        _ disk: Folder, limit: Int, resource: [UInt8], newID: @escaping () -> String
+    ) throws(DiskFailure) {
+        self.disk = disk
+        self.limit = limit
+        self.resource = resource
+        self.newID = newID
+        ledger = Ledger(installation: newID())
+        try disk.makeFolder()
+        let lock = try disk.lockFolder()
+        defer { disk.close(lock) }
+        let text = try disk.content(Self.ledgerName)
+        if let text, let found = Ledger(text: text) {
+            ledger = found
+            try scan()
+        } else {
+            try begin()
+        }
+        try checkFrozen()
+    }
+
+    deinit { closeCurrent() }
+
+    /// What waits and is not frozen, in the segments that are not another process's.
+    package var waiting: Segment.Waiting {
+        segments.reduce(into: Segment.Waiting()) { sum, segment in
+            guard !segment.isForeign else { return }
+            sum.events += segment.waiting.events
+            sum.drops += segment.waiting.drops
+            sum.bytes += segment.waiting.bytes
+        }
+    }
+
+    /// Events that wait, frozen ones included.
+    package var waitingEvents: Int64 { waiting.events + ledger.pinnedEvents }
+
+    /// Whether there is something to tell the server.
+    package var hasSomething: Bool {
+        ledger.frozen != nil || ledger.undone != nil || ledger.unreported > 0 || unwritten > 0
+            || waiting.events + waiting.drops > 0
+    }
+
+    // MARK: Steps
+
+    /// One atomic step: what `change` makes of the ledger is on the disk when this returns, or nothing
+    /// has changed.
+    package func step(
+        _ change: (inout Ledger) throws(DiskFailure) -> Void
+    ) throws(DiskFailure) {
+        try disk.makeFolder()
+        let lock = try disk.lockFolder()
+        defer { disk.close(lock) }
+        try refresh()
+        var next = ledger
+        try change(&next)
+        guard next != ledger else { return }
+        let moved = next.cursors.filter { ledger.cursor(of: $0.segment) != $0.offset }
+        try write(next)
+        for cursor in moved { recount(cursor.segment) }
+        if let current, current.number < ledger.floor { closeCurrent() }
+        removeUsed()
+    }
+
+    /// Takes over what another process has made of the ledger, or makes up for a folder that was deleted.
+    func refresh() throws(DiskFailure) {
+        guard let text = try disk.content(Self.ledgerName), let found = Ledger(text: text) else {
+            loseMissing()
+            return try write(ledger)
+        }
+        guard found.serial != ledger.serial || found.installation != ledger.installation else {
+            return
+        }
+        ledger = found
+        if let current, current.number < found.floor { closeCurrent() }
+        try scan()
+    }
+
+    func write(_ changed: Ledger) throws(DiskFailure) {
+        var next = changed
+        next.serial += 1
+        let known = segments.map(\.number)
+        next.floor = max(next.floor, known.min() ?? highest + 1)
+        next.cursors.removeAll { cursor in
+            cursor.segment < next.floor || !known.contains(cursor.segment)
+        }
+        try disk.replace(Self.ledgerName, with: next.text)
+        ledger = next
+    }
+
+    /// The right to upload, which one process has at a time; nil where another has it. It is given back
+    /// with `unlock`.
+    func lockUploads() -> Folder.Handle? { disk.lock("uploads") }
+
+    func unlock(_ lock: Folder.Handle) { disk.close(lock) }
+}

@@ -1,0 +1,36 @@
+/// What an app calls. Those that call back do so from the machine's thread, once.
+package enum Call: Sendable {
+    /// - `isOwn`: whether the app chose the name.
+    case event(name: String, attributes: [String: Value], isOwn: Bool)
+    /// - `then`: whether it is the first time on this installation.
+    case completed(content: String, then: @Sendable (Bool) -> Void)
+    case foreground
+    /// - `then`: when the upload is over, its budget at the latest.
+    case background(then: @Sendable () -> Void)
+    /// - `then`: when all that was called is on the disk.
+    case terminate(then: @Sendable () -> Void)
+    case enable(Bool, then: @Sendable () -> Void)
+    case forget(then: @Sendable () -> Void)
+    /// - `then`: when all calls before it are appended.
+    case sync(then: @Sendable () -> Void)
+
+    /// Whether it records something, and is bounded.
+    package var isRecord: Bool {
+        switch self {
+        case .event, .completed: true
+        default: false
+        }
+    }
+}
+
+/// A call, and when it was made.
+package struct TimedCall: Sendable {
+    package var call: Call
+    /// Nanoseconds of the monotonic clock.
+    package var moment: Int64
+
+    package init(_ call: Call, at moment: Int64) {
+        self.call = call
+        self.moment = moment
+    }
+}

@@ -1,0 +1,108 @@
+/// What an answer does (client.md §5).
+extension Machine {
+    /// Takes what came of an attempt. One that is no longer waited for is ignored.
+    package func posted(_ number: Int, _ reply: Reply) {
+        guard let attempt = uploads.attempt, attempt.number == number else { return }
+        journal?.unlock(attempt.lock)
+        uploads.attempt = nil
+        if !attempt.isGivenUp {
+            switch reply {
+            case .failure(let reason): fail(reason)
+            case .answer(let response): answered(attempt, response)
+            }
+        }
+        considerUpload()
+    }
+
+    private func answered(
+        _ attempt: Uploads<System.Folder.Handle>.Attempt, _ response: Reply.Response
+    ) {
+        guard let journal, let frozen = journal.ledger.frozen else { return }
+        let asked = RetryAfter.wait(response.retryAfter, date: response.date, now: system.wall)
+        let answer = Answer.judge(
+            status: response.status, mediaType: response.mediaType, body: response.body,
+            expecting: .id(frozen.batchID), isDryRun: limits.isDebug)
+        switch answer {
+        case .stored(let receipt):
+            tell(receipt.verdicts, of: limits.isDebug ? journal.frozenNames() : [])
+            settle(journal) { $0.settle(rejected: receipt.rejected) }
+            uploads.isWanted = uploads.hasMore
+        case .refused(let refusal): refused(attempt, frozen, journal, refusal, asked)
+        case .unusable(let answer): fail(answer.reason, asked: asked)
+        }
+    }
+
+    private func refused(
+        _ attempt: Uploads<System.Folder.Handle>.Attempt, _ frozen: Ledger.Frozen,
+        _ journal: Journal<System.Folder>, _ refusal: Answer.Refusal, _ asked: Int64?
+    ) {
+        let code = refusal.code
+        switch code.treatment {
+        case .drop:
+            log(
+                "a batch of \(frozen.events) events is refused and dropped: "
+                    + "\(code.name): \(refusal.detail)")
+            settle(journal) { $0.refuse() }
+            uploads.isWanted = uploads.hasMore
+            uploads.isCountHeld = frozen.events == 0
+        case .split: split(journal, code.name, asked)
+        // It may be stored already where an earlier attempt was made.
+        case .retrySmaller where attempt.isFirst: split(journal, code.name, asked)
+        case .hold:
+            fail("it is refused for now: \(code.name)", asked: asked, isHold: true)
+        case .retry, .retrySmaller:
+            fail("status \(code.status) \(code.name)", asked: asked)
+        }
+    }
+
+    private func tell(_ verdicts: [Answer.Verdict], of names: [String]) {
+        for (index, name) in names.enumerated() {
+            if let verdict = verdicts.first(where: { $0.index == index }) {
+                log("verdict \(name) \(verdict.code) \(verdict.detail)")
+            } else {
+                log("verdict \(name) accepted")
+            }
+        }
+    }
+
+    private func split(_ journal: Journal<System.Folder>, _ code: String, _ asked: Int64?) {
+        log("a batch is too large and is split: \(code)")
+        settle(journal) { $0.undo() }
+        uploads.isWanted = true
+        guard let asked else { return }
+        uploads.next = system.monotonic + Backoff.stretched(asked, system.draw()) * Self.millisecond
+    }
+
+    /// One step that ends a batch. Where the disk does not take it the batch goes again later, and the
+    /// server knows it.
+    private func settle(_ journal: Journal<System.Folder>, _ change: (inout Ledger) -> Void) {
+        for _ in 1...3 {
+            do throws(DiskFailure) {
+                try journal.step { (ledger) throws(DiskFailure) in change(&ledger) }
+                uploads.next = 0
+                return
+            } catch {
+                log("an answer cannot be noted: \(error.reason)")
+            }
+        }
+        fail("the journal cannot be written")
+    }
+
+    /// Waits, and notes it.
+    func fail(_ reason: String, asked: Int64? = nil, isHold: Bool = false) {
+        guard let journal else { return }
+        log("an upload failed: \(reason)")
+        let failures = journal.ledger.wait.failures + 1
+        let span = limits.backoff.wait(
+            afterFailures: failures, isHold: isHold, asked: asked, draw: system.draw())
+        uploads.next = system.monotonic + span * Self.millisecond
+        let wait = Wait(
+            failures: failures, until: system.wall + span, span: span,
+            held: isHold ? fingerprint : 0)
+        do throws(DiskFailure) {
+            try journal.step { (ledger) throws(DiskFailure) in ledger.wait = wait }
+        } catch {
+            log("a failure cannot be noted: \(error.reason)")
+        }
+    }
+}

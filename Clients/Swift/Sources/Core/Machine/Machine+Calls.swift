@@ -1,0 +1,148 @@
+extension Machine {
+    /// Records what was called, in its order. Nothing is taken before the journal is open.
+    ///
+    /// - Parameter dropped: Calls before these that found no room in memory.
+    package func take(_ calls: [TimedCall], dropped: Int64 = 0) {
+        guard let journal else { return }
+        var lines = Lines()
+        if dropped > 0, journal.ledger.isEnabled { lines.drop(dropped) }
+        for entry in calls { take(entry, journal, &lines) }
+        append(&lines, journal)
+    }
+
+    private func take(
+        _ entry: TimedCall, _ journal: Journal<System.Folder>, _ lines: inout Lines
+    ) {
+        switch entry.call {
+        case .event(let name, let attributes, let isOwn):
+            guard journal.ledger.isEnabled else { return }
+            record(name, attributes, entry.moment, isOwn: isOwn, journal, &lines)
+        case .completed(let content, let then):
+            guard journal.ledger.isEnabled else { return then(false) }
+            then(complete(content, entry.moment, journal, &lines))
+        case .foreground: enterForeground(entry.moment, journal, &lines)
+        case .background(let then):
+            endSession(entry.moment, journal, &lines)
+            uploads.isForeground = false
+            let deadline = entry.moment + limits.budget * Self.millisecond
+            open(.init(deadline: deadline) { _ in then() })
+        case .terminate(let then):
+            endSession(entry.moment, journal, &lines)
+            then()
+        case .enable(let isEnabled, let then):
+            append(&lines, journal)
+            enable(isEnabled, journal)
+            then()
+        case .forget(let then):
+            append(&lines, journal)
+            abandonUploads()
+            repeated { () throws(DiskFailure) in try journal.wipe(forgets: true) }
+            then()
+        case .sync(let then):
+            append(&lines, journal)
+            then()
+        }
+    }
+
+    private func enable(_ isEnabled: Bool, _ journal: Journal<System.Folder>) {
+        if isEnabled {
+            system.recording(isEnabled: true)
+            repeated { () throws(DiskFailure) in
+                try journal.step { (ledger) throws(DiskFailure) in ledger.isEnabled = true }
+            }
+        } else {
+            abandonUploads()
+            repeated { () throws(DiskFailure) in
+                try journal.wipe(forgets: false, isEnabled: false)
+            }
+        }
+    }
+
+    /// Tries something a few times, that a user has asked for.
+    private func repeated(_ body: () throws(DiskFailure) -> Void) {
+        for attempt in 1...3 {
+            do throws(DiskFailure) {
+                return try body()
+            } catch {
+                if attempt == 3 { log(error.reason) }
+            }
+        }
+    }
+
+    private func enterForeground(
+        _ moment: Int64, _ journal: Journal<System.Folder>, _ lines: inout Lines
+    ) {
+        let hadSomething = journal.hasSomething || !lines.isEmpty
+        let change = sessions.foreground(at: moment / Self.millisecond, newID: system.newID())
+        if let change, journal.ledger.isEnabled { record(change, moment, journal, &lines) }
+        uploads.isForeground = true
+        uploads.isWanted = uploads.isWanted || hadSomething
+    }
+
+    private func endSession(
+        _ moment: Int64, _ journal: Journal<System.Folder>, _ lines: inout Lines
+    ) {
+        let change = sessions.background(at: moment / Self.millisecond)
+        if let change, journal.ledger.isEnabled { record(change, moment, journal, &lines) }
+        append(&lines, journal)
+        do throws(DiskFailure) { try journal.sync() } catch { log(error.reason) }
+    }
+
+    private func record(
+        _ change: Sessions.Change, _ moment: Int64, _ journal: Journal<System.Folder>,
+        _ lines: inout Lines
+    ) {
+        add(change.name, [:], moment, session: change.id, journal, &lines)
+    }
+
+    private func record(
+        _ name: String, _ attributes: [String: Value], _ moment: Int64, isOwn: Bool,
+        _ journal: Journal<System.Folder>, _ lines: inout Lines
+    ) {
+        if let rule = EventRule.broken(name: name, attributes: attributes, isOwn: isOwn) {
+            log("a call is refused: \(rule.rawValue)")
+            lines.drop(1)
+            return
+        }
+        add(name, attributes, moment, session: sessions.current, journal, &lines)
+    }
+
+    /// - Returns: whether it is the first time on this installation.
+    private func complete(
+        _ content: String, _ moment: Int64, _ journal: Journal<System.Folder>,
+        _ lines: inout Lines
+    ) -> Bool {
+        let events = lines.events
+        record(
+            "content.complete", ["content.id": .string(content)], moment, isOwn: false, journal,
+            &lines)
+        let isFirst =
+            lines.events > events || lines.isEmpty ? journal.ledger.complete(content) : false
+        append(&lines, journal)
+        return isFirst
+    }
+
+    private func add(
+        _ name: String, _ attributes: [String: Value], _ moment: Int64, session: String?,
+        _ journal: Journal<System.Folder>, _ lines: inout Lines
+    ) {
+        var json: [UInt8] = []
+        json.reserveCapacity(192)
+        Event.append(
+            name: name, time: clock.time(at: moment), attributes: attributes, session: session,
+            to: &json)
+        lines.add(event: json)
+        if lines.bytes.count >= min(16_384, limits.journal / 8) { append(&lines, journal) }
+    }
+
+    private func append(_ lines: inout Lines, _ journal: Journal<System.Folder>) {
+        guard !lines.isEmpty else { return }
+        do throws(DiskFailure) {
+            try journal.append(lines)
+        } catch {
+            log("\(lines.events + lines.drops) events could not be written: \(error.reason)")
+        }
+        lines = Lines()
+        uploads.appended(at: system.monotonic)
+    }
+}

@@ -1,0 +1,147 @@
+/// When an upload is due, and how long it may last (client.md §4 and §6).
+extension Machine {
+    /// Tries to upload what waits until a deadline of the monotonic clock (ns); `then` says whether nothing
+    /// waits.
+    package func flush(until deadline: Int64, then: @escaping @Sendable (Bool) -> Void) {
+        open(.init(deadline: deadline, finish: then))
+    }
+
+    /// Uploads what waits until a deadline.
+    func open(_ window: Uploads<System.Folder.Handle>.Window) {
+        // Whoever asks now says how long; a start's own window is over.
+        if window.finish != nil { uploads.windows.removeAll { $0.finish == nil } }
+        uploads.windows.append(window)
+        considerUpload()
+    }
+
+    func expireWindows(at now: Int64) {
+        while let index = uploads.windows.firstIndex(where: { $0.deadline <= now }) {
+            let window = uploads.windows.remove(at: index)
+            let isOver =
+                uploads.windows.isEmpty && (window.finish != nil || !uploads.isForeground)
+            if isOver, let attempt = uploads.attempt, !attempt.isGivenUp {
+                giveUp(attempt, "the time for it is over")
+            }
+            window.finish?(isDone)
+        }
+    }
+
+    /// Cancels an attempt, which is a failure. Another may begin when this one's connection is closed, or
+    /// half a second later.
+    func giveUp(_ attempt: Uploads<System.Folder.Handle>.Attempt, _ reason: String) {
+        system.cancel(attempt: attempt.number)
+        fail(reason)
+        uploads.attempt?.isGivenUp = true
+        uploads.attempt?.end = system.monotonic + 500 * Self.millisecond
+    }
+
+    /// Gives up what runs: its batch is deleted.
+    func abandonUploads() {
+        if let attempt = uploads.attempt {
+            system.cancel(attempt: attempt.number)
+            journal?.unlock(attempt.lock)
+        }
+        uploads.abandon()
+    }
+
+    private var isDone: Bool { journal.map { !$0.hasSomething } ?? false }
+
+    private func finishWindows(before moment: Int64? = nil) {
+        let isDone = isDone
+        let end = moment ?? .max
+        let over = uploads.windows.filter { $0.deadline <= end }
+        uploads.windows.removeAll { $0.deadline <= end }
+        for window in over { window.finish?(isDone) }
+    }
+
+    /// Begins an attempt if one is due and may be; otherwise comes back when it is.
+    package func considerUpload() {
+        guard let journal else { return }
+        if let attempt = uploads.attempt {
+            // Nothing more can come of it for those who cannot wait for the next.
+            if attempt.isGivenUp { finishWindows(before: uploads.next) }
+            return
+        }
+        guard journal.hasSomething, journal.ledger.isEnabled else {
+            uploads.isWanted = false
+            return finishWindows()
+        }
+        guard uploads.isForeground || !uploads.windows.isEmpty || limits.isDebug else { return }
+        let now = system.monotonic
+        let isPending = journal.ledger.frozen != nil || journal.ledger.undone != nil
+        guard isDue(journal, isPending, now) else { return }
+        if uploads.isCountHeld, !isPending, journal.waiting.events == 0 { return finishWindows() }
+        guard uploads.next <= now else {
+            finishWindows(before: uploads.next)
+            uploads.wake = uploads.next
+            return
+        }
+        attempt(journal)
+    }
+
+    /// Whether it is time to upload; otherwise the machine wakes when it is.
+    private func isDue(
+        _ journal: Journal<System.Folder>, _ isPending: Bool, _ now: Int64
+    ) -> Bool {
+        let interval = limits.isDebug ? Limits.debugInterval : limits.interval
+        let ripe = (uploads.oldest ?? now) + interval * Self.millisecond
+        if uploads.windows.contains(where: { $0.finish != nil }) || uploads.isWanted || isPending
+            || ripe <= now || journal.waiting.bytes >= limits.threshold
+        {
+            return true
+        }
+        uploads.wake = ripe
+        return false
+    }
+
+    // MARK: An attempt
+
+    private func attempt(_ journal: Journal<System.Folder>) {
+        guard let lock = journal.lockUploads() else { return retrySoon() }
+        guard let body = prepare(journal) else { return journal.unlock(lock) }
+        let isFirst = journal.ledger.frozen?.batchID == uploads.fresh
+        uploads.fresh = nil
+        let number = uploads.number()
+        uploads.attempt = .init(
+            number: number, lock: lock,
+            end: system.monotonic + limits.attempt * Self.millisecond, isFirst: isFirst)
+        system.post(body, attempt: number)
+    }
+
+    /// The body of the batch on its way, which is frozen if none is; nil where there is none to post.
+    private func prepare(_ journal: Journal<System.Folder>) -> [UInt8]? {
+        do throws(DiskFailure) {
+            if journal.ledger.frozen == nil {
+                try journal.freeze(fits: system.excess)
+                guard let frozen = journal.ledger.frozen else {
+                    uploads.wake = system.monotonic
+                    return nil
+                }
+                uploads.fresh = frozen.batchID
+                uploads.hasMore = journal.waiting.events > 0 || journal.ledger.undone != nil
+                uploads.frozen()
+            }
+            let text = try journal.frozenText { isOwn in
+                isOwn ? clock.time(at: system.monotonic) : system.wall
+            }
+            guard let text else {
+                log("a batch cannot be read any more: its events are dropped")
+                try journal.step { (ledger) throws(DiskFailure) in ledger.refuse() }
+                uploads.wake = system.monotonic
+                return nil
+            }
+            if let body = system.seal(text) { return body }
+        } catch {
+            log("nothing can be uploaded: \(error.reason)")
+        }
+        retrySoon()
+        return nil
+    }
+
+    /// Something of our own is in the way.
+    private func retrySoon() {
+        let moment = system.monotonic + 200 * Self.millisecond
+        finishWindows(before: moment)
+        uploads.wake = moment
+    }
+}

@@ -1,0 +1,233 @@
+import Core
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#endif
+
+/// A journal's folder by the system's calls. No `stat` in any form: Apple wants a reason for it
+/// (client.md §7).
+struct FolderDisk: Disk {
+    let path: String
+    /// Called with a folder that was made, or found at the beginning.
+    let protect: @Sendable (String) -> Void
+
+    init(_ path: String, protect: @escaping @Sendable (String) -> Void) {
+        self.path = path
+        self.protect = protect
+        if Self.exists(path) { protect(path) }
+    }
+
+    private func path(_ name: String) -> String { path + "/" + name }
+
+    // MARK: The folder
+
+    func makeFolder() throws(DiskFailure) {
+        if Self.exists(path) { return }
+        try Self.makeFolder(path)
+        protect(path)
+    }
+
+    private static func makeFolder(_ path: String) throws(DiskFailure) {
+        if exists(path) { return }
+        if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+            try makeFolder(String(path[..<slash]))
+        }
+        if mkdir(path, 0o700) != 0, errno != EEXIST { throw failure("make the folder") }
+    }
+
+    func names() throws(DiskFailure) -> [String] {
+        guard let folder = opendir(path) else { throw Self.failure("list the folder") }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            names.append(
+                withUnsafePointer(to: &entry.pointee.d_name) {
+                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                })
+        }
+        return names
+    }
+
+    func exists(_ name: String) -> Bool { Self.exists(path(name)) }
+
+    private static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    // MARK: Locks, which end with the process
+
+    func lockFolder() throws(DiskFailure) -> Int32 {
+        let file = try Self.open(path, O_RDONLY, "open the folder")
+        do throws(DiskFailure) {
+            try Self.check("lock the folder") { flock(file, LOCK_EX) }
+        } catch {
+            close(file)
+            throw error
+        }
+        return file
+    }
+
+    func lock(_ name: String) -> Int32? {
+        do throws(DiskFailure) {
+            let file = try Self.open(path(name), O_RDWR | O_CREAT, "open a lock")
+            if Self.hold(file) { return file }
+            close(file)
+        } catch {}
+        return nil
+    }
+
+    /// Whether nobody else holds an open file; it is held until it is closed.
+    private static func hold(_ file: Int32) -> Bool {
+        while flock(file, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EINTR else { return false }
+        }
+        return true
+    }
+
+    // MARK: Whole files
+
+    func content(_ name: String) throws(DiskFailure) -> [UInt8]? {
+        var file: Int32 = -1
+        repeat { file = Self.tryOpen(path(name), O_RDONLY) } while file < 0 && errno == EINTR
+        guard file >= 0 else {
+            if errno == ENOENT { return nil }
+            throw Self.failure("open a file")
+        }
+        defer { close(file) }
+        return try Self.content(of: file)
+    }
+
+    func contentUnlessHeld(_ name: String) throws(DiskFailure) -> Held {
+        let file: Int32
+        do throws(DiskFailure) {
+            file = try Self.open(path(name), O_RDONLY, "open a segment")
+        } catch {
+            // Not readable now; it may be at the next start.
+            return .held
+        }
+        defer { close(file) }
+        guard Self.hold(file) else { return .held }
+        return .free(try Self.content(of: file))
+    }
+
+    /// All bytes of an open file, from its beginning.
+    private static func content(of file: Int32) throws(DiskFailure) -> [UInt8] {
+        let size = max(0, Int(lseek(file, 0, SEEK_END)))
+        lseek(file, 0, SEEK_SET)
+        var isFailed = false
+        let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
+            guard let base = buffer.baseAddress else { return }
+            while filled < size {
+                let count = read(file, base + filled, size - filled)
+                if count < 0, errno == EINTR { continue }
+                if count < 0 { isFailed = true }
+                if count <= 0 { return }
+                filled += count
+            }
+        }
+        if isFailed { throw failure("read") }
+        return bytes
+    }
+
+    func replace(_ name: String, with bytes: [UInt8]) throws(DiskFailure) {
+        let new = path(name + ".new")
+        let file = try Self.open(new, O_WRONLY | O_CREAT | O_TRUNC, "write a file")
+        do throws(DiskFailure) {
+            try append(bytes, to: file)
+            try sync(file)
+        } catch {
+            close(file)
+            throw error
+        }
+        close(file)
+        try Self.check("replace a file") { rename(new, path(name)) }
+    }
+
+    func remove(_ name: String) -> Bool { unlink(path(name)) == 0 || errno == ENOENT }
+
+    // MARK: A file that is appended to
+
+    func create(_ name: String) throws(DiskFailure) -> Int32 {
+        let file = try Self.open(
+            path(name), O_WRONLY | O_CREAT | O_EXCL | O_APPEND, "create a segment")
+        guard Self.hold(file) else {
+            close(file)
+            _ = remove(name)
+            throw Self.failure("lock a segment")
+        }
+        return file
+    }
+
+    func append(_ bytes: [UInt8], to file: Int32) throws(DiskFailure) {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
+                write(file, buffer.baseAddress.map { $0 + done }, buffer.count - done)
+            }
+            if count < 0, errno == EINTR { continue }
+            if count == 0 { errno = ENOSPC }
+            guard count > 0 else { throw Self.failure("write") }
+            done += count
+        }
+    }
+
+    func size(of file: Int32) -> Int { max(0, Int(lseek(file, 0, SEEK_END))) }
+
+    func truncate(_ file: Int32, to size: Int) throws(DiskFailure) {
+        try Self.check("truncate") { ftruncate(file, off_t(size)) }
+    }
+
+    func sync(_ file: Int32) throws(DiskFailure) {
+        #if canImport(Darwin)
+        // A volume that has no barrier has the usual sync.
+        if fcntl(file, F_BARRIERFSYNC) == 0 { return }
+        #endif
+        try Self.check("sync") { fsync(file) }
+    }
+
+    func sync(_ name: String) throws(DiskFailure) {
+        let file = try Self.open(path(name), O_RDONLY, "open a file")
+        defer { close(file) }
+        try sync(file)
+    }
+
+    func close(_ file: Int32) {
+        #if canImport(Darwin)
+        Darwin.close(file)
+        #else
+        _ = Glibc.close(file)
+        #endif
+    }
+}
+
+// MARK: Calls
+
+extension FolderDisk {
+    private static func failure(_ action: String) -> DiskFailure {
+        DiskFailure("cannot \(action): \(String(cString: strerror(errno)))")
+    }
+
+    /// Runs a call until a signal no longer interrupts it.
+    @discardableResult
+    private static func check(_ action: String, _ call: () -> Int32) throws(DiskFailure) -> Int32 {
+        while true {
+            let result = call()
+            guard result < 0 else { return result }
+            guard errno == EINTR else { throw failure(action) }
+        }
+    }
+
+    private static func open(
+        _ path: String, _ flags: Int32, _ action: String
+    ) throws(DiskFailure) -> Int32 {
+        try check(action) { tryOpen(path, flags) }
+    }
+
+    private static func tryOpen(_ path: String, _ flags: Int32) -> Int32 {
+        #if canImport(Darwin)
+        Darwin.open(path, flags | O_CLOEXEC, 0o600)
+        #else
+        Glibc.open(path, flags | O_CLOEXEC, 0o600)
+        #endif
+    }
+}

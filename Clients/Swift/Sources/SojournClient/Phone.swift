@@ -1,0 +1,75 @@
+import Core
+import Foundation
+
+#if canImport(CryptoKit)
+import CryptoKit
+#else
+import Crypto
+#endif
+
+/// What the state machine runs in here: the system's clocks and randomness, CryptoKit and URLSession.
+final class Phone: Surroundings {
+    typealias Folder = FolderDisk
+
+    private let sealer: Sealer
+    private let url: URL
+    private let limit: Double
+    private let poster = Poster()
+    private var postings: [Int: Poster.Posting] = [:]
+    private let line: @Sendable (String) -> Void
+    private let tell: @Sendable (Int, Reply) -> Void
+    private let recording: @Sendable (Bool) -> Void
+    /// Of app, key, token and server, so that another one ends a hold; never 0.
+    let fingerprint: UInt64
+
+    /// Takes what is needed to post; nil where it is not that.
+    ///
+    /// - Parameters:
+    ///   - tell: Called with what came of an attempt, from any thread.
+    ///   - recording: Called with whether events are recorded.
+    init?(
+        _ configuration: Configuration, tell: @escaping @Sendable (Int, Reply) -> Void,
+        recording: @escaping @Sendable (Bool) -> Void
+    ) {
+        var server = configuration.server
+        while server.hasSuffix("/") { server.removeLast() }
+        let query = configuration.limits.isDebug ? "?dry_run=1" : ""
+        guard let sealer = Sealer(configuration.key), !configuration.app.isEmpty,
+            let url = URL(string: "\(server)/v1/apps/\(configuration.app)/batches\(query)"),
+            url.scheme == "https" || url.scheme == "http", url.host != nil
+        else { return nil }
+        self.sealer = sealer
+        self.url = url
+        // The machine gives an attempt up first.
+        limit = Double(configuration.limits.attempt) / 1000 + 1
+        line = configuration.log
+        self.tell = tell
+        self.recording = recording
+        let digest = SHA256.hash(
+            data: Data("\(server)\n\(configuration.app)\n\(configuration.key)".utf8))
+        fingerprint = max(1, digest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
+    }
+
+    var monotonic: Int64 { SystemClock.monotonic() }
+    var wall: Int64 { SystemClock.wall() }
+
+    func random() -> UInt64 { .random(in: .min ... .max) }
+
+    func excess(of text: [UInt8]) -> Double { sealer.excess(text) }
+    func seal(_ text: [UInt8]) -> [UInt8]? { sealer.seal(text) }
+
+    func post(_ body: [UInt8], attempt: Int) {
+        let tell = tell
+        postings = [
+            attempt: poster.post(url, fields: sealer.fields, body: body, limit: limit) {
+                tell(attempt, $0)
+            }
+        ]
+    }
+
+    func cancel(attempt: Int) { postings.removeValue(forKey: attempt)?.cancel() }
+
+    func recording(isEnabled: Bool) { recording(isEnabled) }
+
+    func log(_ line: String) { self.line(line) }
+}
