@@ -1,7 +1,7 @@
 # `make run` shows the whole thing; `make test` proves it. Both install what is missing.
 
 .PHONY: help run build release package try-package try-systemd try-upgrade try-image test tables browser breaks
-.PHONY: flips timing chaos fuzz sanitize bench bench-gate bench-reports soak docs web screenshots lint format clean
+.PHONY: flips timing chaos fuzz sanitize bench bench-gate bench-reports soak docs web client screenshots lint format clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -106,6 +106,11 @@ screenshots:
 web:
 	@Clients/Web/install.sh build
 	Clients/Web/build.sh
+
+## make client       the Swift client's own tests, and .build/release/adapter in its folder for a judge
+client:
+	Clients/Swift/build.sh test
+	Clients/Swift/build.sh adapter
 
 FORMATTED = Sources Tests Fuzz Benchmarks Package.swift $(addprefix Clients/Swift/,Sources Tests Package.swift)
 

@@ -26,21 +26,23 @@ swift build -c release --product sojourn
 swift build --build-tests --explicit-target-dependency-import-check error
 
 # What failed stands again at the end, where whoever sees only the last lines finds it.
-logs=(.build/test.log .build/deploy.log .build/browser.log .build/web.log)
+logs=(.build/test.log .build/deploy.log .build/browser.log .build/web.log .build/client.log)
 status=0
 swift test 2>&1 | tee "${logs[0]}" || status=$?
 python3 Tests/Deploy/suite.py .build/release/sojourn 2>&1 | tee "${logs[1]}" || status=$?
 scripts/browser.sh 2>&1 | tee "${logs[2]}" || status=$?
 Clients/Web/install.sh build browsers || true
 python3 Clients/Web/tests/suite.py 2>&1 | tee "${logs[3]}" || status=$?
+Clients/Swift/build.sh test 2>&1 | tee "${logs[4]}" || status=$?
 [ "$status" -eq 0 ] \
     || grep -ahE 'recorded an issue|^.{1,4}Test .* failed|^(FAIL|ERROR): |[Ee]rror:' "${logs[@]}" | head -n 50 || true
 
 # Tests that need what is not here say so by name, above.
 skipped=()
-for name in Swift deploy browser web; do
+for name in Swift deploy browser web client; do
     case $name in
         Swift) count=$(grep -aciE '^.{1,6}Test .* skipped' "${logs[0]}" || true) ;;
+        client) count=$(grep -aciE '^.{1,6}Test .* skipped' "${logs[4]}" || true) ;;
         *) count=$(grep -acE '\.\.\. skipped ' ".build/$name.log" || true) ;;
     esac
     skipped+=("$name $count")

@@ -2,8 +2,8 @@
 import PackageDescription
 
 /// An app gets the library and nothing else: the manifest names no package. Whoever works on it sets
-/// `SOJOURN_CLIENT_DEVELOPMENT`, which adds what Linux needs, the adapter of the judge, and tests.
-let isDevelopment = Context.environment["SOJOURN_CLIENT_DEVELOPMENT"] != nil
+/// `CLIENT_DEVELOPMENT`, which adds what Linux needs, the adapter of the judge, and tests.
+let isDevelopment = Context.environment["CLIENT_DEVELOPMENT"] != nil
 
 let strict: [SwiftSetting] = isDevelopment ? [.treatAllWarnings(as: .error)] : []
 let crypto: [Target.Dependency] =

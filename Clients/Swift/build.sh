@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Builds the client as those who work on it do: with what Linux needs, the judge's adapter and tests.
+#   build.sh adapter    .build/release/adapter
+#   build.sh test       the package's own tests
+set -euo pipefail
+cd "$(dirname "$0")"
+export CLIENT_DEVELOPMENT=1
+case ${1:-} in
+    adapter) swift build -c release --product adapter ;;
+    test) swift test ;;
+    *) echo "usage: build.sh adapter|test" >&2; exit 64 ;;
+esac
