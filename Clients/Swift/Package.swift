@@ -20,7 +20,12 @@ let developmentTargets: [Target] = [
 let package = Package(
     name: "sojourn-client",
     platforms: [.iOS(.v15), .macOS(.v12), .tvOS(.v15), .watchOS(.v8), .visionOS(.v1)],
-    products: [.library(name: "SojournClient", targets: ["SojournClient"])],
+    // Static for those who work on it: what a test compiles by hand links it.
+    products: [
+        .library(
+            name: "SojournClient", type: isDevelopment ? .static : nil,
+            targets: ["SojournClient"])
+    ],
     dependencies: isDevelopment
         ? [.package(url: "https://github.com/apple/swift-crypto", from: "4.0.0")] : [],
     targets: [

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # Builds the client as those who work on it do: with what Linux needs, the judge's adapter and tests.
 #   build.sh adapter    .build/release/adapter
+#   build.sh library    .build/release/libSojournClient.a, which programs of tests link
 #   build.sh test       the package's own tests
 set -euo pipefail
 cd "$(dirname "$0")"
 export CLIENT_DEVELOPMENT=1
 case ${1:-} in
     adapter) swift build -c release --product adapter ;;
+    library) swift build -c release --product SojournClient ;;
     test) swift test ;;
-    *) echo "usage: build.sh adapter|test" >&2; exit 64 ;;
+    *) echo "usage: build.sh adapter|library|test" >&2; exit 64 ;;
 esac

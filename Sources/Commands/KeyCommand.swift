@@ -25,13 +25,21 @@ struct KeyCommand: ParsableCommand {
                 Import: a file with hex or base64url (symmetric) or PEM (PKCS#8), - for standard input.
                 """)
         var secretFile: String?
+        @Option(
+            name: .customLong("for"),
+            help: "Print the lines with which an app begins: swift, java or kotlin.")
+        var language: String?
+        @Option(help: "With --for: the address that phones reach, as https://stats.example.org.")
+        var server: String?
         @OptionGroup var shared: SharedOptions
 
         func run(_ invocation: Invocation) throws {
+            let lines = try clientLines()
             let material = try secretFile.map {
                 String(decoding: try Files.input($0), as: UTF8.self)
             }
-            let result = try Administration(settings: invocation.settings()).perform(
+            let administration = Administration(settings: try invocation.settings())
+            let result = try administration.perform(
                 .addKey(app: app, profile: profile, algorithm: alg, id: id, material: material))
             guard case .key(let key) = result else {
                 throw AdminFailure(.software, "unexpected answer")
@@ -39,7 +47,55 @@ struct KeyCommand: ParsableCommand {
             var text = "added key \(key.key) of app \(key.app), profile \(key.profile)\n"
             if let secret = key.secret { text += "secret (base64url, shown once): \(secret)\n" }
             if let jwk = key.publicJWK { text += "public key for devices: \(jwk)\n" }
-            invocation.show(result.members, text: text)
+            var members = result.members
+            if let lines {
+                text += "\n" + (try self.text(lines, key, administration, &members))
+            }
+            invocation.show(members, text: text)
+        }
+
+        private func clientLines() throws -> ClientLines? {
+            guard let language else {
+                guard server == nil else {
+                    throw AdminFailure(
+                        .usage, "--server goes with --for, which prints lines for an app")
+                }
+                return nil
+            }
+            guard secretFile == nil else {
+                throw AdminFailure(
+                    .usage,
+                    "cannot print lines: what is imported is not shown; leave --secret-file out")
+            }
+            return try ClientLines(
+                language: language, server: server, profile: profile, algorithm: alg)
+        }
+
+        /// The lines for an app. Devices of profile jwe need a token, which is made.
+        private func text(
+            _ lines: ClientLines, _ key: KeySummary, _ administration: Administration,
+            _ members: inout [(String, JSONValue)]
+        ) throws -> String {
+            var before = ""
+            let sealing: ClientLines.Key
+            if let secret = key.secret {
+                sealing = .aes128gcm(secret: secret)
+            } else if let jwk = key.publicJWK {
+                let result = try administration.perform(.addToken(scope: "ingest", app: key.app))
+                guard case .token(let token) = result, let value = token.token else {
+                    throw AdminFailure(.software, "unexpected answer")
+                }
+                before =
+                    "added token \(token.id), scope ingest, for app \(key.app): it stands below, "
+                    + "and is not shown again\n\n"
+                members += [("token", .text(value)), ("token_id", .text(token.id))]
+                sealing = .jwe(publicJWK: jwk, token: value)
+            } else {
+                throw AdminFailure(.software, "unexpected answer")
+            }
+            let text = lines.text(app: key.app, keyID: key.key, sealing)
+            members.append(("lines", .text(text)))
+            return before + text
         }
     }
 

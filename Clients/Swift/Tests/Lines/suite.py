@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""What `key add --for swift` prints, and docs/client.md shows, as programs: suite.py PROGRAM [words of tests' names]
+
+The lines are compiled with warnings as errors against the package's own static library, run against a server,
+and looked for in `export`.
+"""
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import urllib.error
+import urllib.request
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PACKAGE = os.path.join(HERE, "..", "..")
+ROOT = os.path.join(PACKAGE, "..", "..")
+BUILT = os.path.join(PACKAGE, ".build", "release")
+PROGRAM = ""
+# What an app has around the lines: it comes to the foreground, and waits until they have arrived.
+AROUND = """
+Sojourn.foreground()
+for _ in 0..<100 {
+    if await Sojourn.flush(within: 1) { break }
+}
+print(await Sojourn.status)
+"""
+
+
+def compiled(source, folder):
+    """Compiles a program against the library; its path."""
+    path = os.path.join(folder, "main.swift")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(source)
+    program = os.path.join(folder, "program")
+    done = subprocess.run(
+        ["swiftc", "-swift-version", "6", "-warnings-as-errors", path, "-o", program,
+         "-I", os.path.join(BUILT, "Modules"), "-I", os.path.join(PACKAGE, "Sources", "CZlib"),
+         "-L", BUILT, "-lSojournClient", "-lz", "-lstdc++"], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise AssertionError(done.stderr)
+    return program
+
+
+def port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+class Lines(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="sojourn-lines-")
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.port, metrics = port(), port()
+        self.environment = dict(
+            os.environ, SOJOURN_DATA=os.path.join(self.folder, "data"),
+            SOJOURN_LISTEN=f"127.0.0.1:{self.port}", SOJOURN_ADMIN_LISTEN=f"127.0.0.1:{metrics}")
+        self.sojourn("app", "add", "shop")
+        self.server = subprocess.Popen([PROGRAM, "serve"], env=self.environment, stderr=subprocess.DEVNULL)
+        self.addCleanup(self.stop)
+        for _ in range(100):
+            try:
+                urllib.request.urlopen(f"http://127.0.0.1:{self.port}/healthz", timeout=2).read()
+                return
+            except urllib.error.HTTPError:
+                return
+            except OSError:
+                time.sleep(0.1)
+        self.fail("the server does not start")
+
+    def stop(self):
+        self.server.terminate()
+        self.server.wait(20)
+
+    def sojourn(self, *arguments):
+        done = subprocess.run([PROGRAM, *arguments], env=self.environment, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def added(self, profile, language="swift"):
+        return json.loads(self.sojourn(
+            "key", "add", "--app", "shop", "--profile", profile, "--for", language,
+            "--server", f"http://127.0.0.1:{self.port}", "--json"))
+
+    def exported(self):
+        token = json.loads(self.sojourn("token", "add", "--scope", "report", "--app", "shop", "--json"))
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.port}/report/export?app=shop",
+            headers={"Authorization": "Bearer " + token["token"]})
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            return [json.loads(line) for line in answer.read().splitlines() if line]
+
+    def run_lines(self, lines):
+        program = compiled(lines + AROUND, self.folder)
+        home = os.path.join(self.folder, "home")
+        os.makedirs(home, exist_ok=True)
+        done = subprocess.run([program], capture_output=True, text=True, timeout=150,
+                              env=dict(os.environ, HOME=home, XDG_DATA_HOME=os.path.join(home, "data")))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_lines_of_aes128gcm_end_in_export(self):
+        key = self.added("aes128gcm")
+        self.assertIn(key["secret"], key["lines"])
+        self.run_lines(key["lines"])
+        self.assertIn('"screen.view"', json.dumps(self.exported()))
+
+    def test_the_documentation_shows_what_is_printed(self):
+        text = self.sojourn("key", "add", "--app", "shop", "--profile", "aes128gcm", "--for", "swift",
+                            "--server", "https://stats.example.org", "--id", "k1")
+        secret = re.search(r"shown once\): (\S+)", text)[1]
+        with open(os.path.join(ROOT, "docs", "client.md"), encoding="utf-8") as file:
+            self.assertIn(text.replace(secret, "7R6a…"), file.read())
+
+    def test_lines_of_jwe_end_in_export(self):
+        key = self.added("jwe")
+        self.assertIn(key["token"], key["lines"])
+        self.run_lines(key["lines"])
+        self.assertIn('"screen.view"', json.dumps(self.exported()))
+
+
+def main():
+    global PROGRAM
+    PROGRAM = os.path.abspath(sys.argv[1])
+    subprocess.run([os.path.join(PACKAGE, "build.sh"), "library"], check=True)
+    words = sys.argv[2:]
+    loaded = unittest.defaultTestLoader.loadTestsFromModule(sys.modules["__main__"])
+    chosen = unittest.TestSuite(
+        test for suite in loaded for test in suite if not words or any(word in test.id() for word in words))
+    result = unittest.TextTestRunner(verbosity=2, stream=sys.stdout).run(chosen)
+    wrong = len(result.failures) + len(result.errors)
+    print(f"lines: {result.testsRun} tests, {len(result.skipped)} skipped, {wrong} failed")
+    sys.exit(wrong != 0)
+
+
+if __name__ == "__main__":
+    main()
