@@ -1,7 +1,7 @@
 # `make run` shows the whole thing; `make test` proves it. Both install what is missing.
 
 .PHONY: help run build release package try-package try-systemd try-upgrade try-image test tables browser breaks
-.PHONY: flips timing chaos fuzz sanitize bench bench-gate bench-reports soak docs web client screenshots lint format clean
+.PHONY: flips timing chaos fuzz sanitize bench bench-gate bench-reports soak docs web client check-apple screenshots lint format clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -111,6 +111,11 @@ web:
 client:
 	Clients/Swift/build.sh test
 	Clients/Swift/build.sh adapter
+
+## make check-apple  what can be known on Linux of code for Apple's systems, and errors planted in it
+check-apple: release
+	scripts/check-apple.sh
+	scripts/check-apple.sh planted
 
 FORMATTED = Sources Tests Fuzz Benchmarks Package.swift $(addprefix Clients/Swift/,Sources Tests Package.swift)
 

@@ -34,7 +34,7 @@ scripts/browser.sh 2>&1 | tee "${logs[2]}" || status=$?
 Clients/Web/install.sh build browsers || true
 python3 Clients/Web/tests/suite.py 2>&1 | tee "${logs[3]}" || status=$?
 Clients/Swift/build.sh test 2>&1 | tee "${logs[4]}" || status=$?
-python3 Clients/Swift/Tests/Lines/suite.py .build/release/sojourn 2>&1 | tee -a "${logs[4]}" || status=$?
+python3 Clients/Swift/Tests/Programs/suite.py .build/release/sojourn 2>&1 | tee -a "${logs[4]}" || status=$?
 [ "$status" -eq 0 ] \
     || grep -ahE 'recorded an issue|^.{1,4}Test .* failed|^(FAIL|ERROR): |[Ee]rror:' "${logs[@]}" | head -n 50 || true
 

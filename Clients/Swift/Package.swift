@@ -34,7 +34,8 @@ let package = Package(
             dependencies: [
                 "Core", "JSON", .target(name: "CZlib", condition: .when(platforms: [.linux])),
             ] + crypto,
-            swiftSettings: strict, linkerSettings: [.linkedLibrary("z")]),
+            resources: [.copy("PrivacyInfo.xcprivacy")], swiftSettings: strict,
+            linkerSettings: [.linkedLibrary("z")]),
         // Pure: no Foundation, no file, no clock. Compiles as Embedded Swift (make check-apple).
         .target(name: "Core", dependencies: ["JSON"], swiftSettings: strict),
         .target(name: "JSON", swiftSettings: strict),

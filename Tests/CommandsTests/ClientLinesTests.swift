@@ -4,7 +4,7 @@ import Testing
 @testable import Commands
 
 /// The lines that `key add --for` prints (docs/client.md). That Swift's run is seen in
-/// Clients/Swift/Tests/Lines.
+/// Clients/Swift/Tests/Programs.
 @Suite("lines to paste")
 struct ClientLinesTests {
     private static let server = "https://stats.example.org"

@@ -90,6 +90,14 @@ package final class Client: @unchecked Sendable {
         }
     }
 
+    /// The time for uploads is over: what runs is given up.
+    package func expire() {
+        queue.run { [self] in
+            machine?.expire()
+            setAlarm()
+        }
+    }
+
     package func status(then: @escaping @Sendable (Status) -> Void) {
         sync { [self] in then(machine?.status ?? Status()) }
     }

@@ -1,6 +1,10 @@
 import Core
 import Foundation
 
+#if canImport(UIKit)
+import UIKit
+#endif
+
 /// Follows the app into the foreground and the background by the names of the system's notifications, so
 /// that nothing of UIKit is linked, in extensions neither (client.md §2).
 enum LifeCycle {
@@ -44,13 +48,13 @@ enum LifeCycle {
         }
     }
 
+    /// The system lets the app go on for as long as the block runs, and says when it will not any longer.
     private static func inBackground(_ client: Client) {
-        #if canImport(Darwin) && !os(macOS)
+        #if canImport(UIKit)
         let done = DispatchSemaphore(value: 0)
         client.background { done.signal() }
         ProcessInfo.processInfo.performExpiringActivity(withReason: "Sojourn") { isExpired in
-            if isExpired { return done.signal() as Void }
-            done.wait()
+            if isExpired { client.expire() } else { done.wait() }
         }
         #else
         client.background()

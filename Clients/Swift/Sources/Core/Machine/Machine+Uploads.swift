@@ -14,6 +14,9 @@ extension Machine {
         considerUpload()
     }
 
+    /// The time for uploads is over, whatever it was to be.
+    package func expire() { expireWindows(at: .max) }
+
     func expireWindows(at now: Int64) {
         while let index = uploads.windows.firstIndex(where: { $0.deadline <= now }) {
             let window = uploads.windows.remove(at: index)

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""What `key add --for swift` prints, and docs/client.md shows, as programs: suite.py PROGRAM [words of tests' names]
+"""Programs around the client: suite.py PROGRAM [words of tests' names]
 
-The lines are compiled with warnings as errors against the package's own static library, run against a server,
-and looked for in `export`.
+What `key add --for swift` prints, and docs/client.md shows, is compiled with warnings as errors against the
+package's own static library, run against a server, and looked for in `export`. What is for Apple's systems alone is
+compiled against stubs of UIKit, SwiftUI and WebKit (Tests/Apple), and run.
 """
 import json
 import os
@@ -20,6 +21,8 @@ import urllib.request
 HERE = os.path.dirname(os.path.abspath(__file__))
 PACKAGE = os.path.join(HERE, "..", "..")
 ROOT = os.path.join(PACKAGE, "..", "..")
+# Where the sources that are compiled beside stubs come from: a copy with an error planted in it.
+SOURCES = os.environ.get("CLIENT_SOURCES", os.path.join(PACKAGE, "Sources", "SojournClient"))
 BUILT = os.path.join(PACKAGE, ".build", "release")
 PROGRAM = ""
 # What an app has around the lines: it comes to the foreground, and waits until they have arrived.
@@ -32,18 +35,45 @@ print(await Sojourn.status)
 """
 
 
+FLAGS = ["-swift-version", "6", "-warnings-as-errors", "-package-name", "swift"]
+LIBRARIES = ["-L", BUILT, "-lSojournClient", "-lz", "-lstdc++"]
+MODULES = ["-I", os.path.join(BUILT, "Modules"), "-I", os.path.join(PACKAGE, "Sources", "CZlib")]
+
+
+def swiftc(*arguments):
+    done = subprocess.run(["swiftc", *FLAGS, *arguments], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise AssertionError(done.stderr)
+
+
 def compiled(source, folder):
     """Compiles a program against the library; its path."""
     path = os.path.join(folder, "main.swift")
     with open(path, "w", encoding="utf-8") as file:
         file.write(source)
     program = os.path.join(folder, "program")
-    done = subprocess.run(
-        ["swiftc", "-swift-version", "6", "-warnings-as-errors", path, "-o", program,
-         "-I", os.path.join(BUILT, "Modules"), "-I", os.path.join(PACKAGE, "Sources", "CZlib"),
-         "-L", BUILT, "-lSojournClient", "-lz", "-lstdc++"], capture_output=True, text=True)
-    if done.returncode != 0:
-        raise AssertionError(done.stderr)
+    swiftc(path, "-o", program, *MODULES, *LIBRARIES)
+    return program
+
+
+def compiled_for_apple(folder):
+    """Compiles the library anew, beside stubs of Apple's frameworks, and the app that is driven by them."""
+    objects = []
+
+    def module(name, sources):
+        objects.append(os.path.join(folder, name + ".o"))
+        swiftc("-parse-as-library", "-wmo", "-module-name", name, "-emit-module", "-emit-module-path",
+               os.path.join(folder, name + ".swiftmodule"), "-c", "-o", objects[-1], *sources, "-I", folder, *MODULES)
+
+    def sources(place):
+        return sorted(os.path.join(place, name) for name in os.listdir(place) if name.endswith(".swift"))
+
+    for name in ["UIKit", "SwiftUI", "WebKit"]:
+        module(name, sources(os.path.join(PACKAGE, "Tests", "Apple", name)))
+    module("SojournClient", sources(SOURCES))
+    program = os.path.join(folder, "program")
+    swiftc(os.path.join(PACKAGE, "Tests", "Apple", "main.swift"), *objects, "-o", program, "-I", folder, *MODULES,
+           *LIBRARIES)
     return program
 
 
@@ -53,7 +83,7 @@ def port():
         return s.getsockname()[1]
 
 
-class Lines(unittest.TestCase):
+class Served(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="sojourn-lines-")
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
@@ -96,14 +126,18 @@ class Lines(unittest.TestCase):
         with urllib.request.urlopen(request, timeout=20) as answer:
             return [json.loads(line) for line in answer.read().splitlines() if line]
 
-    def run_lines(self, lines):
-        program = compiled(lines + AROUND, self.folder)
+    def run_program(self, program, *arguments):
         home = os.path.join(self.folder, "home")
         os.makedirs(home, exist_ok=True)
-        done = subprocess.run([program], capture_output=True, text=True, timeout=150,
+        done = subprocess.run([program, *arguments], capture_output=True, text=True, timeout=150,
                               env=dict(os.environ, HOME=home, XDG_DATA_HOME=os.path.join(home, "data")))
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done.stdout
+
+
+class Lines(Served):
+    def run_lines(self, lines):
+        return self.run_program(compiled(lines + AROUND, self.folder))
 
     def test_lines_of_aes128gcm_end_in_export(self):
         key = self.added("aes128gcm")
@@ -125,6 +159,28 @@ class Lines(unittest.TestCase):
         self.assertIn('"screen.view"', json.dumps(self.exported()))
 
 
+class Apple(Served):
+    def run_app(self, kind, server):
+        key = json.loads(self.sojourn("key", "add", "--app", "shop", "--profile", "aes128gcm", "--json"))
+        program = compiled_for_apple(self.folder)
+        said = self.run_program(program, "shop", key["key"] + ":" + key["secret"], server, kind)
+        self.assertTrue(said.endswith("passed\n"), said)
+
+    def test_an_app_that_lives(self):
+        self.run_app("life", f"http://127.0.0.1:{self.port}")
+        names = [json.loads(json.dumps(line)).get("name") for line in self.exported()]
+        self.assertEqual(names.count("session.start"), 1, names)
+        self.assertEqual(names.count("session.end"), 1, names)
+        self.assertEqual(names.count("screen.view"), 2, names)
+        self.assertEqual(names.count("content.complete"), 1, names)
+
+    def test_an_app_whose_time_is_taken_away(self):
+        with socket.socket() as stalling:
+            stalling.bind(("127.0.0.1", 0))
+            stalling.listen(8)
+            self.run_app("expiry", f"http://127.0.0.1:{stalling.getsockname()[1]}")
+
+
 def main():
     global PROGRAM
     PROGRAM = os.path.abspath(sys.argv[1])
@@ -135,7 +191,7 @@ def main():
         test for suite in loaded for test in suite if not words or any(word in test.id() for word in words))
     result = unittest.TextTestRunner(verbosity=2, stream=sys.stdout).run(chosen)
     wrong = len(result.failures) + len(result.errors)
-    print(f"lines: {result.testsRun} tests, {len(result.skipped)} skipped, {wrong} failed")
+    print(f"programs: {result.testsRun} tests, {len(result.skipped)} skipped, {wrong} failed")
     sys.exit(wrong != 0)
 
 
