@@ -32,10 +32,11 @@ parsed() {
 # https://developer.apple.com/documentation/bundleresources/describing-use-of-required-reason-api
 reasons='^(f|l|x)?stat(64|at|fs|vfs)?$|^fstat(at|fs|vfs)(64)?$|^getattrlist|^fgetattrlist|^mach_absolute_time$|NSUserDefaults|UserDefaults|systemUptime|ProcessInfo.*systemUptime|activeInputModes|creationDate|modificationDate|volumeAvailableCapacity|systemFreeSize'
 manifest() {
-    local package=$1 built=Clients/Swift/.build/release found
+    local package=$1 built=Clients/Swift/.build/release asked found
     plutil -lint "$package/Sources/SojournClient/PrivacyInfo.xcprivacy" || return 1
     # What our own objects ask others for; BoringSSL is on Linux alone.
-    found=$(nm -u $built/{SojournClient,Core,JSON}.build/*.o | sed -n 's/^ *U //p' | swift demangle --compact | sort -u | grep -E "$reasons")
+    asked=$(nm -u $built/{SojournClient,Core,JSON}.build/*.o) || return 1
+    found=$(sed -n 's/^ *U //p' <<<"$asked" | swift demangle --compact | sort -u | grep -E "$reasons")
     [ -z "$found" ] || { echo "error: APIs that need a reason: $found"; return 1; }
 }
 

@@ -1,3 +1,5 @@
+import Client
+
 /// What stays the same about a simulated device for its whole life.
 struct DeviceTraits {
     /// How somebody uses the app, with the chance that a day is a day of use.
@@ -73,7 +75,7 @@ struct DeviceTraits {
         let low = random.next()
         identity =
             hasOldIdentity && random.chance(perMille: 80)
-            ? Self.sharedIdentity : Identifier.uuid(version: 4, high, low)
+            ? Self.sharedIdentity : RandomID.text(high, low)
     }
 
     /// The name of its system's version on `day`.

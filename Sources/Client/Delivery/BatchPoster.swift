@@ -5,7 +5,7 @@ package final class BatchPoster {
     private let isDryRun: Bool
 
     /// What came of an attempt.
-    package struct Reply: Sendable {
+    package struct Outcome: Sendable {
         package var answer: Answer
         /// Milliseconds for which the server asks to be left alone.
         package var asked: Int64?
@@ -21,23 +21,21 @@ package final class BatchPoster {
     }
 
     /// Posts `text`, stamped with `moment` (milliseconds), and waits for the answer.
-    package func post(_ text: WrittenBatch, at moment: Int64) -> Reply {
+    package func post(_ text: WrittenBatch, at moment: Int64) -> Outcome {
         post(text.stamped(moment), expecting: text.expectedID(sealer.profile), at: moment)
     }
 
     /// Posts these bytes and no others.
-    package func post(_ bytes: [UInt8], expecting id: ExpectedBatchID, at moment: Int64) -> Reply {
+    package func post(_ bytes: [UInt8], expecting id: ExpectedBatchID, at moment: Int64) -> Outcome
+    {
         do throws(HTTPFailure) {
-            let answer = try client.send(sealer.request(for: bytes, isDryRun: isDryRun))
-            return Reply(
-                answer: .judge(
-                    status: answer.status, mediaType: answer.mediaType ?? "", body: answer.body,
-                    expecting: id, isDryRun: isDryRun),
-                asked: RetryAfter.wait(
-                    answer.field("Retry-After"), date: answer.field("Date"), now: moment))
+            let response = try client.send(sealer.request(for: bytes, isDryRun: isDryRun)).response
+            return Outcome(
+                answer: .judge(response, expecting: id, isDryRun: isDryRun),
+                asked: response.asked(at: moment))
         } catch {
             let missing = Answer.Unusable(status: nil, reason: error.description)
-            return Reply(answer: .unusable(missing), asked: nil)
+            return Outcome(answer: .unusable(missing), asked: nil)
         }
     }
 }

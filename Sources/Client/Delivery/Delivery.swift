@@ -80,13 +80,13 @@ package struct Delivery {
 
     private func deliver(
         until deadline: Int64, _ mayShrink: Bool, _ waiting: (Answer) -> Void,
-        attempt: (Int64) -> BatchPoster.Reply
+        attempt: (Int64) -> BatchPoster.Outcome
     ) -> Outcome {
         var attempts = 1
         while true {
-            let reply = attempt(pace.now())
-            let answer = reply.answer
-            let step = step(after: reply, attempts)
+            let posted = attempt(pace.now())
+            let answer = posted.answer
+            let step = step(after: posted, attempts)
             guard case .retry(let wait, let smaller) = step, !(smaller && mayShrink),
                 pace.elapsed() + wait <= deadline
             else {
@@ -98,14 +98,14 @@ package struct Delivery {
         }
     }
 
-    private func step(after reply: BatchPoster.Reply, _ attempts: Int) -> Step {
+    private func step(after posted: BatchPoster.Outcome, _ attempts: Int) -> Step {
         func retry(smaller: Bool = false) -> Step {
             let wait = backoff.wait(
-                afterFailures: Int64(attempts), isHold: false, asked: reply.asked,
+                afterFailures: Int64(attempts), isHold: false, asked: posted.asked,
                 draw: pace.draw())
             return .retry(milliseconds: wait, smaller: smaller)
         }
-        switch reply.answer {
+        switch posted.answer {
         case .stored: return .done
         case .unusable: return retry()
         case .refused(let refusal):

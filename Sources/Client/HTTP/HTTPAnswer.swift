@@ -30,8 +30,13 @@ package struct HTTPAnswer: Sendable, Equatable {
 
     /// The media type in lower case, without its parameters.
     package var mediaType: String? {
-        guard let value = field("Content-Type") else { return nil }
-        let type = value.prefix { $0 != ";" }
-        return String(type.filter { $0 != " " && $0 != "\t" }).lowercased()
+        field("Content-Type").map(Reply.Response.mediaType)
+    }
+
+    /// As much of it as says what became of a batch.
+    var response: Reply.Response {
+        Reply.Response(
+            status: status, mediaType: mediaType ?? "", retryAfter: field("Retry-After"),
+            date: field("Date"), body: body)
     }
 }

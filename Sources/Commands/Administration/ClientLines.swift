@@ -3,7 +3,7 @@ import Service
 
 /// What an app developer pastes to begin with a client (docs/client.md): the lines of one language.
 struct ClientLines {
-    enum Language: String, CaseIterable {
+    enum Language: String {
         case swift
         case java
         case kotlin

@@ -78,17 +78,13 @@ struct FolderDisk: Disk {
 
     /// Whether nobody else holds an open file; it is held until it is closed.
     private static func hold(_ file: Int32) -> Bool {
-        while flock(file, LOCK_EX | LOCK_NB) != 0 {
-            guard errno == EINTR else { return false }
-        }
-        return true
+        call { flock(file, LOCK_EX | LOCK_NB) } == 0
     }
 
     // MARK: Whole files
 
     func content(_ name: String) throws(DiskFailure) -> [UInt8]? {
-        var file: Int32 = -1
-        repeat { file = Self.tryOpen(path(name), O_RDONLY) } while file < 0 && errno == EINTR
+        let file = Self.call { Self.open(path(name), O_RDONLY) }
         guard file >= 0 else {
             if errno == ENOENT { return nil }
             throw Self.failure("open a file")
@@ -112,7 +108,7 @@ struct FolderDisk: Disk {
 
     /// All bytes of an open file, from its beginning.
     private static func content(of file: Int32) throws(DiskFailure) -> [UInt8] {
-        let size = max(0, Int(lseek(file, 0, SEEK_END)))
+        let size = size(file)
         lseek(file, 0, SEEK_SET)
         var isFailed = false
         let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
@@ -151,9 +147,10 @@ struct FolderDisk: Disk {
         let file = try Self.open(
             path(name), O_WRONLY | O_CREAT | O_EXCL | O_APPEND, "create a segment")
         guard Self.hold(file) else {
+            let failure = Self.failure("lock a segment")
             close(file)
             _ = remove(name)
-            throw Self.failure("lock a segment")
+            throw failure
         }
         return file
     }
@@ -171,7 +168,9 @@ struct FolderDisk: Disk {
         }
     }
 
-    func size(of file: Int32) -> Int { max(0, Int(lseek(file, 0, SEEK_END))) }
+    func size(of file: Int32) -> Int { Self.size(file) }
+
+    private static func size(_ file: Int32) -> Int { max(0, Int(lseek(file, 0, SEEK_END))) }
 
     func truncate(_ file: Int32, to size: Int) throws(DiskFailure) {
         try Self.check("truncate") { ftruncate(file, off_t(size)) }
@@ -208,22 +207,27 @@ extension FolderDisk {
     }
 
     /// Runs a call until a signal no longer interrupts it.
-    @discardableResult
-    private static func check(_ action: String, _ call: () -> Int32) throws(DiskFailure) -> Int32 {
+    private static func call(_ body: () -> Int32) -> Int32 {
         while true {
-            let result = call()
-            guard result < 0 else { return result }
-            guard errno == EINTR else { throw failure(action) }
+            let result = body()
+            if result >= 0 || errno != EINTR { return result }
         }
+    }
+
+    @discardableResult
+    private static func check(_ action: String, _ body: () -> Int32) throws(DiskFailure) -> Int32 {
+        let result = call(body)
+        guard result >= 0 else { throw failure(action) }
+        return result
     }
 
     private static func open(
         _ path: String, _ flags: Int32, _ action: String
     ) throws(DiskFailure) -> Int32 {
-        try check(action) { tryOpen(path, flags) }
+        try check(action) { open(path, flags) }
     }
 
-    private static func tryOpen(_ path: String, _ flags: Int32) -> Int32 {
+    private static func open(_ path: String, _ flags: Int32) -> Int32 {
         #if canImport(Darwin)
         Darwin.open(path, flags | O_CLOEXEC, 0o600)
         #else

@@ -15,7 +15,8 @@ final class Phone: Surroundings {
     private let url: URL
     private let limit: Double
     private let poster = Poster()
-    private var postings: [Int: Poster.Posting] = [:]
+    /// The latest attempt.
+    private var latest: (attempt: Int, posting: Poster.Posting)?
     private let line: @Sendable (String) -> Void
     private let tell: @Sendable (Int, Reply) -> Void
     private let recording: @Sendable (Bool) -> Void
@@ -60,14 +61,15 @@ final class Phone: Surroundings {
 
     func post(_ body: [UInt8], attempt: Int) {
         let tell = tell
-        postings = [
-            attempt: poster.post(url, fields: sealer.fields, body: body, limit: limit) {
-                tell(attempt, $0)
-            }
-        ]
+        let posting = poster.post(url, fields: sealer.fields, body: body, limit: limit) {
+            tell(attempt, $0)
+        }
+        latest = (attempt, posting)
     }
 
-    func cancel(attempt: Int) { postings.removeValue(forKey: attempt)?.cancel() }
+    func cancel(attempt: Int) {
+        if let latest, latest.attempt == attempt { latest.posting.cancel() }
+    }
 
     func recording(isEnabled: Bool) { recording(isEnabled) }
 

@@ -123,14 +123,13 @@ final class Poster: NSObject, URLSessionDataDelegate, Sendable {
             let code = (error as? URLError)?.code.rawValue ?? 0
             return found.finish(.failure("no answer (\(code))"))
         }
-        let mediaType = (response.value(forHTTPHeaderField: "Content-Type") ?? "")
-            .prefix { $0 != ";" }
+        func field(_ name: String) -> String? { response.value(forHTTPHeaderField: name) }
         found.finish(
             .answer(
                 Reply.Response(
                     status: response.statusCode,
-                    mediaType: mediaType.trimmingCharacters(in: .whitespaces).lowercased(),
-                    retryAfter: response.value(forHTTPHeaderField: "Retry-After"),
-                    date: response.value(forHTTPHeaderField: "Date"), body: found.body)))
+                    mediaType: Reply.Response.mediaType(of: field("Content-Type") ?? ""),
+                    retryAfter: field("Retry-After"),
+                    date: field("Date"), body: found.body)))
     }
 }

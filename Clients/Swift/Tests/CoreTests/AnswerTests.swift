@@ -37,8 +37,9 @@ struct AnswerTests {
         isDryRun: Bool = false
     ) -> Answer {
         Answer.judge(
-            status: status, mediaType: type, body: Array(body.utf8), expecting: id,
-            isDryRun: isDryRun)
+            .init(
+                status: status, mediaType: type, retryAfter: nil, date: nil, body: Array(body.utf8)),
+            expecting: id, isDryRun: isDryRun)
     }
 
     private func isUnusable(_ answer: Answer) -> Bool {

@@ -4,6 +4,10 @@ import Testing
 
 @Suite("The ledger")
 struct LedgerTests {
+    private func newID() -> String {
+        RandomID.text(.random(in: .min ... .max), .random(in: .min ... .max))
+    }
+
     /// A segment of a resource and so many events; `D` lines count three dropped ones.
     private func segment(_ kinds: String) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -26,7 +30,7 @@ struct LedgerTests {
 
     @Test("freezing takes the count of what was dropped, and the next sequence")
     func freezing() {
-        var ledger = Ledger(installation: RandomID.make())
+        var ledger = Ledger(installation: newID())
         ledger.freeze(cut(segment("EDE?")), batchID: "b")
         #expect(ledger.frozen?.events == 2)
         #expect(ledger.frozen?.dropped == 4)
@@ -43,7 +47,7 @@ struct LedgerTests {
             ("refused", [0, 0, 8, 8, 2]), ("undone", [0, 0, 3, 3, 1]),
         ] as [(String, [Int64])])
     func outcomes(_ name: String, _ wanted: [Int64]) {
-        var ledger = Ledger(installation: RandomID.make())
+        var ledger = Ledger(installation: newID())
         ledger.freeze(cut(segment("EDEEEE")), batchID: "b")
         switch name {
         case "stored": ledger.settle(rejected: 0)
@@ -64,7 +68,7 @@ struct LedgerTests {
     @Test("a batch undone again and again ends with single events, none lost and none twice")
     func splitting() {
         let bytes = segment("EEEDEEEE")
-        var ledger = Ledger(installation: RandomID.make())
+        var ledger = Ledger(installation: newID())
         ledger.freeze(cut(bytes), batchID: "b")
         var stored: Int64 = 0
         var rounds = 0
@@ -91,7 +95,7 @@ struct LedgerTests {
 
     @Test("a single event that is too large is dropped")
     func tooLarge() {
-        var ledger = Ledger(installation: RandomID.make())
+        var ledger = Ledger(installation: newID())
         ledger.freeze(cut(segment("E")), batchID: "b")
         ledger.undo()
         #expect(ledger.counts.dropped == 1 && ledger.undone == nil && ledger.nextSequence == 1)
@@ -99,7 +103,7 @@ struct LedgerTests {
 
     @Test("deleting takes what waits and what is on its way, and tells nobody")
     func wiping() {
-        var ledger = Ledger(installation: RandomID.make())
+        var ledger = Ledger(installation: newID())
         ledger.freeze(cut(segment("EE")), batchID: "b")
         ledger.wipe(waiting: 6, drops: 1, floor: 9)
         #expect(ledger.counts.deleted == 6 && ledger.counts.dropped == 1)
@@ -108,12 +112,12 @@ struct LedgerTests {
 
     @Test("another device counts from 1, and remembers nothing")
     func forgetting() {
-        var ledger = Ledger(installation: RandomID.make())
+        var ledger = Ledger(installation: newID())
         let firsts = [ledger.complete("a"), ledger.complete("a")]
         #expect(firsts == [true, false])
         ledger.freeze(cut(segment("EE")), batchID: "b")
         let before = ledger.installation
-        ledger.forget(waiting: 2, drops: 0, floor: 2, installation: RandomID.make())
+        ledger.forget(waiting: 2, drops: 0, floor: 2, installation: newID())
         #expect(ledger.installation != before && ledger.nextSequence == 1)
         let isFirst = ledger.complete("a")
         #expect(isFirst)
@@ -121,7 +125,7 @@ struct LedgerTests {
 
     @Test("a segment that is gone leaves its number used")
     func numbers() {
-        var ledger = Ledger(installation: RandomID.make())
+        var ledger = Ledger(installation: newID())
         #expect(ledger.highestSegment == 0)
         ledger.skip(Cut(segment: 8, upTo: 900))
         #expect(ledger.highestSegment == 8)
@@ -131,11 +135,11 @@ struct LedgerTests {
 
     @Test("the file says all of it, and no byte of it can change unseen")
     func text() {
-        var ledger = Ledger(installation: RandomID.make())
+        var ledger = Ledger(installation: newID())
         _ = ledger.complete("a")
-        ledger.freeze(cut(segment("EDE")), batchID: RandomID.make())
+        ledger.freeze(cut(segment("EDE")), batchID: newID())
         ledger.undo()
-        ledger.freeze(cut(segment("E")), batchID: RandomID.make())
+        ledger.freeze(cut(segment("E")), batchID: newID())
         ledger.wait = Wait(failures: 3, until: 1_700_000_000_000, span: 4000, held: .max)
         let text = ledger.text
         #expect(Ledger(text: text) == ledger)

@@ -13,14 +13,15 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
-import urllib.error
-import urllib.request
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PACKAGE = os.path.join(HERE, "..", "..")
 ROOT = os.path.join(PACKAGE, "..", "..")
+sys.path.insert(0, os.path.join(ROOT, "Tests", "Browser"))
+
+from fixture.server import Server  # noqa: E402
+
 # Where the sources that are compiled beside stubs come from: a copy with an error planted in it.
 SOURCES = os.environ.get("CLIENT_SOURCES", os.path.join(PACKAGE, "Sources", "SojournClient"))
 BUILT = os.path.join(PACKAGE, ".build", "release")
@@ -77,54 +78,22 @@ def compiled_for_apple(folder):
     return program
 
 
-def port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
-
-
 class Served(unittest.TestCase):
     def setUp(self):
-        self.folder = tempfile.mkdtemp(prefix="sojourn-lines-")
+        self.folder = tempfile.mkdtemp(prefix="sojourn-programs-")
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
-        self.port, metrics = port(), port()
-        self.environment = dict(
-            os.environ, SOJOURN_DATA=os.path.join(self.folder, "data"),
-            SOJOURN_LISTEN=f"127.0.0.1:{self.port}", SOJOURN_ADMIN_LISTEN=f"127.0.0.1:{metrics}")
-        self.sojourn("app", "add", "shop")
-        self.server = subprocess.Popen([PROGRAM, "serve"], env=self.environment, stderr=subprocess.DEVNULL)
-        self.addCleanup(self.stop)
-        for _ in range(100):
-            try:
-                urllib.request.urlopen(f"http://127.0.0.1:{self.port}/healthz", timeout=2).read()
-                return
-            except urllib.error.HTTPError:
-                return
-            except OSError:
-                time.sleep(0.1)
-        self.fail("the server does not start")
+        self.server = Server(PROGRAM)
+        self.addCleanup(self.server.remove)
+        self.server.command("app", "add", "shop")
+        self.server.start()
 
-    def stop(self):
-        self.server.terminate()
-        self.server.wait(20)
-
-    def sojourn(self, *arguments):
-        done = subprocess.run([PROGRAM, *arguments], env=self.environment, capture_output=True, text=True)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done.stdout
-
-    def added(self, profile, language="swift"):
-        return json.loads(self.sojourn(
-            "key", "add", "--app", "shop", "--profile", profile, "--for", language,
-            "--server", f"http://127.0.0.1:{self.port}", "--json"))
+    def added(self, profile):
+        return self.server.command("key", "add", "--app", "shop", "--profile", profile, "--for", "swift",
+                                   "--server", self.server.origin)
 
     def exported(self):
-        token = json.loads(self.sojourn("token", "add", "--scope", "report", "--app", "shop", "--json"))
-        request = urllib.request.Request(
-            f"http://127.0.0.1:{self.port}/report/export?app=shop",
-            headers={"Authorization": "Bearer " + token["token"]})
-        with urllib.request.urlopen(request, timeout=20) as answer:
-            return [json.loads(line) for line in answer.read().splitlines() if line]
+        token = self.server.token("report", "shop")["token"]
+        return [json.loads(line) for line in self.server.report("export", {"app": "shop"}, token).splitlines()]
 
     def run_program(self, program, *arguments):
         home = os.path.join(self.folder, "home")
@@ -146,8 +115,10 @@ class Lines(Served):
         self.assertIn('"screen.view"', json.dumps(self.exported()))
 
     def test_the_documentation_shows_what_is_printed(self):
-        text = self.sojourn("key", "add", "--app", "shop", "--profile", "aes128gcm", "--for", "swift",
-                            "--server", "https://stats.example.org", "--id", "k1")
+        text = subprocess.run(
+            [PROGRAM, "key", "add", "--app", "shop", "--profile", "aes128gcm", "--for", "swift", "--server",
+             "https://stats.example.org", "--id", "k1", "--data", self.server.data],
+            capture_output=True, text=True, check=True).stdout
         secret = re.search(r"shown once\): (\S+)", text)[1]
         with open(os.path.join(ROOT, "docs", "client.md"), encoding="utf-8") as file:
             self.assertIn(text.replace(secret, "7R6a…"), file.read())
@@ -161,14 +132,14 @@ class Lines(Served):
 
 class Apple(Served):
     def run_app(self, kind, server):
-        key = json.loads(self.sojourn("key", "add", "--app", "shop", "--profile", "aes128gcm", "--json"))
+        key = self.server.command("key", "add", "--app", "shop", "--profile", "aes128gcm")
         program = compiled_for_apple(self.folder)
         said = self.run_program(program, "shop", key["key"] + ":" + key["secret"], server, kind)
         self.assertTrue(said.endswith("passed\n"), said)
 
     def test_an_app_that_lives(self):
-        self.run_app("life", f"http://127.0.0.1:{self.port}")
-        names = [json.loads(json.dumps(line)).get("name") for line in self.exported()]
+        self.run_app("life", self.server.origin)
+        names = [line.get("name") for line in self.exported()]
         self.assertEqual(names.count("session.start"), 1, names)
         self.assertEqual(names.count("session.end"), 1, names)
         self.assertEqual(names.count("screen.view"), 2, names)

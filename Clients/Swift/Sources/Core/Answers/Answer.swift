@@ -56,18 +56,20 @@ package enum Answer: Sendable, Equatable {
     /// Judges an answer. Networks answer for servers they hide: success is only a 200 of JSON that names
     /// the batch, a refusal only a problem with a code under its status.
     ///
-    /// - Parameters:
-    ///   - mediaType: `Content-Type` without its parameters, in lower case.
-    ///   - isDryRun: Whether a batch that was judged and not stored is what was asked for.
+    /// - Parameter isDryRun: Whether a batch that was judged and not stored is what was asked for.
     package static func judge(
-        status: Int, mediaType: String, body: [UInt8], expecting id: ExpectedBatchID, isDryRun: Bool
+        _ response: Reply.Response, expecting id: ExpectedBatchID, isDryRun: Bool
     ) -> Answer {
+        let status = response.status
         func unusable(_ reason: String) -> Answer {
             .unusable(Unusable(status: status, reason: reason))
         }
-        guard body.count <= maxLength else { return unusable("an answer of more than 64 KiB") }
+        guard response.body.count <= maxLength else {
+            return unusable("an answer of more than 64 KiB")
+        }
         if status == 200 {
-            guard mediaType == "application/json", let receipt = AnswerBody(body)?.receipt,
+            guard response.mediaType == "application/json",
+                let receipt = AnswerBody(response.body)?.receipt,
                 !receipt.isDryRun || isDryRun
             else { return unusable("status 200, but not the answer of a sojourn server") }
             switch (id, receipt.batchID) {
@@ -76,7 +78,8 @@ package enum Answer: Sendable, Equatable {
             default: return unusable("status 200, but for another batch")
             }
         }
-        guard mediaType == "application/problem+json", let problem = AnswerBody(body),
+        guard response.mediaType == "application/problem+json",
+            let problem = AnswerBody(response.body),
             let name = problem.code, let code = AnswerCode.find(status: status, name: name)
         else { return unusable("status \(status) without a code of the protocol") }
         return .refused(Refusal(code: code, detail: problem.detail ?? ""))

@@ -128,16 +128,16 @@ extension BridgeCall {
             guard try scanner.value(message.span).kind == .object else { return nil }
             while let member = try scanner.member(message.span) {
                 let token = try scanner.value(message.span)
-                switch Self.string(member.text, message) {
+                switch member.text.string(in: message) {
                 case "name":
                     guard let text = token.text else { return nil }
-                    name = Self.string(text, message)
+                    name = text.string(in: message)
                 case "attributes":
                     guard token.kind == .object else { return nil }
                     while let key = try scanner.member(message.span) {
                         guard let value = Self.value(try scanner.value(message.span), message)
                         else { return nil }
-                        attributes[Self.string(key.text, message)] = value
+                        attributes[key.text.string(in: message)] = value
                     }
                 default: try scanner.skipRest(of: token, message.span)
                 }
@@ -158,18 +158,12 @@ extension BridgeCall {
 
     private static func value(_ token: Token, _ bytes: [UInt8]) -> Value? {
         switch token.kind {
-        case .string, .escapedString: token.text.map { .string(string($0, bytes)) }
+        case .string, .escapedString: token.text.map { .string($0.string(in: bytes)) }
         case .integer: .integer(token.value)
         case .true: .boolean(true)
         case .false: .boolean(false)
         case .decimal: .double(DecimalForm.double(token, bytes.span))
         case .hugeInteger, .null, .object, .array: nil
         }
-    }
-
-    private static func string(_ text: Text, _ bytes: [UInt8]) -> String {
-        var scratch: [UInt8] = []
-        let count = text.unescape(bytes.span, into: &scratch)
-        return String(decoding: scratch[..<count], as: UTF8.self)
     }
 }

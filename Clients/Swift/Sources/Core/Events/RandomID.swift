@@ -1,14 +1,8 @@
-/// A random UUID (RFC 9562 §5.4): the installation's id, a session's, a batch's.
+/// A UUID of bits that are given: the installation's id, a session's, a batch's (RFC 9562 §5.4).
 package enum RandomID {
-    /// Makes one of the system's randomness.
-    package static func make() -> String {
-        var source = SystemRandomNumberGenerator()
-        return text(source.next(), source.next())
-    }
-
     /// The id of those 128 bits; version and variant take six of them.
-    package static func text(_ high: UInt64, _ low: UInt64) -> String {
-        let high = high & ~0xF000 | 0x4000
+    package static func text(_ high: UInt64, _ low: UInt64, version: UInt64 = 4) -> String {
+        let high = high & ~0xF000 | version << 12
         let low = low & ~(3 << 62) | 2 << 62
         var digits: [UInt8] = []
         Hex.append(high, to: &digits)

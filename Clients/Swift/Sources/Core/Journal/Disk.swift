@@ -19,6 +19,7 @@ package protocol Disk {
     /// Names in the folder, in any order.
     func names() throws(DiskFailure) -> [String]
 
+    /// Whether a file is there.
     func exists(_ name: String) -> Bool
 
     /// All bytes of a file; nil where it is not there.
@@ -37,6 +38,7 @@ package protocol Disk {
     /// A new file that is appended to, and held until it is closed.
     func create(_ name: String) throws(DiskFailure) -> Handle
 
+    /// Writes all bytes at the file's end.
     func append(_ bytes: [UInt8], to file: Handle) throws(DiskFailure)
 
     /// Bytes of a file that is appended to.
@@ -51,6 +53,7 @@ package protocol Disk {
     /// The same, by name.
     func sync(_ name: String) throws(DiskFailure)
 
+    /// Closes a file, and gives back a lock.
     func close(_ file: Handle)
 }
 

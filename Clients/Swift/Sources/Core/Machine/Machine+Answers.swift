@@ -18,10 +18,9 @@ extension Machine {
         _ attempt: Uploads<System.Folder.Handle>.Attempt, _ response: Reply.Response
     ) {
         guard let journal, let frozen = journal.ledger.frozen else { return }
-        let asked = RetryAfter.wait(response.retryAfter, date: response.date, now: system.wall)
+        let asked = response.asked(at: system.wall)
         let answer = Answer.judge(
-            status: response.status, mediaType: response.mediaType, body: response.body,
-            expecting: .id(frozen.batchID), isDryRun: limits.isDebug)
+            response, expecting: .id(frozen.batchID), isDryRun: limits.isDebug)
         switch answer {
         case .stored(let receipt):
             tell(receipt.verdicts, of: limits.isDebug ? journal.frozenNames() : [])

@@ -24,5 +24,21 @@ package enum Reply: Sendable, Equatable {
             self.date = date
             self.body = body
         }
+
+        /// What `Content-Type` says without its parameters, in lower case.
+        package static func mediaType(of contentType: String) -> String {
+            let type = contentType.utf8.prefix { $0 != UInt8(ascii: ";") }
+                .filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
+            let isUpper = UInt8(ascii: "A")...UInt8(ascii: "Z")
+            return String(
+                decoding: type.map { isUpper.contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+        }
+
+        /// How long `Retry-After` asks to wait, in milliseconds; nil where it asks nothing.
+        ///
+        /// - Parameter now: The device's clock, ms since 1970, for want of `Date`.
+        package func asked(at now: Int64) -> Int64? {
+            RetryAfter.wait(retryAfter, date: date, now: now)
+        }
     }
 }
