@@ -15,6 +15,8 @@ let developmentTargets: [Target] = [
     .executableTarget(
         name: "adapter", dependencies: ["SojournClient", "Core", "JSON"], swiftSettings: strict),
     .testTarget(name: "CoreTests", dependencies: ["Core", "JSON"], swiftSettings: strict),
+    .testTarget(
+        name: "ClientTests", dependencies: ["SojournClient", "Core"], swiftSettings: strict),
 ]
 
 let package = Package(

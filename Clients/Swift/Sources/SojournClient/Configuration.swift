@@ -13,8 +13,9 @@ package struct Configuration: Sendable {
     package var log: @Sendable (String) -> Void = { _ in }
     /// `service.version`; nil for the bundle's.
     package var version: String?
-    /// An app group whose container has the id.
-    package var group: String?
+    /// The folder with the id that a group of apps shares, in the group's container; nil for an id of the
+    /// app's own.
+    package var groupFolder: String?
 
     package init(app: String, key: Key, server: String, folder: String) {
         self.app = app

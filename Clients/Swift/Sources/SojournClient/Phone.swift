@@ -15,6 +15,7 @@ final class Phone: Surroundings {
     private let url: URL
     private let limit: Double
     private let poster = Poster()
+    private let group: GroupFolder?
     /// The latest attempt.
     private var latest: (attempt: Int, posting: Poster.Posting)?
     private let line: @Sendable (String) -> Void
@@ -40,6 +41,7 @@ final class Phone: Surroundings {
             url.scheme == "https" || url.scheme == "http", url.host != nil
         else { return nil }
         self.sealer = sealer
+        group = configuration.groupFolder.map { GroupFolder($0, protect: Storage.protect) }
         self.url = url
         // The machine gives an attempt up first.
         limit = Double(configuration.limits.attempt) / 1000 + 1
@@ -69,6 +71,24 @@ final class Phone: Surroundings {
 
     func cancel(attempt: Int) {
         if let latest, latest.attempt == attempt { latest.posting.cancel() }
+    }
+
+    func sharedID(orMake own: String) -> String? {
+        guard let group else { return nil }
+        do throws(DiskFailure) {
+            return try group.id(orMake: own)
+        } catch {
+            log("the group's id cannot be had: \(error.reason)")
+            return nil
+        }
+    }
+
+    func share(_ id: String) {
+        do throws(DiskFailure) {
+            try group?.replace(with: id)
+        } catch {
+            log("the group's id cannot be replaced: \(error.reason)")
+        }
     }
 
     func recording(isEnabled: Bool) { recording(isEnabled) }

@@ -20,7 +20,7 @@ public enum Sojourn {
     /// - Parameters:
     ///   - key: `"KEYID:SECRET"`, or `.jwe(id:publicJWK:token:)`: `sojourn key add` prints it.
     ///   - server: Such as `https://stats.example.org`.
-    ///   - group: An app group whose apps and extensions share one id.
+    ///   - group: An app group whose apps and extensions share one id, so that they count as one device.
     ///   - sessionTimeout: Seconds in the background after which another session begins.
     ///   - journalLimit: Bytes of waiting events at most.
     ///   - debug: Whether events are judged, with a verdict each in the log, and not stored.
@@ -36,11 +36,16 @@ public enum Sojourn {
         configuration.limits.sessionTimeout = Int64(max(0, min(sessionTimeout, 1e9)) * 1000)
         configuration.limits.journal = max(16_384, journalLimit)
         configuration.limits.isDebug = debug
-        configuration.group = group
         if let log {
             configuration.log = log
         } else if debug {
             configuration.log = { print("Sojourn: \($0)") }
+        }
+        if let group {
+            configuration.groupFolder = Storage.folder(ofGroup: group)
+            if configuration.groupFolder == nil {
+                configuration.log("there is no group \(group) for this app: the id is its own")
+            }
         }
         client.start(configuration)
         LifeCycle.observe(client)

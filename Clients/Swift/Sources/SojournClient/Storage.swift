@@ -9,6 +9,16 @@ enum Storage {
         return (folders.first?.path ?? NSTemporaryDirectory()) + "/Sojourn"
     }
 
+    /// The folder in a group's container; nil where the app may not use it, or the system has no groups.
+    static func folder(ofGroup group: String) -> String? {
+        #if canImport(Darwin)
+        FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: group)
+            .map { $0.path + "/Sojourn" }
+        #else
+        nil
+        #endif
+    }
+
     /// Made to be left out of backups, and to be readable after the first unlock.
     static func protect(_ folder: String) {
         #if canImport(Darwin)

@@ -10,4 +10,11 @@ package enum RandomID {
         for index in [20, 16, 12, 8] { digits.insert(UInt8(ascii: "-"), at: index) }
         return String(decoding: digits, as: UTF8.self)
     }
+
+    /// Whether a text has the form of one.
+    package static func isText(_ text: String) -> Bool {
+        let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        return parts.map(\.count) == [8, 4, 4, 4, 12]
+            && parts.allSatisfy { $0.allSatisfy { Hex.digit($0) != nil } }
+    }
 }

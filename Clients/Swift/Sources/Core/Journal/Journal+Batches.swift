@@ -144,6 +144,15 @@ extension Journal {
         unwritten = 0
     }
 
+    /// Takes the id that a group of apps shares, unless something waits that was recorded under the old
+    /// one, or another process records under it: then a later start does.
+    func join(_ installation: String) throws(DiskFailure) {
+        guard !hasSomething, !segments.contains(where: \.isForeign) else { return }
+        try step { (ledger) throws(DiskFailure) in
+            if ledger.installation != installation { ledger.join(installation) }
+        }
+    }
+
     /// The bytes of a segment, if it can be read now.
     private func readable(_ number: Int64) -> [UInt8]? {
         do throws(DiskFailure) { return try content(number) } catch { return nil }

@@ -34,6 +34,10 @@ extension Ledger {
             out.append(UInt8(ascii: " "))
             Hex.append(content, to: &out)
         }
+        if forgotten != 0 {
+            out += "\nforgotten ".utf8
+            Hex.append(forgotten, to: &out)
+        }
         out += "\ncrc ".utf8
         Hex.append(CRC32.checksum(out[...]), to: &out)
         out.append(UInt8(ascii: "\n"))
@@ -64,6 +68,10 @@ extension Ledger {
         if name.elementsEqual("contents".utf8) {
             contents = fields.compactMap(Hex.value)
             return contents.count == fields.count
+        }
+        if name.elementsEqual("forgotten".utf8) {
+            forgotten = fields.first.flatMap(Hex.value) ?? 0
+            return fields.count == 1 && forgotten != 0
         }
         if name.elementsEqual("installation".utf8) {
             installation = fields.first.map { String(decoding: $0, as: UTF8.self) } ?? ""

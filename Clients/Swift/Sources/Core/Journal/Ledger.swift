@@ -57,6 +57,9 @@ package struct Ledger: Sendable, Equatable {
     package var wait = Wait.none
     /// Contents that were completed, the last 1,000, by a hash of their ids.
     package var contents: [UInt64] = []
+    /// A hash of the id that was forgotten last, 0 for none: a group that still has it is told of the new
+    /// one.
+    package var forgotten: UInt64 = 0
 
     package init(installation: String) { self.installation = installation }
 
@@ -196,8 +199,14 @@ extension Ledger {
         waiting: Int64, drops: Int64, floor: Int64, installation: String
     ) {
         wipe(waiting: waiting, drops: drops, floor: floor)
+        forgotten = Self.hash(self.installation)
+        join(installation)
+        contents = []
+    }
+
+    /// Takes another id.
+    package mutating func join(_ installation: String) {
         self.installation = installation
         nextSequence = 1
-        contents = []
     }
 }

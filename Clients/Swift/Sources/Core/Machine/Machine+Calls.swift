@@ -37,6 +37,7 @@ extension Machine {
             append(&lines, journal)
             abandonUploads()
             repeated { () throws(DiskFailure) in try journal.wipe(forgets: true) }
+            system.share(journal.ledger.installation)
             then()
         case .sync(let then):
             append(&lines, journal)

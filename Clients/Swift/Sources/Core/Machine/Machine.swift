@@ -43,6 +43,7 @@ package final class Machine<System: Surroundings> {
                 let journal = try Journal(
                     disk, limit: limits.journal, resource: resource,
                     newID: { [system] in system.newID() })
+                try join(journal)
                 self.journal = journal
                 begin(journal)
                 return
@@ -51,6 +52,14 @@ package final class Machine<System: Surroundings> {
             }
         }
         reopening = system.monotonic + 1000 * Self.millisecond
+    }
+
+    /// Takes the id of the app's group, or gives it the one that has followed a forgotten one.
+    private func join(_ journal: Journal<System.Folder>) throws(DiskFailure) {
+        let own = journal.ledger.installation
+        guard let shared = system.sharedID(orMake: own), shared != own else { return }
+        if Ledger.hash(shared) == journal.ledger.forgotten { return system.share(own) }
+        try journal.join(shared)
     }
 
     /// What waits from before goes.

@@ -21,6 +21,11 @@ package protocol Surroundings: AnyObject {
     /// Calls an attempt off: its connection is closed, and `posted` told.
     func cancel(attempt: Int)
 
+    /// The id that a group of apps shares, which `own` becomes where it has none yet; nil without a group.
+    func sharedID(orMake own: String) -> String?
+    /// The group's id from now on.
+    func share(_ id: String)
+
     /// Whether events are recorded from now on.
     func recording(isEnabled: Bool)
     /// A line for a developer: never an id, a secret, a token or a body.
@@ -30,6 +35,9 @@ package protocol Surroundings: AnyObject {
 extension Surroundings {
     /// A random UUID.
     func newID() -> String { RandomID.text(random(), random()) }
+
+    func sharedID(orMake own: String) -> String? { nil }
+    func share(_ id: String) {}
 
     /// Evenly drawn from 0 to 1.
     func draw() -> Double { Double(random() >> 11) / Double(1 << 53) }
