@@ -1,7 +1,7 @@
 # `make run` shows the whole thing; `make test` proves it. Both install what is missing.
 
 .PHONY: help run build release package try-package try-systemd try-upgrade try-image test tables browser breaks
-.PHONY: flips timing chaos fuzz sanitize bench bench-gate bench-reports soak docs web client check-apple screenshots lint format clean
+.PHONY: flips timing chaos fuzz sanitize bench bench-gate bench-reports soak docs web client client-package check-apple screenshots lint format clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -111,6 +111,10 @@ web:
 client:
 	Clients/Swift/build.sh test
 	Clients/Swift/build.sh adapter
+
+## make client-package  the Swift client as a package that can be tagged: FOLDER=../sojourn-client
+client-package:
+	@scripts/client-package.sh $(or $(FOLDER),.build/sojourn-client)
 
 ## make check-apple  what can be known on Linux of code for Apple's systems, and errors planted in it
 check-apple: release

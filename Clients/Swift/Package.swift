@@ -29,7 +29,7 @@ let package = Package(
             targets: ["SojournClient"])
     ],
     dependencies: isDevelopment
-        ? [.package(url: "https://github.com/apple/swift-crypto", from: "4.0.0")] : [],
+        ? [.package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2")] : [],
     targets: [
         .target(
             name: "SojournClient",

@@ -3,7 +3,7 @@ import Foundation
 
 #if canImport(CryptoKit)
 import CryptoKit
-#else
+#elseif canImport(Crypto)
 import Crypto
 #endif
 

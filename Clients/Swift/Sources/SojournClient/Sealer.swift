@@ -3,8 +3,10 @@ import Foundation
 
 #if canImport(CryptoKit)
 import CryptoKit
-#else
+#elseif canImport(Crypto)
 import Crypto
+#else
+#error("on Linux, set CLIENT_DEVELOPMENT=1: swift-crypto stands in for CryptoKit")
 #endif
 
 /// Compresses and seals batches as their profile wants it (wire.md §1), anew at each attempt.

@@ -3,7 +3,8 @@
 
 What `key add --for swift` prints, and docs/client.md shows, is compiled with warnings as errors against the
 package's own static library, run against a server, and looked for in `export`. What is for Apple's systems alone is
-compiled against stubs of UIKit, SwiftUI and WebKit (Tests/Apple), and run.
+compiled against stubs of UIKit, SwiftUI and WebKit (Tests/Apple), and run. What `make client-package` writes is
+tagged, and an app outside the checkout depends on it by URL and version, as the README tells.
 """
 import json
 import os
@@ -128,6 +129,87 @@ class Lines(Served):
         self.assertIn(key["token"], key["lines"])
         self.run_lines(key["lines"])
         self.assertIn('"screen.view"', json.dumps(self.exported()))
+
+
+def block(path, word):
+    """The first block of code of a page that has a word."""
+    with open(path, encoding="utf-8") as file:
+        return next(code for code in re.findall(r"```swift\n(.*?)```", file.read(), re.S) if word in code)
+
+
+class Package(Served):
+    """An app outside the checkout. What it builds of swift-crypto, for Linux alone, is kept between runs."""
+
+    def setUp(self):
+        super().setUp()
+        kept = os.path.join(ROOT, ".build", "client-package")
+        self.built = os.path.join(kept, "build")
+        self.tree = os.path.join(kept, "sojourn-client")
+        self.app = os.path.join(kept, "app")
+        for folder in [self.tree, self.app]:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def git(self, *arguments):
+        subprocess.run(["git", "-C", self.tree, "-c", "user.name=test", "-c", "user.email=test@example.org", *arguments],
+                       check=True, capture_output=True)
+
+    def publish(self):
+        said = subprocess.run([os.path.join(ROOT, "scripts", "client-package.sh"), self.tree], check=True,
+                              capture_output=True, text=True).stdout
+        self.git("init", "-q")
+        self.git("add", "-A")
+        self.git("commit", "-qm", "The client")
+        self.git("tag", re.search(r"tag it (\S+)", said)[1])
+
+    def write_app(self, main):
+        parts = block(os.path.join(PACKAGE, "README.md"), "dependencies:") \
+            .replace("https://git.example.org/sojourn-client", "file://" + os.path.abspath(self.tree)) \
+            .replace('package: "sojourn-client")])',
+                     'package: "sojourn-client")], swiftSettings: [.treatAllWarnings(as: .error)])')
+        self.assertIn("treatAllWarnings", parts)
+        files = {"Package.swift": "// swift-tools-version: 6.2\nimport PackageDescription\n\n"
+                                  f'let package = Package(name: "my-app", {parts})\n',
+                 "Sources/MyApp/main.swift": main}
+        for name, text in files.items():
+            path = os.path.join(self.app, name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+
+    def swift(self, command, scratch, **environment):
+        # SwiftPM remembers which revision a tag once had.
+        options = ["--package-path", self.app, "--scratch-path", scratch]
+        for name in ["cache", "security"]:
+            options += [f"--{name}-path", os.path.join(self.folder, name)]
+        clean = {name: value for name, value in os.environ.items() if name != "CLIENT_DEVELOPMENT"}
+        done = subprocess.run(["swift", *command.split(), *options], capture_output=True, text=True,
+                              env=dict(clean, **environment))
+        self.assertEqual(done.returncode, 0, done.stdout[-4000:] + done.stderr[-4000:])
+        return done.stdout
+
+    def test_an_app_outside_the_checkout(self):
+        key = self.added("aes128gcm")
+        lines = block(os.path.join(ROOT, "README.md"), "import SojournClient") \
+            .replace("k1:SECRET", f"{key['key']}:{key['secret']}") \
+            .replace("https://stats.example.org", self.server.origin)
+        self.assertEqual(lines.replace(", debug: false", "").strip(), key["lines"].strip())
+        self.publish()
+        self.write_app(lines + AROUND)
+        self.swift("package resolve", os.path.join(self.folder, "build"))
+        with open(os.path.join(self.app, "Package.resolved"), encoding="utf-8") as file:
+            self.assertEqual([pin["identity"] for pin in json.load(file)["pins"]], ["sojourn-client"])
+        self.swift("build", self.built, CLIENT_DEVELOPMENT="1")
+        built = self.swift("build --show-bin-path", self.built, CLIENT_DEVELOPMENT="1").strip()
+        self.run_program(os.path.join(built, "MyApp"))
+        self.assertIn('"screen.view"', json.dumps(self.exported()))
+
+    def test_a_folder_with_something_else_in_it_stays(self):
+        path = os.path.join(self.folder, "thesis.txt")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("a year of work")
+        done = subprocess.run([os.path.join(ROOT, "scripts", "client-package.sh"), self.folder], capture_output=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertTrue(os.path.exists(path))
 
 
 class Apple(Served):
