@@ -1,7 +1,7 @@
 # `make run` shows the whole thing; `make test` proves it. Both install what is missing.
 
 .PHONY: help run build release package try-package try-systemd try-upgrade try-image test tables browser breaks
-.PHONY: flips timing chaos fuzz sanitize bench bench-gate bench-reports soak docs web client client-package check-apple screenshots lint format clean
+.PHONY: flips timing chaos fuzz sanitize bench bench-gate bench-reports bench-client soak docs web client client-package check-apple screenshots lint format clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -89,6 +89,10 @@ bench-gate:
 ## make bench-reports  each report beside DuckDB: EVENTS=10000000 DEVICES=200000 DAYS=90 KEEP=folder
 bench-reports:
 	@EVENTS=$(EVENTS) DEVICES=$(DEVICES) DAYS=$(DAYS) KEEP=$(KEEP) PAGE=$(PAGE) scripts/bench.sh reports
+
+## make bench-client  what the Swift client costs its app: ROUNDS=5
+bench-client:
+	@ROUNDS=$(ROUNDS) PAGE=$(PAGE) scripts/bench.sh client
 
 ## make soak         memory and rate over an hour at full load, in some 75 GB of disk: SECONDS=3600
 soak:

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures: bench.sh reports|ingest|gate|soak. Installs what is missing, builds, and writes the tables of
+# Measures: bench.sh reports|ingest|gate|soak|client. Installs what is missing, builds, and writes the tables of
 # docs/performance.md. EVENTS, DEVICES, DAYS and KEEP for reports, ROUNDS, SECONDS_EACH and PEERS=1 for ingest,
 # which ends with the gate; SECONDS_IN_ALL for the soak; with PAGE=- the page stays as it is, with WRITE=1 the gate
 # writes its baseline.
@@ -8,14 +8,14 @@ cd "$(dirname "$0")/.."
 
 fail() { echo "benchmark: $*" >&2; exit 1; }
 what=${1:-}
-[[ $what =~ ^(reports|ingest|gate|soak)$ ]] || fail "usage: scripts/bench.sh reports|ingest|gate|soak"
+[[ $what =~ ^(reports|ingest|gate|soak|client)$ ]] || fail "usage: scripts/bench.sh reports|ingest|gate|soak|client"
 
 scripts/ensure-system.sh
 missing=()
 command -v "${CC:-cc}" >/dev/null 2>&1 || missing=(gcc libc6-dev)
 command -v python3 >/dev/null 2>&1 || missing+=(python3)
-[[ $what =~ ^(reports|soak)$ ]] || command -v valgrind >/dev/null 2>&1 || missing+=(valgrind)
-[[ $what =~ ^(reports|soak)$ ]] || command -v strip >/dev/null 2>&1 || missing+=(binutils)
+[[ $what =~ ^(reports|soak|client)$ ]] || command -v valgrind >/dev/null 2>&1 || missing+=(valgrind)
+[[ $what =~ ^(reports|soak|client)$ ]] || command -v strip >/dev/null 2>&1 || missing+=(binutils)
 [ "$what" != reports ] || command -v chromium >/dev/null 2>&1 || missing+=(chromium)
 [ "$what" != reports ] || python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
 ls /usr/include/libdeflate.h /usr/local/include/libdeflate.h >/dev/null 2>&1 || missing+=(libdeflate-dev)
@@ -32,9 +32,14 @@ mkdir -p "$folder"
 log=$folder/build.log
 built() { "$@" >"$log" 2>&1 || { cat "$log" >&2; fail "the build failed; the lines above say why"; }; }
 [ "$what" = gate ] || built swift build -c release --product sojourn
-built Benchmarks/Native/build.sh "$folder/native"
 page=(--page "${PAGE:-docs/performance.md}")
 [ "${PAGE:-}" != - ] || page=()
+if [ "$what" = client ]; then
+    for part in adapter library; do built Clients/Swift/build.sh $part; done
+    exec python3 Benchmarks/client.py --adapter Clients/Swift/.build/release/adapter --rounds "${ROUNDS:-5}" \
+        "${page[@]}" .build/release/sojourn
+fi
+built Benchmarks/Native/build.sh "$folder/native"
 
 if [ "$what" = reports ]; then
     python=$folder/python/bin/python

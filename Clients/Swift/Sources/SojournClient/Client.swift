@@ -23,9 +23,12 @@ package final class Client: @unchecked Sendable {
     // MARK: Calls
 
     /// Starts: from now on the queue takes what is called. A second start is ignored.
-    package func start(_ configuration: Configuration) {
+    ///
+    /// - Parameter configuration: Called on the queue: asking the system for folders takes too long for
+    ///   whoever starts.
+    package func start(_ configuration: @escaping @Sendable () -> Configuration) {
         let clock = Clock(wall: SystemClock.wall(), monotonic: SystemClock.monotonic())
-        queue.run { [self] in begin(configuration, clock) }
+        queue.run { [self] in begin(configuration(), clock) }
     }
 
     /// An event; what breaks a rule is logged, and counted as dropped.

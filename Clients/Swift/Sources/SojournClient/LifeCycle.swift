@@ -31,6 +31,8 @@ enum LifeCycle {
         }
         guard isFirst else { return }
         add(foreground) { client.foreground() }
+        // Whoever starts late, after a question for consent, hears nothing any more.
+        DispatchQueue.main.async { if isActive { client.foreground() } }
         add(background) { inBackground(client) }
         add(termination) {
             // The process ends when this returns: what was recorded is on the disk before.
@@ -38,6 +40,30 @@ enum LifeCycle {
             client.terminate { done.signal() }
             _ = done.wait(timeout: .now() + 1)
         }
+    }
+
+    /// Whether the app is active now, asked by names, too; on the main thread.
+    private static var isActive: Bool {
+        #if canImport(ObjectiveC)
+        func object(_ type: String, _ selector: String) -> NSObject? {
+            let selector = NSSelectorFromString(selector)
+            guard let type = NSClassFromString(type) as? NSObject.Type, type.responds(to: selector)
+            else { return nil }
+            return type.perform(selector)?.takeUnretainedValue() as? NSObject
+        }
+        // An extension has no application.
+        guard !Bundle.main.bundlePath.hasSuffix(".appex") else { return false }
+        #if os(macOS)
+        return object("NSRunningApplication", "currentApplication")?.value(forKey: "active")
+            as? Bool ?? false
+        #else
+        let names = ["UIApplication", "WKApplication", "WKExtension"]
+        let application = names.lazy.compactMap { object($0, "shared" + $0.dropFirst(2)) }.first
+        return application?.value(forKey: "applicationState") as? Int == 0
+        #endif
+        #else
+        return false
+        #endif
     }
 
     private static func add(_ names: [String], _ body: @escaping @Sendable () -> Void) {

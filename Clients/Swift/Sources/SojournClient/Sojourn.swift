@@ -31,24 +31,28 @@ public enum Sojourn {
         sessionTimeout: Double = 1800, journalLimit: Int = 5 << 20, debug: Bool = isDebugBuild,
         log: (@Sendable (String) -> Void)? = nil
     ) {
-        var configuration = Configuration(
-            app: app, key: key, server: server, folder: Storage.folder)
-        configuration.limits.sessionTimeout = Int64(max(0, min(sessionTimeout, 1e9)) * 1000)
-        configuration.limits.journal = max(16_384, journalLimit)
-        configuration.limits.isDebug = debug
-        if let log {
-            configuration.log = log
-        } else if debug {
-            configuration.log = { print("Sojourn: \($0)") }
-        }
-        if let group {
-            configuration.groupFolder = Storage.folder(ofGroup: group)
-            if configuration.groupFolder == nil {
-                configuration.log("there is no group \(group) for this app: the id is its own")
+        client.start {
+            var configuration = Configuration(
+                app: app, key: key, server: server, folder: Storage.folder)
+            configuration.limits.sessionTimeout = Int64(max(0, min(sessionTimeout, 1e9)) * 1000)
+            configuration.limits.journal = max(16_384, journalLimit)
+            configuration.limits.isDebug = debug
+            if let log {
+                configuration.log = log
+            } else if debug {
+                configuration.log = { print("Sojourn: \($0)") }
             }
+            if let group {
+                configuration.groupFolder = Storage.folder(ofGroup: group)
+                if configuration.groupFolder == nil {
+                    configuration.log("there is no group \(group) for this app: the id is its own")
+                }
+            }
+            return configuration
         }
-        client.start(configuration)
+        #if canImport(ObjectiveC) || canImport(UIKit)
         LifeCycle.observe(client)
+        #endif
     }
 
     /// Whether this build is one for debugging.

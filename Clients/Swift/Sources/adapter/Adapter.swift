@@ -83,7 +83,7 @@ struct Adapter {
             app: words[1], key: key, server: words[0], folder: folder)
         configuration.log = { line in FileHandle.standardError.write(Data((line + "\n").utf8)) }
         apply(to: &configuration)
-        client.start(configuration)
+        client.start { [configuration] in configuration }
         return "ok"
     }
 

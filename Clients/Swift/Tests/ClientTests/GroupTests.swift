@@ -20,7 +20,7 @@ struct GroupTests {
             server: "http://127.0.0.1:9", folder: folder)
         if isGrouped { configuration.groupFolder = group }
         let client = Client()
-        client.start(configuration)
+        client.start { [configuration] in configuration }
         await withCheckedContinuation { done in client.sync { done.resume() } }
         await body(client)
         let text = try String(contentsOfFile: folder + "/ledger", encoding: .utf8)
