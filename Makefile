@@ -1,7 +1,7 @@
 # `make run` shows the whole thing; `make test` proves it. Both install what is missing.
 
 .PHONY: help run build release package try-package try-systemd try-upgrade try-image test tables browser breaks
-.PHONY: flips timing chaos fuzz sanitize bench bench-gate bench-reports bench-client soak docs web client client-package check-apple screenshots lint format clean
+.PHONY: flips timing chaos fuzz sanitize bench bench-gate bench-reports bench-client soak docs web client client-package check-apple check-docc screenshots lint format clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -124,6 +124,11 @@ client-package:
 check-apple: release
 	scripts/check-apple.sh
 	scripts/check-apple.sh planted
+
+## make check-docc   the Swift client's documentation converts without a warning; then errors planted in it
+check-docc:
+	scripts/check-docc.sh
+	scripts/check-docc.sh planted
 
 FORMATTED = Sources Tests Fuzz Benchmarks Package.swift $(addprefix Clients/Swift/,Sources Tests Package.swift)
 

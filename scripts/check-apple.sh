@@ -9,22 +9,20 @@
 set -uo pipefail
 cd "$(dirname "$0")/.."
 program=$PWD/.build/release/sojourn
-mkdir -p .build
-work=$(mktemp -d .build/check-apple.XXXXXX)
-trap 'rm -rf "$work"' EXIT
+source scripts/checks.sh
 
 core() {
-    local package=$1 common=(-wmo -parse-as-library -swift-version 6 -package-name sojourn-client
+    local package=$1/Clients/Swift common=(-wmo -parse-as-library -swift-version 6 -package-name sojourn-client
         -enable-experimental-feature Embedded -target arm64-apple-ios18.0)
     swiftc "${common[@]}" -module-name JSON -emit-module -emit-module-path "$work/JSON.swiftmodule" "$package"/Sources/JSON/*.swift \
         && swiftc "${common[@]}" -module-name Core -typecheck -I "$work" $(find "$package/Sources/Core" -name '*.swift')
 }
 
-stubs() { CLIENT_SOURCES=$PWD/$1/Sources/SojournClient python3 Clients/Swift/Tests/Programs/suite.py "$program" Apple; }
+stubs() { CLIENT_SOURCES=$(realpath "$1")/Clients/Swift/Sources/SojournClient python3 Clients/Swift/Tests/Programs/suite.py "$program" Apple; }
 
 parsed() {
     local file
-    for file in $(find -L "$1/Sources" "$1/Sample" -name '*.swift' 2>/dev/null); do
+    for file in $(find -L "$1/Clients/Swift/Sources" -name '*.swift'); do
         swiftc -frontend -parse -swift-version 6 -target arm64-apple-ios15.0 "$file" || return 1
     done
 }
@@ -32,7 +30,7 @@ parsed() {
 # https://developer.apple.com/documentation/bundleresources/describing-use-of-required-reason-api
 reasons='^(f|l|x)?stat(64|at|fs|vfs)?$|^fstat(at|fs|vfs)(64)?$|^getattrlist|^fgetattrlist|^mach_absolute_time$|NSUserDefaults|UserDefaults|systemUptime|ProcessInfo.*systemUptime|activeInputModes|creationDate|modificationDate|volumeAvailableCapacity|systemFreeSize'
 manifest() {
-    local package=$1 built=Clients/Swift/.build/release asked found
+    local package=$1/Clients/Swift built=Clients/Swift/.build/release asked found
     plutil -lint "$package/Sources/SojournClient/PrivacyInfo.xcprivacy" || return 1
     # What our own objects ask others for; BoringSSL is on Linux alone.
     asked=$(nm -u $built/{SojournClient,Core,JSON}.build/*.o) || return 1
@@ -40,43 +38,18 @@ manifest() {
     [ -z "$found" ] || { echo "error: APIs that need a reason: $found"; return 1; }
 }
 
-passed=0 failed=0
-see() {
-    local name=$1; shift
-    if "$@" >"$work/log" 2>&1; then
-        passed=$((passed + 1)); echo "ok   $name"
-    else
-        failed=$((failed + 1)); echo "FAIL $name"; tail -n 20 "$work/log"
-    fi
-}
-
-# Plants a line at the end of a file of a copy, or changes one, and wants the check to fail.
-plant() {
-    local name=$1 check=$2 file=$3 change=$4 copy=$work/Swift
-    rm -rf "$copy"; mkdir "$copy"
-    cp -RL Clients/Swift/Sources "$copy"
-    sed -i "$change" "$copy/$file"
-    if cmp -s "$copy/$file" "Clients/Swift/$file"; then echo "FAIL $name: nothing was planted"; failed=$((failed + 1)); return; fi
-    if "$check" "$copy" >"$work/log" 2>&1; then
-        failed=$((failed + 1)); echo "FAIL $name: not found"
-    else
-        passed=$((passed + 1)); echo "ok   $name: $(grep -aE 'error: |AssertionError|expected|Encountered' "$work/log" | head -n 1 | sed 's/.*error: //' | cut -c 1-120)"
-    fi
-}
-
 Clients/Swift/build.sh library >/dev/null || exit 1
 if [ "${1:-}" = planted ]; then
-    plant "a: Foundation in Core" core Sources/Core/Machine/Clock.swift '1i import Foundation'
-    plant "a: a name in Core's part for iOS" core Sources/Core/Machine/Clock.swift '$a #if os(iOS)\nlet planted = missing\n#endif'
-    plant "b: a name in SwiftUI's part" stubs Sources/SojournClient/View+Sojourn.swift 's/Sojourn.screen(name)/Sojourn.scren(name)/'
-    plant "b: an expiry that is not heard" stubs Sources/SojournClient/LifeCycle.swift 's/client.expire()/_ = client/'
-    plant "c: a bracket in WebKit's part" parsed Sources/SojournClient/WKWebView+Sojourn.swift 's/BridgeMessages(bridge), name/BridgeMessages(bridge, name/'
-    plant "d: a manifest that is none" manifest Sources/SojournClient/PrivacyInfo.xcprivacy 's#</plist>##'
+    plant "a: Foundation in Core" core Clients/Swift/Sources/Core/Machine/Clock.swift '1i import Foundation'
+    plant "a: a name in Core's part for iOS" core Clients/Swift/Sources/Core/Machine/Clock.swift '$a #if os(iOS)\nlet planted = missing\n#endif'
+    plant "b: a name in SwiftUI's part" stubs Clients/Swift/Sources/SojournClient/View+Sojourn.swift 's/Sojourn.screen(name)/Sojourn.scren(name)/'
+    plant "b: an expiry that is not heard" stubs Clients/Swift/Sources/SojournClient/LifeCycle.swift 's/client.expire()/_ = client/'
+    plant "c: a bracket in WebKit's part" parsed Clients/Swift/Sources/SojournClient/WKWebView+Sojourn.swift 's/BridgeMessages(bridge), name/BridgeMessages(bridge, name/'
+    plant "d: a manifest that is none" manifest Clients/Swift/Sources/SojournClient/PrivacyInfo.xcprivacy 's#</plist>##'
 else
-    see "a: Core for arm64-apple-ios18.0" core Clients/Swift
-    see "b: the rest against stubs, run" stubs Clients/Swift
-    see "c: everything parses for arm64-apple-ios15.0" parsed Clients/Swift
-    see "d: the privacy manifest, and no API that needs a reason" manifest Clients/Swift
+    see "a: Core for arm64-apple-ios18.0" core
+    see "b: the rest against stubs, run" stubs
+    see "c: everything parses for arm64-apple-ios15.0" parsed
+    see "d: the privacy manifest, and no API that needs a reason" manifest
 fi
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+counted

@@ -1,9 +1,11 @@
-/// What an app's batches are sealed with: `sojourn key add` prints it.
+/// What an app's batches are sealed with: `sojourn key add` prints it. It is in every copy of the app, and
+/// who takes it out can send events and read nothing. A string literal is an ``aes128gcm(_:)``.
 public enum Key: Sendable, ExpressibleByStringLiteral {
-    /// `KEYID:SECRET`, the secret of 32 bytes in base64url (RFC 8188).
+    /// `KEYID:SECRET`, the secret in base64url as `sojourn key add` prints it (RFC 8188).
     case aes128gcm(String)
     /// A public key of P-256 as a JWK, and an ingest token (RFC 7516, ECDH-ES).
     case jwe(id: String, publicJWK: String, token: String)
 
+    /// `"KEYID:SECRET"`, as ``aes128gcm(_:)``.
     public init(stringLiteral value: String) { self = .aes128gcm(value) }
 }

@@ -8,24 +8,27 @@ import Foundation
 ///     Sojourn.screen("menu")
 ///
 /// No call throws, traps or waits for a file or the network; all may be called from any thread. Each event
-/// reaches the server once, or is counted in the `dropped_events` of a later batch.
+/// reaches the server once, or is counted in the `dropped_events` of a later batch. What breaks a rule of
+/// events is logged, counts as dropped and is not repaired.
 public enum Sojourn {
-    /// What an attribute may be.
+    /// What an attribute may be: a string, an integer, a double or a boolean.
     public typealias Value = Core.Value
 
     static let client = Client()
 
-    /// Starts. Calls before are held (the newest 1,000), with their own times.
+    /// Starts. Calls before are held (the newest 1,000), with their own times. Call it when the app
+    /// launches; a second call is logged and ignored.
     ///
     /// - Parameters:
-    ///   - key: `"KEYID:SECRET"`, or `.jwe(id:publicJWK:token:)`: `sojourn key add` prints it.
-    ///   - server: Such as `https://stats.example.org`.
+    ///   - app: The app's name at the server, as in `sojourn key add --app`.
+    ///   - key: `"KEYID:SECRET"`, or ``Key/jwe(id:publicJWK:token:)``: `sojourn key add` prints it.
+    ///   - server: The server's address, such as `https://stats.example.org`.
     ///   - group: An app group whose apps and extensions share one id, so that they count as one device.
-    ///   - sessionTimeout: Seconds in the background after which another session begins.
-    ///   - journalLimit: Bytes of waiting events at most.
+    ///   - sessionTimeout: Seconds in the background after which another session begins, 0 to 10^9.
+    ///   - journalLimit: Bytes of waiting events at most, 16,384 or more. Beyond, the oldest are dropped.
     ///   - debug: Whether events are judged, with a verdict each in the log, and not stored.
     ///   - log: Takes each line for a developer: refused calls, drops, refusals, verdicts. Never an id, a
-    ///     secret, a token or a body.
+    ///     secret, a token or a body. Nil prints the lines in debug, and none otherwise.
     public static func start(
         app: String, key: Key, server: String, group: String? = nil,
         sessionTimeout: Double = 1800, journalLimit: Int = 5 << 20, debug: Bool = isDebugBuild,
@@ -55,7 +58,7 @@ public enum Sojourn {
         #endif
     }
 
-    /// Whether this build is one for debugging.
+    /// Whether this library was built for debugging (`DEBUG`), as it is with an app in a debug build.
     public static var isDebugBuild: Bool {
         #if DEBUG
         true
@@ -64,34 +67,50 @@ public enum Sojourn {
         #endif
     }
 
-    /// An important page was seen.
+    /// An important page was seen. Makes `screen.view`.
+    ///
+    /// - Parameter name: The page's, 1 to 128 bytes of UTF-8.
     public static func screen(_ name: String) {
         client.event("screen.view", ["app.screen.name": .string(name)])
     }
 
-    /// A counter went up.
-    /// - Parameter count: 1 to 10^9.
+    /// A counter went up. Makes one `usage.counter`.
+    ///
+    /// - Parameters:
+    ///   - name: The counter's, 1 to 128 bytes of UTF-8.
+    ///   - count: By how much, 1 to 10^9.
     public static func count(_ name: String, by count: Int = 1) {
         client.event(
             "usage.counter",
             ["counter.name": .string(name), "counter.value": .integer(Int64(count))])
     }
 
-    /// The app's own event. Names of the table in wire.md §2.1 have calls of their own and are refused.
-    /// - Parameter attributes: At most 31.
+    /// The app's own event. Names that have calls of their own, such as `session.start` and
+    /// `screen.view`, are refused (docs/protocol.md, Events).
+    ///
+    /// - Parameters:
+    ///   - name: `[a-z][a-z0-9_]*(\.[a-z0-9_]+)*`, at most 64 bytes. Keep names few, and put what varies
+    ///     into attributes.
+    ///   - attributes: At most 31, with keys of 1 to 64 bytes. `session.id` is the client's: one that is
+    ///     given is replaced.
     public static func event(_ name: String, _ attributes: [String: Value] = [:]) {
         client.event(name, attributes, isOwn: true)
     }
 
     /// Content that people read to its end, or do not.
+    ///
+    /// - Parameter id: The app's own for it, 1 to 128 bytes of UTF-8.
     public static func content(_ id: String) -> Content { Content(id: id, client: client) }
 
     /// A video that is shown on the whole screen.
+    ///
+    /// - Parameter id: The app's own for it, 1 to 128 bytes of UTF-8.
     public static func video(_ id: String) -> Video { Video(id: id, client: client) }
 
     /// Tries to upload now; waits after failures hold all the same.
-    /// - Parameter seconds: When it is over at the latest.
-    /// - Returns: whether nothing waits.
+    ///
+    /// - Parameter seconds: When it is over at the latest, 0 to 86,400. An attempt that runs is given up.
+    /// - Returns: Whether nothing waits.
     @discardableResult
     public static func flush(within seconds: Double = 5) async -> Bool {
         let milliseconds = Int64(max(0, min(seconds, 86_400)) * 1000)
@@ -100,16 +119,20 @@ public enum Sojourn {
         }
     }
 
-    /// Off: what waits is deleted, nothing is recorded or posted, also after a restart.
+    /// Whether anything is recorded and posted. Off deletes what waits, and stays off after a restart until
+    /// it is set again. It may be set before the start. What an earlier launch has set is known when ``status``
+    /// has answered, and reads as true until then.
     public static var isEnabled: Bool {
         get { client.isEnabled }
         set { client.enable(newValue) }
     }
 
-    /// Deletes what waits; from now on this is another device.
+    /// Deletes what waits and the contents that were read; from now on this is another device, with a new
+    /// random id. What the server has stays there.
     public static func forget() { client.forget() }
 
-    /// The account of this installation.
+    /// The account of this installation, once all calls before are appended. It waits for
+    /// ``start(app:key:server:group:sessionTimeout:journalLimit:debug:log:)`` and for the journal to be read.
     public static var status: Status {
         get async {
             await withCheckedContinuation { continuation in
@@ -118,22 +141,25 @@ public enum Sojourn {
         }
     }
 
-    /// The app comes to the foreground, where the system does not say so.
+    /// The app comes to the foreground, where the system does not say so, as on Linux. Twice is once.
     public static func foreground() { client.foreground() }
 
-    /// The app goes to the background, where the system does not say so.
+    /// The app goes to the background, where the system does not say so, as on Linux: the session ends, and
+    /// what waits is uploaded within 5 seconds. Twice is once.
     public static func background() { client.background() }
 }
 
 extension Sojourn {
+    /// Content that ``Sojourn/content(_:)`` names: an article, a lesson, a recipe.
     public struct Content: Sendable {
         let id: String
         let client: Client
 
-        /// It was shown.
+        /// It was shown. Makes `content.view`.
         public func viewed() { client.event("content.view", ["content.id": .string(id)]) }
 
-        /// It was read to the bottom.
+        /// It was read to the bottom. Makes `content.complete`.
+        ///
         /// - Parameter then: Called on the main queue after the append: whether it is the first time on
         ///   this installation, as far as the last 1,000 contents tell.
         public func completed(_ then: (@Sendable (Bool) -> Void)? = nil) {
@@ -141,14 +167,15 @@ extension Sojourn {
         }
     }
 
+    /// A video that ``Sojourn/video(_:)`` names.
     public struct Video: Sendable {
         let id: String
         let client: Client
 
-        /// It fills the screen.
+        /// It fills the screen. Makes `video.enter_fullscreen`.
         public func enter() { client.event("video.enter_fullscreen", ["video.id": .string(id)]) }
 
-        /// It does so no more.
+        /// It fills the screen no more. Makes `video.exit_fullscreen`.
         public func exit() { client.event("video.exit_fullscreen", ["video.id": .string(id)]) }
     }
 }

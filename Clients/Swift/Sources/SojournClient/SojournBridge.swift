@@ -1,13 +1,14 @@
 import Core
 
-/// What lets a web view's page speak to the app (client.md §8): by URLs that are never loaded, or by
-/// messages. A page is not trusted, and learns nothing.
+/// What lets a web view's page speak to the app (docs/client.md, Web views): by URLs that are never loaded,
+/// or by messages. A page is not trusted, and learns nothing.
 ///
 ///     switch bridge.decide(url.absoluteString, isMainFrame: isMain) {
 ///     case .load: decisionHandler(.allow)
 ///     case .handled: decisionHandler(.cancel)
 ///     }
 public final class SojournBridge: Sendable {
+    /// What becomes of a URL.
     public enum Decision: Sendable, Hashable {
         /// Not the bridge's: the web view goes on.
         case load
@@ -15,13 +16,18 @@ public final class SojournBridge: Sendable {
         case handled
     }
 
-    /// The content that the page shows, for pages that do not name it.
+    /// The content that the page shows, for pages that do not name it: 1 to 128 bytes of UTF-8.
     public let contentID: String?
-    /// Of URLs that are the bridge's. They compare without case.
+    /// Schemes of the URLs that are the bridge's. They compare without case.
     public let schemes: [String]
     private let client: Client
     private let limit = Locked(BridgeLimit())
 
+    /// A bridge of one web view.
+    ///
+    /// - Parameters:
+    ///   - contentID: The content that the page shows, for pages that do not name it.
+    ///   - schemes: Schemes of the URLs by which pages signal.
     public convenience init(contentID: String? = nil, schemes: [String] = ["mobile-event", "rb"]) {
         self.init(contentID: contentID, schemes: schemes, client: Sojourn.client)
     }
@@ -32,7 +38,12 @@ public final class SojournBridge: Sendable {
         self.client = client
     }
 
-    /// What to do with a URL that a frame wants to go to. At once, on any thread.
+    /// What to do with a URL that a frame wants to go to. At once, on any thread. A URL of the bridge's
+    /// schemes is an event, if it has at most 8,192 bytes and breaks no rule.
+    ///
+    /// - Parameters:
+    ///   - url: The whole URL, such as `mobile-event:NAME?key=value`.
+    ///   - isMainFrame: Whether the frame is the page itself. URLs count from any frame.
     public func decide(_ url: String, isMainFrame: Bool) -> Decision {
         guard let rest = BridgeCall.own(url, schemes: schemes) else { return .load }
         // A URL's frame says nothing: pages signal by a frame that they remove.
@@ -40,7 +51,11 @@ public final class SojournBridge: Sendable {
         return .handled
     }
 
-    /// A message that a frame has posted. Only the main frame's count.
+    /// A message that a frame has posted. At most 50 at once and then one a second count for a bridge.
+    ///
+    /// - Parameters:
+    ///   - text: JSON, `{"name": "…", "attributes": {…}}`, at most 8,192 bytes.
+    ///   - isMainFrame: Whether the frame is the page itself: others are ignored.
     public func message(_ text: String, isMainFrame: Bool) {
         guard isMainFrame else { return client.note("a frame's message is ignored") }
         take(BridgeCall(message: Array(text.utf8)))

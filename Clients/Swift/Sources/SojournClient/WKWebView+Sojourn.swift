@@ -3,10 +3,10 @@ import Foundation
 public import WebKit
 
 extension WKWebView {
-    /// Lets pages that include `sojourn.js` speak to the app by messages (client.md §8). Twice is once.
+    /// Lets pages that include `sojourn.js` speak to the app by messages (docs/web.md). Twice is once.
     ///
-    /// - Parameter contentID: The content that is shown, for pages that do not name it.
-    /// - Returns: the bridge. Pages that signal by URLs need it in the web view's navigation delegate:
+    /// - Parameter contentID: The content that is shown, for pages that do not name it: 1 to 128 bytes.
+    /// - Returns: The bridge. Pages that signal by URLs need it in the web view's navigation delegate:
     ///   `decisionHandler(bridge.policy(for: action))`.
     @MainActor @discardableResult
     public func addSojourn(contentID: String? = nil) -> SojournBridge {
@@ -20,7 +20,9 @@ extension WKWebView {
 }
 
 extension SojournBridge {
-    /// `decide`, as a navigation delegate answers.
+    /// ``decide(_:isMainFrame:)``, as a navigation delegate answers.
+    ///
+    /// - Parameter action: What the delegate was asked about.
     @MainActor
     public func policy(for action: WKNavigationAction) -> WKNavigationActionPolicy {
         guard let url = action.request.url else { return .allow }

@@ -25,6 +25,7 @@ from fixture.server import Server  # noqa: E402
 
 # Where the sources that are compiled beside stubs come from: a copy with an error planted in it.
 SOURCES = os.environ.get("CLIENT_SOURCES", os.path.join(PACKAGE, "Sources", "SojournClient"))
+CATALOGUE = os.path.join(PACKAGE, "Sources", "SojournClient", "SojournClient.docc")
 BUILT = os.path.join(PACKAGE, ".build", "release")
 PROGRAM = ""
 # What an app has around the lines: it comes to the foreground, and waits until they have arrived.
@@ -121,8 +122,9 @@ class Lines(Served):
              "https://stats.example.org", "--id", "k1", "--data", self.server.data],
             capture_output=True, text=True, check=True).stdout
         secret = re.search(r"shown once\): (\S+)", text)[1]
-        with open(os.path.join(ROOT, "docs", "client.md"), encoding="utf-8") as file:
-            self.assertIn(text.replace(secret, "7R6a…"), file.read())
+        for page in [os.path.join(ROOT, "docs", "client.md"), os.path.join(CATALOGUE, "GettingStarted.md")]:
+            with open(page, encoding="utf-8") as file:
+                self.assertIn(text.replace(secret, "7R6a…"), file.read(), page)
 
     def test_lines_of_jwe_end_in_export(self):
         key = self.added("jwe")

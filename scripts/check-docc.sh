@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# The documentation of the Swift client, as its readers build it:
+#   a  every public symbol has a doc comment, those of Apple's systems too
+#   b  the catalogue and the comments convert without a warning
+# `check-docc.sh planted` plants an error for each and sees it found.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+source scripts/checks.sh
+catalogue=Clients/Swift/Sources/SojournClient/SojournClient.docc
+
+graphs() {
+    local module
+    rm -rf "$work/modules" "$work/graphs"; mkdir "$work/modules" "$work/graphs"
+    scripts/client-modules.sh "$work/modules" "$1" || return 1
+    # What apps use of Core is a part of the interface.
+    for module in SojournClient Core; do
+        "$tools/swift-symbolgraph-extract" -module-name "$module" -target "$(uname -m)-unknown-linux-gnu" \
+            -minimum-access-level public -skip-synthesized-members -skip-inherited-docs -emit-extension-block-symbols \
+            -I "$work/modules" -I Clients/Swift/Sources/CZlib -I Clients/Swift/.build/release/Modules \
+            -module-cache-path "$work/cache" -output-dir "$work/graphs" || return 1
+    done
+}
+
+commented() {
+    graphs "$1" && python3 - "$work"/graphs/*.json <<'END'
+import json, sys
+symbols = [symbol for path in sys.argv[1:] for symbol in json.load(open(path, encoding="utf-8"))["symbols"]]
+# An extension of somebody else's type is a place, its members are the symbols.
+own = [symbol for symbol in symbols if symbol["kind"]["identifier"] != "swift.extension"]
+bare = [".".join(symbol["pathComponents"]) for symbol in own if "docComment" not in symbol]
+print(f"{len(own)} public symbols")
+for name in bare:
+    print(f"error: no doc comment: {name}")
+sys.exit(bool(bare) or not own)
+END
+}
+
+converted() {
+    graphs "$1" && "$tools/docc" convert "$1/$catalogue" --additional-symbol-graph-dir "$work/graphs" --warnings-as-errors \
+        --fallback-bundle-identifier org.sojourn.client --output-path "$work/SojournClient.doccarchive"
+}
+
+Clients/Swift/build.sh library >/dev/null || exit 1
+sources=Clients/Swift/Sources
+if [ "${1:-}" = planted ]; then
+    plant "a: a call without a comment" commented $sources/SojournClient/Sojourn.swift '/\/\/\/ It was shown/d' 'Content.viewed()'
+    plant "a: a modifier of SwiftUI without a comment" commented $sources/SojournClient/View+Sojourn.swift '/^    \/\/\//d' 'View.sojournScreen(_:)'
+    plant "b: a link to an article that is not there" converted $catalogue/SojournClient.md 's/<doc:Privacy>/<doc:Privaci>/' Privaci
+    plant "b: a link to a call that is not there" converted $catalogue/WhatIsSent.md 's/Sojourn\/flush(within:)/Sojourn\/flush(for:)/' 'flush(for:)'
+    plant "b: a link to nothing in a comment of Core" converted $sources/Core/Machine/Status.swift 's/``next``/``nextt``/' nextt
+    plant "b: a parameter that is not there" converted $sources/SojournClient/SojournBridge.swift 's/- text: JSON/- words: JSON/' words
+else
+    see "a: every public symbol has a doc comment" commented
+    see "b: the documentation converts without a warning" converted
+fi
+counted
