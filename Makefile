@@ -1,7 +1,7 @@
 # `make run` shows the whole thing; `make test` proves it. Both install what is missing.
 
 .PHONY: help run build release package try-package try-systemd try-upgrade try-image test tables browser breaks
-.PHONY: flips timing chaos fuzz sanitize bench bench-gate bench-reports bench-client soak docs web client client-package check-apple check-docc screenshots lint format clean
+.PHONY: flips timing chaos fuzz sanitize bench bench-gate bench-reports bench-client soak docs web client client-package check-apple check-docc check-api screenshots lint format clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -129,6 +129,11 @@ check-apple: release
 check-docc:
 	scripts/check-docc.sh
 	scripts/check-docc.sh planted
+
+## make check-api    the Swift client's public interface is as checked in; then changes planted in it
+check-api:
+	scripts/check-api.sh
+	scripts/check-api.sh planted
 
 FORMATTED = Sources Tests Fuzz Benchmarks Package.swift $(addprefix Clients/Swift/,Sources Tests Package.swift)
 
