@@ -135,7 +135,7 @@ check-api:
 	scripts/check-api.sh
 	scripts/check-api.sh planted
 
-FORMATTED = Sources Tests Fuzz Benchmarks Package.swift $(addprefix Clients/Swift/,Sources Tests Package.swift)
+FORMATTED = Sources Tests Fuzz Benchmarks Examples Package.swift $(addprefix Clients/Swift/,Sources Tests Package.swift)
 
 ## make lint         formatting as checked in
 lint:

@@ -4,6 +4,7 @@
 #   b  the rest, with what stands behind #if canImport, is compiled and run against stubs of UIKit, SwiftUI, WebKit
 #   c  everything parses for arm64-apple-ios15.0
 #   d  the privacy manifest is one, and the library uses no API that Apple wants a reason for
+#   e  the sample app compiles against those stubs
 # `check-apple.sh planted` plants an error for each and sees it found. Linking, availability below iOS 18 and
 # real suspension are nowhere in it: those need a Mac.
 set -uo pipefail
@@ -22,7 +23,7 @@ stubs() { CLIENT_SOURCES=$(realpath "$1")/Clients/Swift/Sources/SojournClient py
 
 parsed() {
     local file
-    for file in $(find -L "$1/Clients/Swift/Sources" -name '*.swift'); do
+    for file in $(find -L "$1/Clients/Swift/Sources" "$1/Examples" -name '*.swift'); do
         swiftc -frontend -parse -swift-version 6 -target arm64-apple-ios15.0 "$file" || return 1
     done
 }
@@ -38,6 +39,13 @@ manifest() {
     [ -z "$found" ] || { echo "error: APIs that need a reason: $found"; return 1; }
 }
 
+sample() {
+    rm -rf "$work/modules"; mkdir "$work/modules"
+    scripts/client-modules.sh "$work/modules" "$1" || return 1
+    swiftc -c -o "$work/sample.o" -wmo -parse-as-library -module-name Sample -swift-version 6 -warnings-as-errors \
+        -I "$work/modules" -I Clients/Swift/Sources/CZlib -I Clients/Swift/.build/release/Modules "$1"/Examples/SwiftUI/*.swift
+}
+
 Clients/Swift/build.sh library >/dev/null || exit 1
 if [ "${1:-}" = planted ]; then
     plant "a: Foundation in Core" core Clients/Swift/Sources/Core/Machine/Clock.swift '1i import Foundation'
@@ -46,10 +54,13 @@ if [ "${1:-}" = planted ]; then
     plant "b: an expiry that is not heard" stubs Clients/Swift/Sources/SojournClient/LifeCycle.swift 's/client.expire()/_ = client/'
     plant "c: a bracket in WebKit's part" parsed Clients/Swift/Sources/SojournClient/WKWebView+Sojourn.swift 's/BridgeMessages(bridge), name/BridgeMessages(bridge, name/'
     plant "d: a manifest that is none" manifest Clients/Swift/Sources/SojournClient/PrivacyInfo.xcprivacy 's#</plist>##'
+    plant "e: a call that the client has not" sample Examples/SwiftUI/SampleApp.swift 's/Sojourn.count(/Sojourn.counted(/' "no member 'counted'"
+    plant "e: a screen that is changed on any thread" sample Examples/SwiftUI/SampleApp.swift 's/MainActor.assumeIsolated { praise = \(.*\) }/praise = \1/' "'praise'"
 else
     see "a: Core for arm64-apple-ios18.0" core
     see "b: the rest against stubs, run" stubs
     see "c: everything parses for arm64-apple-ios15.0" parsed
     see "d: the privacy manifest, and no API that needs a reason" manifest
+    see "e: the sample app against stubs" sample
 fi
 counted

@@ -23,6 +23,7 @@ plant() {
     local name=$1 check=$2 file=$3 change=$4 words=${5:-} copy=$work/tree said
     rm -rf "$copy"; mkdir -p "$copy/Clients/Swift"
     cp -RL Clients/Swift/Sources "$copy/Clients/Swift"
+    cp -R Examples "$copy"
     sed -i "$change" "$copy/$file"
     if cmp -s "$copy/$file" "$file"; then echo "FAIL $name: nothing was planted"; failed=$((failed + 1)); return; fi
     if "$check" "$copy" >"$work/log" 2>&1; then

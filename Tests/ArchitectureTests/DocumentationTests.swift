@@ -57,7 +57,7 @@ struct DocumentationTests {
 
     private static let tops = [
         "Sources/", "Tests/", "docs/", "deploy/", "scripts/", "Benchmarks/", "Fuzz/", "Migrations/",
-        "Clients/", ".github/", ".ci/",
+        "Clients/", "Examples/", ".github/", ".ci/",
     ]
     /// What a build or a server makes, and what a page takes for an example.
     private static let elsewhere = [".build/", "data/", "./", "../", "~/", "/", "examples/"]

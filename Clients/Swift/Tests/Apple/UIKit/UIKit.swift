@@ -1,6 +1,10 @@
-import Foundation
+public import Foundation
 
-// As much of UIKit, and of Foundation on Apple's systems, as the client uses: for Linux, where neither is.
+// As much of UIKit, and of Foundation on Apple's systems, as the client and the sample app use: for Linux, where neither
+// is.
+
+@MainActor
+open class UIView: NSObject {}
 
 extension ProcessInfo {
     /// After how many seconds the system takes an activity's time away; nil for never.

@@ -1,6 +1,7 @@
 public import Foundation
+public import UIKit
 
-// As much of WebKit as the client uses.
+// As much of WebKit as the client and the sample app use.
 
 @MainActor
 public class WKFrameInfo: NSObject {
@@ -48,8 +49,22 @@ public class WKWebViewConfiguration: NSObject {
 }
 
 @MainActor
-public class WKWebView: NSObject {
+public class WKWebView: UIView {
     public let configuration = WKWebViewConfiguration()
+    public weak var navigationDelegate: (any WKNavigationDelegate)?
+
+    @discardableResult
+    public func loadFileURL(_ url: URL, allowingReadAccessTo folder: URL) -> WKNavigation? { nil }
+}
+
+@MainActor
+public class WKNavigation: NSObject {}
+
+@MainActor
+public protocol WKNavigationDelegate: NSObjectProtocol {
+    func webView(
+        _ webView: WKWebView, decidePolicyFor navigationAction: WKNavigationAction
+    ) async -> WKNavigationActionPolicy
 }
 
 /// `URLRequest` is in another module on Linux.
