@@ -52,7 +52,10 @@ extension Journal {
             next.skip(Cut(segment: number, upTo: size))
         }
         try write(next)
-        for (number, _, _) in unreadable { recount(number) }
+        for index in segments.indices
+        where unreadable.contains(where: { $0.0 == segments[index].number }) {
+            segments[index].waiting = Segment.Waiting()
+        }
         removeUsed()
     }
 
@@ -81,15 +84,6 @@ extension Journal {
     /// The bytes of a segment; nil where it is gone.
     func content(_ number: Int64) throws(DiskFailure) -> [UInt8]? {
         try disk.content(Segment.name(number))
-    }
-
-    /// Counts anew what waits in a segment.
-    func recount(_ number: Int64) {
-        guard let index = segments.firstIndex(where: { $0.number == number }) else { return }
-        var bytes: [UInt8] = []
-        do throws(DiskFailure) { bytes = try content(number) ?? [] } catch {}
-        let header = Segment.resource(of: bytes)?.end ?? 0
-        segments[index].count(bytes, from: ledger.cursor(of: number) ?? header)
     }
 
     /// Counts what was in segments that are gone.

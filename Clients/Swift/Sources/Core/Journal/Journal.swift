@@ -82,9 +82,17 @@ package final class Journal<Folder: Disk> {
         var next = ledger
         try change(&next)
         guard next != ledger else { return }
-        let moved = next.cursors.filter { ledger.cursor(of: $0.segment) != $0.offset }
+        // Counted before the step: a segment that could not be read after it would seem empty.
+        var counted = segments
+        for index in counted.indices {
+            let number = counted[index].number
+            guard let cursor = next.cursor(of: number), cursor != ledger.cursor(of: number) else {
+                continue
+            }
+            counted[index].count(try content(number) ?? [], from: cursor)
+        }
         try write(next)
-        for cursor in moved { recount(cursor.segment) }
+        segments = counted
         if let current, current.number < ledger.floor { closeCurrent() }
         removeUsed()
     }
@@ -98,9 +106,16 @@ package final class Journal<Folder: Disk> {
         guard found.serial != ledger.serial || found.installation != ledger.installation else {
             return
         }
+        let known = (ledger, segments)
         ledger = found
         if let current, current.number < found.floor { closeCurrent() }
-        try scan()
+        do throws(DiskFailure) {
+            try scan()
+        } catch {
+            // Half of the segments would be taken for all of them: it is read anew the next time.
+            (ledger, segments) = known
+            throw error
+        }
     }
 
     func write(_ changed: Ledger) throws(DiskFailure) {
