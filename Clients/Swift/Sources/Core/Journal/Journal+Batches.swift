@@ -10,38 +10,41 @@ extension Journal {
         try sync()
         try step { (ledger) throws(DiskFailure) in
             guard ledger.frozen == nil else { return }
-            if let rest = ledger.undone {
-                let bytes = try content(rest.segment) ?? []
-                if try freeze(
-                    Cut(
-                        segment: rest.segment, bytes, from: rest.range.lowerBound,
-                        to: rest.range.upperBound, maxEvents: Int(clamping: rest.cap),
-                        isUndone: true), bytes, fits, &ledger)
-                {
-                    return
-                }
-                ledger.loseUndone()
+            try choose(fits, &ledger)
+            // Before the step: what is frozen may be posted.
+            if let frozen = ledger.frozen, frozen.segment != current?.number {
+                try disk.sync(Segment.name(frozen.segment))
             }
-            for segment in segments where !segment.isForeign {
-                guard let bytes = try content(segment.number),
-                    let header = Segment.resource(of: bytes)
-                else { continue }
-                while true {
-                    let start = ledger.cursor(of: segment.number) ?? header.end
-                    let cut = Cut(segment: segment.number, bytes, from: start, to: segment.size)
-                    guard !cut.lines.isEmpty else { break }
-                    if try freeze(cut, bytes, fits, &ledger) { return }
-                }
+        }
+    }
+
+    /// Freezes the next batch, if there is one.
+    private func choose(
+        _ fits: ([UInt8]) -> Double, _ ledger: inout Ledger
+    ) throws(DiskFailure) {
+        if let rest = ledger.undone {
+            let bytes = try content(rest.segment) ?? []
+            let cut = Cut(
+                segment: rest.segment, bytes, from: rest.range.lowerBound,
+                to: rest.range.upperBound, maxEvents: Int(clamping: rest.cap), isUndone: true)
+            if try freeze(cut, bytes, fits, &ledger) { return }
+            ledger.loseUndone()
+        }
+        for segment in segments where !segment.isForeign {
+            guard let bytes = try content(segment.number),
+                let header = Segment.resource(of: bytes)
+            else { continue }
+            while true {
+                let start = ledger.cursor(of: segment.number) ?? header.end
+                let cut = Cut(segment: segment.number, bytes, from: start, to: segment.size)
+                guard !cut.lines.isEmpty else { break }
+                if try freeze(cut, bytes, fits, &ledger) { return }
             }
-            guard ledger.unreported > 0, let current,
-                let size = segments.first(where: { $0.number == current.number })?.size
-            else { return }
-            ledger.freeze(
-                Cut(segment: current.number, upTo: size), batchID: newID())
         }
-        if let frozen = ledger.frozen, frozen.segment != current?.number {
-            try disk.sync(Segment.name(frozen.segment))
-        }
+        guard ledger.unreported > 0, let current,
+            let size = segments.first(where: { $0.number == current.number })?.size
+        else { return }
+        ledger.freeze(Cut(segment: current.number, upTo: size), batchID: newID())
     }
 
     /// Freezes what of a cut fits.
