@@ -105,9 +105,9 @@ struct LedgerTests {
     func wiping() {
         var ledger = Ledger(installation: newID())
         ledger.freeze(cut(segment("EE")), batchID: "b")
-        ledger.wipe(waiting: 6, drops: 1, floor: 9)
+        ledger.wipe(waiting: 6, drops: 1, ends: [.init(segment: 1, offset: 99)])
         #expect(ledger.counts.deleted == 6 && ledger.counts.dropped == 1)
-        #expect(ledger.unreported == 0 && ledger.frozen == nil && ledger.floor == 9)
+        #expect(ledger.unreported == 0 && ledger.frozen == nil && ledger.cursor(of: 1) == 99)
     }
 
     @Test("another device counts from 1, and remembers nothing")
@@ -117,7 +117,7 @@ struct LedgerTests {
         #expect(firsts == [true, false])
         ledger.freeze(cut(segment("EE")), batchID: "b")
         let before = ledger.installation
-        ledger.forget(waiting: 2, drops: 0, floor: 2, installation: newID())
+        ledger.forget(waiting: 2, drops: 0, ends: [], installation: newID())
         #expect(ledger.installation != before && ledger.nextSequence == 1)
         let isFirst = ledger.complete("a")
         #expect(isFirst)
@@ -129,7 +129,7 @@ struct LedgerTests {
         #expect(ledger.highestSegment == 0)
         ledger.skip(Cut(segment: 8, upTo: 900))
         #expect(ledger.highestSegment == 8)
-        ledger.wipe(waiting: 0, drops: 0, floor: 12)
+        ledger.floor = 12
         #expect(ledger.highestSegment == 11)
     }
 

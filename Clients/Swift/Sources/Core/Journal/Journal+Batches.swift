@@ -133,18 +133,21 @@ extension Journal {
     func wipe(forgets: Bool, isEnabled: Bool? = nil) throws(DiskFailure) {
         let lost = unwritten
         try step { (ledger) throws(DiskFailure) in
-            let floor = (segments.last?.number ?? 0) + 1
+            // Those of other processes, too: what they append afterwards waits.
+            let (waiting, ends) = try countAll(ledger)
+            let events = waiting.events + ledger.pinnedEvents
             let drops = waiting.drops + lost
             if forgets {
                 ledger.forget(
-                    waiting: waitingEvents, drops: drops, floor: floor,
-                    installation: newID())
+                    waiting: events, drops: drops, ends: ends, installation: newID())
             } else {
-                ledger.wipe(waiting: waitingEvents, drops: drops, floor: floor)
+                ledger.wipe(waiting: events, drops: drops, ends: ends)
             }
             if let isEnabled { ledger.isEnabled = isEnabled }
         }
         unwritten = 0
+        closeCurrent()
+        removeUsed()
     }
 
     /// Takes the id that a group of apps shares, unless something waits that was recorded under the old

@@ -7,18 +7,30 @@ extension Journal {
     /// A first ledger. Where there was one that cannot be read, what waits beside it may have been sent:
     /// it is dropped and counted.
     func begin() throws(DiskFailure) {
-        let numbers = try numbers()
         var next = Ledger(installation: newID())
-        for number in numbers {
+        let (waiting, ends) = try countAll(next)
+        next.lose(waiting.events + waiting.drops)
+        next.cursors = ends
+        try write(next)
+        try scan()
+    }
+
+    /// What waits in all segments that the folder has, those of other processes as far as they are
+    /// written, and where they end.
+    func countAll(
+        _ ledger: Ledger
+    ) throws(DiskFailure) -> (waiting: Segment.Waiting, ends: [Ledger.Cursor]) {
+        var waiting = Segment.Waiting()
+        var ends: [Ledger.Cursor] = []
+        for number in try numbers() where number >= ledger.floor {
             guard let bytes = try content(number) else { continue }
             var segment = Segment(number: number)
-            segment.count(bytes, from: Segment.resource(of: bytes)?.end ?? 0)
-            next.lose(segment.waiting.events + segment.waiting.drops)
+            let start = ledger.cursor(of: number) ?? Segment.resource(of: bytes)?.end ?? 0
+            segment.count(bytes, from: start)
+            waiting.add(segment.waiting)
+            ends.append(Ledger.Cursor(segment: number, offset: segment.size))
         }
-        next.floor = (numbers.last ?? 0) + 1
-        try write(next)
-        highest = numbers.last ?? 0
-        for number in numbers { _ = disk.remove(Segment.name(number)) }
+        return (waiting, ends)
     }
 
     /// Reads all segments anew, as the ledger has them.
@@ -93,7 +105,6 @@ extension Journal {
             ledger.lose(segment.waiting.events + segment.waiting.drops)
             if ledger.frozen?.segment == segment.number { ledger.refuse() }
             if ledger.undone?.segment == segment.number { ledger.loseUndone() }
-            ledger.floor = max(ledger.floor, segment.number + 1)
         }
         segments.removeAll { !disk.exists(Segment.name($0.number)) }
     }

@@ -52,10 +52,7 @@ package final class Journal<Folder: Disk> {
     /// What waits and is not frozen, in the segments that are not another process's.
     package var waiting: Segment.Waiting {
         segments.reduce(into: Segment.Waiting()) { sum, segment in
-            guard !segment.isForeign else { return }
-            sum.events += segment.waiting.events
-            sum.drops += segment.waiting.drops
-            sum.bytes += segment.waiting.bytes
+            if !segment.isForeign { sum.add(segment.waiting) }
         }
     }
 
@@ -116,13 +113,19 @@ package final class Journal<Folder: Disk> {
             (ledger, segments) = known
             throw error
         }
+        // What this process appended is used up by another: deleted, as the user wants it.
+        if let current, ledger.cursor(of: current.number) != known.0.cursor(of: current.number) {
+            closeCurrent()
+            removeUsed()
+        }
     }
 
     func write(_ changed: Ledger) throws(DiskFailure) {
         var next = changed
         next.serial += 1
-        let known = segments.map(\.number)
-        next.floor = max(next.floor, known.min() ?? highest + 1)
+        // All that are there: another process may have begun one since they were read.
+        let known = try numbers()
+        next.floor = max(next.floor, known.first ?? max(highest, next.highestSegment) + 1)
         next.cursors.removeAll { cursor in
             cursor.segment < next.floor || !known.contains(cursor.segment)
         }

@@ -183,22 +183,21 @@ extension Ledger {
     /// - Parameters:
     ///   - waiting: How many events that are, pinned ones included.
     ///   - drops: What lines say was dropped, which is counted and not told any more.
-    ///   - floor: Above all segments that there are.
-    package mutating func wipe(waiting: Int64, drops: Int64, floor: Int64) {
+    ///   - ends: Where each segment that there is ends now.
+    package mutating func wipe(waiting: Int64, drops: Int64, ends: [Cursor]) {
         counts.deleted += waiting
         counts.dropped += drops
         unreported = 0
         frozen = nil
         undone = nil
-        cursors = []
-        self.floor = max(self.floor, floor)
+        cursors = ends
     }
 
     /// The same, and another device from now on.
     package mutating func forget(
-        waiting: Int64, drops: Int64, floor: Int64, installation: String
+        waiting: Int64, drops: Int64, ends: [Cursor], installation: String
     ) {
-        wipe(waiting: waiting, drops: drops, floor: floor)
+        wipe(waiting: waiting, drops: drops, ends: ends)
         forgotten = Self.hash(self.installation)
         join(installation)
         contents = []

@@ -15,6 +15,12 @@ package struct Segment: Sendable {
         package internal(set) var drops: Int64 = 0
         /// Bytes of all lines.
         package internal(set) var bytes = 0
+
+        mutating func add(_ other: Waiting) {
+            events += other.events
+            drops += other.drops
+            bytes += other.bytes
+        }
     }
 
     /// Counts what waits from `cursor` on.
