@@ -31,13 +31,15 @@ extension Machine {
             then()
         case .enable(let isEnabled, let then):
             append(&lines, journal)
-            enable(isEnabled, journal)
+            enable(isEnabled)
             then()
         case .forget(let then):
             append(&lines, journal)
             abandonUploads()
-            repeated { () throws(DiskFailure) in try journal.wipe(forgets: true) }
-            system.share(journal.ledger.installation)
+            insist { [system] (journal) throws(DiskFailure) in
+                try journal.wipe(forgets: true)
+                system.share(journal.ledger.installation)
+            }
             then()
         case .sync(let then):
             append(&lines, journal)
@@ -45,29 +47,42 @@ extension Machine {
         }
     }
 
-    private func enable(_ isEnabled: Bool, _ journal: Journal<System.Folder>) {
+    private func enable(_ isEnabled: Bool) {
         if isEnabled {
             system.recording(isEnabled: true)
-            repeated { () throws(DiskFailure) in
+            insist { (journal) throws(DiskFailure) in
                 try journal.step { (ledger) throws(DiskFailure) in ledger.isEnabled = true }
             }
         } else {
             abandonUploads()
-            repeated { () throws(DiskFailure) in
+            insist { (journal) throws(DiskFailure) in
                 try journal.wipe(forgets: false, isEnabled: false)
             }
         }
     }
 
-    /// Tries something a few times, that a user has asked for.
-    private func repeated(_ body: () throws(DiskFailure) -> Void) {
-        for attempt in 1...3 {
+    /// Does what a user has asked for, after what was asked for before. Where the disk fails it is tried
+    /// again, and nothing is posted until it is done.
+    private func insist(
+        _ wish: @escaping (Journal<System.Folder>) throws(DiskFailure) -> Void
+    ) {
+        wishes.append(wish)
+        for _ in 1...3 where fulfilWishes() { return }
+    }
+
+    /// Does what a user has asked for and the disk has not taken yet; false where it does not now.
+    func fulfilWishes() -> Bool {
+        guard let journal else { return false }
+        while let wish = wishes.first {
             do throws(DiskFailure) {
-                return try body()
+                try wish(journal)
             } catch {
-                if attempt == 3 { log(error.reason) }
+                log("a wish of the user cannot be noted: \(error.reason)")
+                return false
             }
+            wishes.removeFirst()
         }
+        return true
     }
 
     private func enterForeground(

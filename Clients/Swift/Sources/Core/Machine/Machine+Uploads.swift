@@ -65,6 +65,12 @@ extension Machine {
             if attempt.isGivenUp { finishWindows(before: uploads.next) }
             return
         }
+        guard fulfilWishes() else {
+            let moment = system.monotonic + 1000 * Self.millisecond
+            finishWindows(before: moment)
+            uploads.wake = moment
+            return
+        }
         guard journal.hasSomething, journal.ledger.isEnabled else {
             uploads.isWanted = false
             return finishWindows()

@@ -14,6 +14,8 @@ package final class Machine<System: Surroundings> {
     var sessions: Sessions
     var uploads = Uploads<System.Folder.Handle>()
     package private(set) var journal: Journal<System.Folder>?
+    /// What a user has asked for and the disk has not taken yet.
+    var wishes: [(Journal<System.Folder>) throws(DiskFailure) -> Void] = []
     /// When a folder that could not be opened is tried again, ns.
     private var reopening: Int64?
 
