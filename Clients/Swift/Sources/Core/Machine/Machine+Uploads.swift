@@ -32,19 +32,21 @@ extension Machine {
     /// Cancels an attempt, which is a failure. Another may begin when this one's connection is closed, or
     /// half a second later.
     func giveUp(_ attempt: Uploads<System.Folder.Handle>.Attempt, _ reason: String) {
-        system.cancel(attempt: attempt.number)
+        cancel(attempt)
         fail(reason)
-        uploads.attempt?.isGivenUp = true
-        uploads.attempt?.end = system.monotonic + 500 * Self.millisecond
     }
 
-    /// Gives up what runs: its batch is deleted.
+    /// Gives up what runs: its batch is deleted. Another may begin when its connection is closed, or half
+    /// a second later.
     func abandonUploads() {
-        if let attempt = uploads.attempt {
-            system.cancel(attempt: attempt.number)
-            journal?.unlock(attempt.lock)
-        }
+        if let attempt = uploads.attempt, !attempt.isGivenUp { cancel(attempt) }
         uploads.abandon()
+    }
+
+    private func cancel(_ attempt: Uploads<System.Folder.Handle>.Attempt) {
+        system.cancel(attempt: attempt.number)
+        uploads.attempt?.isGivenUp = true
+        uploads.attempt?.end = system.monotonic + 500 * Self.millisecond
     }
 
     private var isDone: Bool { journal.map { !$0.hasSomething } ?? false }

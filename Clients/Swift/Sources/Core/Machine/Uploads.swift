@@ -55,9 +55,8 @@ struct Uploads<Lock> {
     /// What waited is on its way.
     mutating func frozen() { oldest = nil }
 
-    /// Forgets what runs: its batch is deleted.
+    /// Forgets what was to go: it is deleted.
     mutating func abandon() {
-        attempt = nil
         fresh = nil
         isWanted = false
         hasMore = false

@@ -60,11 +60,11 @@ struct Scenario: Sendable, CustomTestStringConvertible {
         },
         Scenario(
             name: "split",
-            script: Array(repeating: .refuse(413, "too-many-events"), count: 3)
+            script: Array(repeating: .refuse(413, "too-many-events"), count: 2)
         ) {
-            $0.events(3)
+            $0.events(2)
             $0.refusedCall()
-            $0.events(4)
+            $0.events(3)
             $0.flush()
             $0.events(1)
             $0.flush()
@@ -102,6 +102,13 @@ struct Scenario: Sendable, CustomTestStringConvertible {
             $0.advance(2000)
             $0.flush()
         },
+        Scenario(name: "another device, while a batch is on its way") {
+            $0.events(2)
+            $0.flush(settles: false)
+            $0.forget()
+            $0.events(1)
+            $0.flush()
+        },
         Scenario(name: "switched off and on", script: [.lose]) {
             $0.events(2)
             $0.flush()
@@ -130,7 +137,7 @@ struct Scenario: Sendable, CustomTestStringConvertible {
         },
         Scenario(name: "several segments", journal: 65_536) { simulation in
             simulation.phone.capacity = 12_000
-            for _ in 0..<5 { simulation.events(7, padding: 1000) }
+            for _ in 0..<3 { simulation.events(7, padding: 900) }
             simulation.flush()
         },
         Scenario(name: "held until another key comes", script: [.refuse(401, "unknown-key")]) {

@@ -17,6 +17,8 @@ final class Simulation {
     /// Whether the user had something deleted.
     private(set) var hasDeleted = false
     private var ordinal: Int64 = 0
+    /// Events up to this one are deleted.
+    private var deleted: Int64 = 0
     /// What went wrong.
     private(set) var faults: [String] = []
 
@@ -49,7 +51,11 @@ final class Simulation {
     }
 
     private func watch() {
-        phone.posting = { [unowned self] _ in
+        phone.posting = { [unowned self] body in
+            for event in SimulatedServer.Batch(body)?.events ?? []
+            where (Self.ordinal(of: event) ?? .max) <= deleted {
+                faults.append("posted after it was deleted: \(event)")
+            }
             guard let frozen = machine.journal?.ledger.frozen else { return }
             let file = folder.files[Segment.name(frozen.segment)]
             if (file?.synced.count ?? 0) < frozen.range.upperBound {
@@ -101,6 +107,13 @@ final class Simulation {
         guard !isDead else { return }
         hasDeleted = true
         record([call], counts: false)
+        if !isDead { deleted = ordinal }
+    }
+
+    /// The number of an event that `events` has made.
+    private static func ordinal(of event: String) -> Int64? {
+        guard let end = event.split(separator: "\"n\":").dropFirst().first else { return nil }
+        return Int64(end.prefix { $0.isNumber })
     }
 
     private func record(_ calls: [Call], counts: Bool = true) {
@@ -115,10 +128,10 @@ final class Simulation {
     }
 
     /// Asks for an upload, which runs to its end.
-    func flush() {
+    func flush(settles: Bool = true) {
         guard !isDead else { return }
         machine.flush(until: phone.monotonic + 10_000_000_000) { _ in }
-        settle()
+        if settles { settle() }
         check()
     }
 
@@ -166,6 +179,8 @@ final class Simulation {
     func restart(key: UInt64? = nil) {
         guard !isDead else { return }
         unwritten = machine.journal?.unwritten ?? 0
+        // What the disk never took is forgotten.
+        if !machine.wishes.isEmpty { deleted = 0 }
         start(phone.process.fate, key ?? fingerprint)
     }
 
