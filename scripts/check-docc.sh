@@ -2,21 +2,24 @@
 # The documentation of the Swift client, as its readers build it:
 #   a  every public symbol has a doc comment, those of Apple's systems too
 #   b  the catalogue and the comments convert without a warning
+#   c  so do those of the package that apps get
 # `check-docc.sh planted` plants an error for each and sees it found.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 source scripts/checks.sh
-catalogue=Clients/Swift/Sources/SojournClient/SojournClient.docc
+sources=Clients/Swift/Sources
+catalogue=Sources/SojournClient/SojournClient.docc
 
+# Of a repository or a package; then the name of Core.
 graphs() {
-    local module
+    local module core=${2:-Core}
     rm -rf "$work/modules" "$work/graphs"; mkdir "$work/modules" "$work/graphs"
     scripts/client-modules.sh "$work/modules" "$1" || return 1
     # What apps use of Core is a part of the interface.
-    for module in SojournClient Core; do
+    for module in SojournClient "$core"; do
         "$tools/swift-symbolgraph-extract" -module-name "$module" -target "$(uname -m)-unknown-linux-gnu" \
             -minimum-access-level public -skip-synthesized-members -skip-inherited-docs -emit-extension-block-symbols \
-            -I "$work/modules" -I Clients/Swift/Sources/CZlib -I Clients/Swift/.build/release/Modules \
+            -I "$work/modules" -I "$sources/CZlib" -I "$work/package/Sources/SojournCZlib" -I Clients/Swift/.build/release/Modules \
             -module-cache-path "$work/cache" -output-dir "$work/graphs" || return 1
     done
 }
@@ -35,22 +38,29 @@ sys.exit(bool(bare) or not own)
 END
 }
 
-converted() {
-    graphs "$1" && "$tools/docc" convert "$1/$catalogue" --additional-symbol-graph-dir "$work/graphs" --warnings-as-errors \
+# A catalogue, with the symbols that are there.
+convert() {
+    "$tools/docc" convert "$1" --additional-symbol-graph-dir "$work/graphs" --warnings-as-errors \
         --fallback-bundle-identifier org.sojourn.client --output-path "$work/SojournClient.doccarchive"
 }
 
+converted() { graphs "$1" && convert "$1/Clients/Swift/$catalogue"; }
+
+published() {
+    scripts/client-package.sh "$work/package" && graphs "$work/package" SojournCore && convert "$work/package/$catalogue"
+}
+
 Clients/Swift/build.sh library >/dev/null || exit 1
-sources=Clients/Swift/Sources
 if [ "${1:-}" = planted ]; then
     plant "a: a call without a comment" commented $sources/SojournClient/Sojourn.swift '/\/\/\/ It was shown/d' 'Content.viewed()'
     plant "a: a modifier of SwiftUI without a comment" commented $sources/SojournClient/View+Sojourn.swift '/^    \/\/\//d' 'View.sojournScreen(_:)'
-    plant "b: a link to an article that is not there" converted $catalogue/SojournClient.md 's/<doc:Privacy>/<doc:Privaci>/' Privaci
-    plant "b: a link to a call that is not there" converted $catalogue/WhatIsSent.md 's/Sojourn\/flush(within:)/Sojourn\/flush(for:)/' 'flush(for:)'
+    plant "b: a link to an article that is not there" converted Clients/Swift/$catalogue/SojournClient.md 's/<doc:Privacy>/<doc:Privaci>/' Privaci
+    plant "b: a link to a call that is not there" converted Clients/Swift/$catalogue/WhatIsSent.md 's/Sojourn\/flush(within:)/Sojourn\/flush(for:)/' 'flush(for:)'
     plant "b: a link to nothing in a comment of Core" converted $sources/Core/Machine/Status.swift 's/``next``/``nextt``/' nextt
     plant "b: a parameter that is not there" converted $sources/SojournClient/SojournBridge.swift 's/- text: JSON/- words: JSON/' words
 else
     see "a: every public symbol has a doc comment" commented
     see "b: the documentation converts without a warning" converted
+    see "c: so does that of the package that apps get" published
 fi
 counted

@@ -30,6 +30,7 @@ for name in Core JSON CZlib; do
             -e "s/^((@testable )?(public |package |internal |private )?import) $name\$/\1 Sojourn$name/" \
             -e "s/canImport\($name\)/canImport(Sojourn$name)/" \
             -e "s/\b$name\.([A-Z])/Sojourn$name.\1/" \
+            -e "s#\`\`$name/#\`\`Sojourn$name/#g" \
             -e "s/^module $name\b/module Sojourn$name/" \
             "$file"
     done
