@@ -44,7 +44,7 @@ struct FaultTests {
                 let fate = fate(operation, share)
                 let simulation = scenario.run(fate)
                 simulation.finish()
-                #expect(simulation.verdict == [], "\(fate)")
+                #expect(simulation.verdict() == [], "\(fate)")
             }
         }
     }

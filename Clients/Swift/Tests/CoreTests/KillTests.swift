@@ -9,7 +9,7 @@ struct KillTests {
     func alive(_ scenario: Scenario) {
         let simulation = scenario.run(.survives)
         simulation.finish()
-        #expect(simulation.verdict == [])
+        #expect(simulation.verdict() == [])
     }
 
     @Test("killed anywhere, the next start accounts for every event", arguments: Scenario.all)
@@ -32,7 +32,7 @@ struct KillTests {
                 simulation.recover(isPowerCut: isPowerCut)
                 simulation.events(1)
                 simulation.finish()
-                #expect(simulation.verdict == [], "\(fate)")
+                #expect(simulation.verdict() == [], "\(fate)")
             }
         }
     }

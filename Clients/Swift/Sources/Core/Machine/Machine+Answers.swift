@@ -3,7 +3,6 @@ extension Machine {
     /// Takes what came of an attempt. One that is no longer waited for is ignored.
     package func posted(_ number: Int, _ reply: Reply) {
         guard let attempt = uploads.attempt, attempt.number == number else { return }
-        journal?.unlock(attempt.lock)
         uploads.attempt = nil
         if !attempt.isGivenUp {
             switch reply {
@@ -11,6 +10,8 @@ extension Machine {
             case .answer(let response): answered(attempt, response)
             }
         }
+        // Not before the answer is noted: another process would post the same batch again.
+        journal?.unlock(attempt.lock)
         considerUpload()
     }
 
@@ -24,7 +25,7 @@ extension Machine {
         switch answer {
         case .stored(let receipt):
             tell(receipt.verdicts, of: limits.isDebug ? journal.frozenNames() : [])
-            settle(journal) { $0.settle(rejected: receipt.rejected) }
+            settle(frozen, journal) { $0.settle(rejected: receipt.rejected) }
             uploads.isWanted = uploads.hasMore
         case .refused(let refusal): refused(attempt, frozen, journal, refusal, asked)
         case .unusable(let answer): fail(answer.reason, asked: asked)
@@ -41,12 +42,12 @@ extension Machine {
             log(
                 "a batch of \(frozen.events) events is refused and dropped: "
                     + "\(code.name): \(refusal.detail)")
-            settle(journal) { $0.refuse() }
+            settle(frozen, journal) { $0.refuse() }
             uploads.isWanted = uploads.hasMore
             uploads.isCountHeld = frozen.events == 0
-        case .split: split(journal, code.name, asked)
+        case .split: split(frozen, journal, code.name, asked)
         // It may be stored already where an earlier attempt was made.
-        case .retrySmaller where attempt.isFirst: split(journal, code.name, asked)
+        case .retrySmaller where attempt.isFirst: split(frozen, journal, code.name, asked)
         case .hold:
             fail("it is refused for now: \(code.name)", asked: asked, isHold: true)
         case .retry, .retrySmaller:
@@ -64,20 +65,28 @@ extension Machine {
         }
     }
 
-    private func split(_ journal: Journal<System.Folder>, _ code: String, _ asked: Int64?) {
+    private func split(
+        _ frozen: Ledger.Frozen, _ journal: Journal<System.Folder>, _ code: String,
+        _ asked: Int64?
+    ) {
         log("a batch is too large and is split: \(code)")
-        settle(journal) { $0.undo() }
+        settle(frozen, journal) { $0.undo() }
         uploads.isWanted = true
         guard let asked else { return }
         uploads.next = system.monotonic + Backoff.stretched(asked, system.draw()) * Self.millisecond
     }
 
-    /// One step that ends a batch. Where the disk does not take it the batch goes again later, and the
-    /// server knows it.
-    private func settle(_ journal: Journal<System.Folder>, _ change: (inout Ledger) -> Void) {
+    /// One step that ends a batch, unless another process has deleted it. Where the disk does not take it
+    /// the batch goes again later, and the server knows it.
+    private func settle(
+        _ frozen: Ledger.Frozen, _ journal: Journal<System.Folder>,
+        _ change: (inout Ledger) -> Void
+    ) {
         for _ in 1...3 {
             do throws(DiskFailure) {
-                try journal.step { (ledger) throws(DiskFailure) in change(&ledger) }
+                try journal.step { (ledger) throws(DiskFailure) in
+                    if ledger.frozen?.batchID == frozen.batchID { change(&ledger) }
+                }
                 uploads.next = 0
                 return
             } catch {
@@ -100,6 +109,7 @@ extension Machine {
             held: isHold ? fingerprint : 0)
         do throws(DiskFailure) {
             try journal.step { (ledger) throws(DiskFailure) in ledger.wait = wait }
+            uploads.wait = wait
         } catch {
             log("a failure cannot be noted: \(error.reason)")
         }

@@ -109,7 +109,7 @@ extension Machine {
 
     private func attempt(_ journal: Journal<System.Folder>) {
         guard let lock = journal.lockUploads() else { return retrySoon() }
-        guard let body = prepare(journal) else { return journal.unlock(lock) }
+        guard catchUp(journal), let body = prepare(journal) else { return journal.unlock(lock) }
         let isFirst = journal.ledger.frozen?.batchID == uploads.fresh
         uploads.fresh = nil
         let number = uploads.number()
@@ -117,6 +117,27 @@ extension Machine {
             number: number, lock: lock,
             end: system.monotonic + limits.attempt * Self.millisecond, isFirst: isFirst)
         system.post(body, attempt: number)
+    }
+
+    /// Learns what other processes have made of the journal, and of their failures; false where nothing
+    /// may be posted now.
+    private func catchUp(_ journal: Journal<System.Folder>) -> Bool {
+        do throws(DiskFailure) {
+            try journal.step { (_: inout Ledger) throws(DiskFailure) in }
+        } catch {
+            log("nothing can be uploaded: \(error.reason)")
+            retrySoon()
+            return false
+        }
+        let wait = journal.ledger.wait
+        guard wait != uploads.wait else { return true }
+        uploads.wait = wait
+        let rest = wait.remaining(at: system.wall, configuration: fingerprint)
+        guard rest > 0 else { return true }
+        uploads.next = system.monotonic + rest * Self.millisecond
+        uploads.wake = uploads.next
+        finishWindows(before: uploads.next)
+        return false
     }
 
     /// The body of the batch on its way, which is frozen if none is; nil where there is none to post.

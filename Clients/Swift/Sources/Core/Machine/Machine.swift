@@ -68,6 +68,7 @@ package final class Machine<System: Surroundings> {
     private func begin(_ journal: Journal<System.Folder>) {
         let rest = journal.ledger.wait.remaining(at: system.wall, configuration: fingerprint)
         uploads.next = system.monotonic + rest * Self.millisecond
+        uploads.wait = journal.ledger.wait
         if !journal.ledger.isEnabled { system.recording(isEnabled: false) }
         guard journal.hasSomething else { return }
         uploads.isWanted = true

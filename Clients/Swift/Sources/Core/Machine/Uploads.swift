@@ -36,6 +36,8 @@ struct Uploads<Lock> {
     private(set) var oldest: Int64?
     /// When something may be posted, ns.
     var next: Int64 = 0
+    /// The journal's wait that `next` was made of: another one is another process's.
+    var wait = Wait.none
     /// When what is not due yet is looked at again, ns.
     var wake: Int64?
     /// The number of the latest attempt.

@@ -53,6 +53,7 @@ struct MemoryDisk: Disk {
     func lockFolder() throws(DiskFailure) -> Handle {
         try begin()
         guard folder.isThere else { throw Self.absent }
+        guard folder.holder != process.id else { throw DiskFailure("it has the lock itself") }
         while folder.holder != nil { try process.wait() }
         folder.holder = process.id
         return Handle(file: nil)

@@ -16,6 +16,8 @@ final class SimulatedPhone: Surroundings {
 
         var requests: [Request] = []
         let server: SimulatedServer
+        /// Nanoseconds of the monotonic clock of all phones.
+        var monotonic: Int64 = 0
 
         init(_ server: SimulatedServer) { self.server = server }
     }
@@ -23,7 +25,7 @@ final class SimulatedPhone: Surroundings {
     let process: SimulatedProcess
     let network: Network
     /// Nanoseconds.
-    var monotonic: Int64
+    var monotonic: Int64 { network.monotonic }
     /// The device's clock, ms since 1970.
     var wall: Int64 { Self.epoch + monotonic / 1_000_000 }
     /// Bytes of a batch's text at most.
@@ -31,25 +33,17 @@ final class SimulatedPhone: Surroundings {
     /// Called with each body that is posted.
     var posting: ([UInt8]) -> Void = { _ in }
     private(set) var lines: [String] = []
-    private var seed: UInt64
+    private var draws: SplitMix
 
     private static let epoch: Int64 = 1_760_000_000_000
 
-    init(_ process: SimulatedProcess, _ network: Network, monotonic: Int64, seed: UInt64) {
+    init(_ process: SimulatedProcess, _ network: Network, seed: UInt64) {
         self.process = process
         self.network = network
-        self.monotonic = monotonic
-        self.seed = seed
+        draws = SplitMix(seed: seed)
     }
 
-    /// SplitMix64.
-    func random() -> UInt64 {
-        seed &+= 0x9E37_79B9_7F4A_7C15
-        var value = seed
-        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value >> 31
-    }
+    func random() -> UInt64 { draws.next() }
 
     func excess(of text: [UInt8]) -> Double { Double(text.count) / Double(capacity) }
     func seal(_ text: [UInt8]) -> [UInt8]? { text }

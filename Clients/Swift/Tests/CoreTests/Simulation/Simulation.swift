@@ -14,24 +14,52 @@ final class Simulation {
     private(set) var appended: ClosedRange<Int64> = 0...0
     /// What was told to be dropped in memory and dies with the process.
     private var unwritten: Int64 = 0
+    private var isForeground = false
     /// Whether the user had something deleted.
     private(set) var hasDeleted = false
-    private var ordinal: Int64 = 0
-    /// Events up to this one are deleted.
-    private var deleted: Int64 = 0
+    /// Whether no other process has the folder.
+    private let isAlone: Bool
+    /// The number of the latest event.
+    private var ordinals: Int64
+    /// Numbers of events that are deleted.
+    private var deleted: Range<Int64>?
     /// What went wrong.
     private(set) var faults: [String] = []
 
     init(
-        _ folder: MemoryFolder = MemoryFolder(), _ server: SimulatedServer = SimulatedServer(),
-        limits: Limits = Limits(), fate: SimulatedProcess.Fate = .survives
+        _ folder: MemoryFolder = MemoryFolder(), limits: Limits = Limits(),
+        fate: SimulatedProcess.Fate = .survives
     ) {
         self.folder = folder
-        self.server = server
         self.limits = limits
+        server = SimulatedServer()
         network = .init(server)
+        isAlone = true
+        ordinals = 0
         let process = SimulatedProcess(id: 1, fate: fate)
-        phone = SimulatedPhone(process, network, monotonic: 0, seed: 1)
+        phone = SimulatedPhone(process, network, seed: 1)
+        machine = Self.machine(phone, folder, limits, fingerprint)
+        watch()
+    }
+
+    /// A process that has its folder and its server with others.
+    ///
+    /// - Parameters:
+    ///   - number: Among them, from 1.
+    ///   - pause: Gives others a turn.
+    init(
+        _ folder: MemoryFolder, _ network: SimulatedPhone.Network, limits: Limits, number: Int,
+        fate: SimulatedProcess.Fate = .survives, pause: @escaping () -> Void
+    ) {
+        self.folder = folder
+        self.limits = limits
+        self.network = network
+        server = network.server
+        isAlone = false
+        ordinals = Int64(number) * 1_000_000
+        let process = SimulatedProcess(id: number * 1000, fate: fate)
+        process.pause = pause
+        phone = SimulatedPhone(process, network, seed: UInt64(number))
         machine = Self.machine(phone, folder, limits, fingerprint)
         watch()
     }
@@ -53,7 +81,7 @@ final class Simulation {
     private func watch() {
         phone.posting = { [unowned self] body in
             for event in SimulatedServer.Batch(body)?.events ?? []
-            where (Self.ordinal(of: event) ?? .max) <= deleted {
+            where deleted?.contains(Self.ordinal(of: event) ?? -1) == true {
                 faults.append("posted after it was deleted: \(event)")
             }
             guard let frozen = machine.journal?.ledger.frozen else { return }
@@ -61,6 +89,9 @@ final class Simulation {
             if (file?.synced.count ?? 0) < frozen.range.upperBound {
                 faults.append("posted before it was synced")
             }
+            let ledger = folder.files["ledger"].flatMap { Ledger(text: $0.written) }
+            let rest = ledger?.wait.remaining(at: phone.wall, configuration: fingerprint) ?? 0
+            if rest > 0 { faults.append("posted \(rest) ms too early") }
         }
     }
 
@@ -73,8 +104,8 @@ final class Simulation {
     func events(_ count: Int, padding: Int = 0) {
         record(
             (0..<count).map { _ in
-                ordinal += 1
-                var attributes: [String: Value] = ["n": .integer(ordinal)]
+                ordinals += 1
+                var attributes: [String: Value] = ["n": .integer(ordinals)]
                 if padding > 0 {
                     attributes["p"] = .string(String(repeating: "x", count: padding))
                 }
@@ -85,11 +116,15 @@ final class Simulation {
     /// A call that breaks a rule: it counts as appended and dropped.
     func refusedCall() { record([.event(name: "Wrong", attributes: [:], isOwn: true)]) }
 
-    func foreground() { record([.foreground]) }
+    func foreground() {
+        record([.foreground], counts: !isForeground)
+        isForeground = true
+    }
 
     /// The app goes to the background; the upload that this begins runs to its end.
     func background() {
-        record([.background(then: {})])
+        record([.background(then: {})], counts: isForeground)
+        isForeground = false
         settle()
     }
 
@@ -107,7 +142,7 @@ final class Simulation {
         guard !isDead else { return }
         hasDeleted = true
         record([call], counts: false)
-        if !isDead { deleted = ordinal }
+        if !isDead { deleted = ordinals / 1_000_000 * 1_000_000..<ordinals + 1 }
     }
 
     /// The number of an event that `events` has made.
@@ -121,6 +156,7 @@ final class Simulation {
         for _ in 0..<100 where !machine.isOpen { advance(1000) }
         let isCounted = counts && machine.journal?.ledger.isEnabled == true
         let count = isCounted ? Int64(calls.count) : 0
+        network.monotonic += 1_000_000
         machine.take(calls.map { TimedCall($0, at: phone.monotonic) })
         appended = appended.lowerBound + (isDead ? 0 : count)...appended.upperBound + count
         if !isDead { machine.considerUpload() }
@@ -148,8 +184,11 @@ final class Simulation {
     /// Lets the server answer one request; false where none is on its way.
     @discardableResult
     func answer() -> Bool {
-        guard !network.requests.isEmpty else { return false }
-        let request = network.requests.removeFirst()
+        phone.process.pause()
+        guard let index = network.requests.firstIndex(where: { $0.phone === phone }) else {
+            return false
+        }
+        let request = network.requests.remove(at: index)
         let reply = request.isCancelled ? .failure("cancelled") : server.answer(request.body)
         machine.posted(request.attempt, reply)
         return true
@@ -165,11 +204,11 @@ final class Simulation {
                 faults.append("it wakes without end")
                 break
             }
-            phone.monotonic = max(phone.monotonic, alarm)
+            network.monotonic = max(network.monotonic, alarm)
             machine.tick()
             settle()
         }
-        phone.monotonic = end
+        network.monotonic = max(network.monotonic, end)
         check()
     }
 
@@ -179,8 +218,6 @@ final class Simulation {
     func restart(key: UInt64? = nil) {
         guard !isDead else { return }
         unwritten = machine.journal?.unwritten ?? 0
-        // What the disk never took is forgotten.
-        if !machine.wishes.isEmpty { deleted = 0 }
         start(phone.process.fate, key ?? fingerprint)
     }
 
@@ -196,15 +233,24 @@ final class Simulation {
         advance(0)
     }
 
-    private func start(_ fate: SimulatedProcess.Fate, _ key: UInt64) {
+    /// The process ends, and with it what was to be told and could not be written.
+    func end() {
+        // What the disk never took is forgotten.
+        if !machine.wishes.isEmpty { deleted = nil }
         phone.process.kill()
         appended = max(0, appended.lowerBound - unwritten)...appended.upperBound
         unwritten = 0
+    }
+
+    private func start(_ fate: SimulatedProcess.Fate, _ key: UInt64) {
+        end()
+        isForeground = false
         fingerprint = key
         let process = SimulatedProcess(
             id: phone.process.id + 1, fate: fate, after: phone.process)
-        phone = SimulatedPhone(
-            process, network, monotonic: phone.monotonic + 1_000_000_000, seed: phone.random())
+        process.pause = phone.process.pause
+        network.monotonic += 1_000_000_000
+        phone = SimulatedPhone(process, network, seed: phone.random())
         machine = Self.machine(phone, folder, limits, fingerprint)
         watch()
         check()
@@ -240,18 +286,23 @@ final class Simulation {
         guard !isDead, let journal = machine.journal else { return }
         unwritten = journal.unwritten
         let status = machine.status
-        if !appended.contains(status.appended) {
-            faults.append("appended \(status.appended), not \(appended): \(status)")
+        if isAlone {
+            if !appended.contains(status.appended) {
+                faults.append("appended \(status.appended), not \(appended): \(status)")
+            }
+            appended = status.appended...status.appended
         }
-        appended = status.appended...status.appended
         if folder.size > limits.journal / 4 * 5 + 768 << 10 {
             faults.append("\(folder.size) bytes of files")
         }
     }
 
     /// What is wrong when nothing waits any longer.
-    var verdict: [String] {
-        var wrongs = faults + server.faults
+    ///
+    /// - Parameter others: Processes that have had the folder with this one.
+    func verdict(with others: [Simulation] = []) -> [String] {
+        var wrongs = others.reduce(faults + server.faults) { $0 + $1.faults }
+        let hasDeleted = hasDeleted || others.contains { $0.hasDeleted }
         let status = machine.status
         func expect(_ holds: Bool, _ what: String) {
             if !holds {
@@ -260,6 +311,9 @@ final class Simulation {
         }
         let stored = Int64(server.count)
         let twice = Int64(server.twice)
+        let low = others.reduce(appended.lowerBound) { $0 + $1.appended.lowerBound }
+        let high = others.reduce(appended.upperBound) { $0 + $1.appended.upperBound }
+        expect((low...high).contains(status.appended), "appended, not \(low...high)")
         expect(status.waiting == 0, "waiting")
         expect(status.accepted + status.rejected <= stored, "accepted without being stored")
         if !hasDeleted {
