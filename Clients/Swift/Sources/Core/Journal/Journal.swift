@@ -18,6 +18,8 @@ package final class Journal<Folder: Disk> {
     var segments: [Segment] = []
     /// The segment that is appended to.
     var current: (number: Int64, file: Folder.Handle)?
+    /// The text of the ledger as it was last read or written: another one is another process's.
+    private var text: [UInt8] = []
     /// Segments that this process has recorded: its own clock has made their times.
     var owned: Set<Int64> = []
     /// The highest number of a segment that this process has seen.
@@ -40,6 +42,7 @@ package final class Journal<Folder: Disk> {
         let text = try disk.content(Self.ledgerName)
         if let text, let found = Ledger(text: text) {
             ledger = found
+            self.text = text
             try scan()
         } else {
             try begin()
@@ -96,21 +99,21 @@ package final class Journal<Folder: Disk> {
 
     /// Takes over what another process has made of the ledger, or makes up for a folder that was deleted.
     func refresh() throws(DiskFailure) {
-        guard let text = try disk.content(Self.ledgerName), let found = Ledger(text: text) else {
+        let text = try disk.content(Self.ledgerName)
+        if text == self.text { return }
+        guard let text, let found = Ledger(text: text) else {
             loseMissing()
             return try write(ledger)
         }
-        guard found.serial != ledger.serial || found.installation != ledger.installation else {
-            return
-        }
-        let known = (ledger, segments)
+        let known = (ledger, segments, self.text)
         ledger = found
+        self.text = text
         if let current, current.number < found.floor { closeCurrent() }
         do throws(DiskFailure) {
             try scan()
         } catch {
             // Half of the segments would be taken for all of them: it is read anew the next time.
-            (ledger, segments) = known
+            (ledger, segments, self.text) = known
             throw error
         }
         // What this process appended is used up by another: deleted, as the user wants it.
@@ -129,7 +132,9 @@ package final class Journal<Folder: Disk> {
         next.cursors.removeAll { cursor in
             cursor.segment < next.floor || !known.contains(cursor.segment)
         }
-        try disk.replace(Self.ledgerName, with: next.text)
+        let text = next.text
+        try disk.replace(Self.ledgerName, with: text)
+        self.text = text
         ledger = next
     }
 

@@ -7,11 +7,13 @@ package enum CRC32 {
     }
 
     /// The checksum of `bytes`.
-    package static func checksum(_ bytes: some Sequence<UInt8>) -> UInt32 {
-        var value = UInt32.max
-        for byte in bytes {
-            value = value >> 8 ^ table[Int(UInt8(truncatingIfNeeded: value) ^ byte)]
+    package static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+        bytes.withUnsafeBufferPointer { bytes in
+            var value = UInt32.max
+            for index in 0..<bytes.count {
+                value = value >> 8 ^ table[Int(UInt8(truncatingIfNeeded: value) ^ bytes[index])]
+            }
+            return ~value
         }
-        return ~value
     }
 }
