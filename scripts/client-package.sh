@@ -38,4 +38,5 @@ for name in Core JSON CZlib; do
 done
 
 version=$(sed -n 's/.*sdkVersion = "\(.*\)"/\1/p' $source/Sources/SojournClient/Device.swift)
+sed -i "s/\"VERSION\"/\"$version\"/" "$folder/README.md"
 echo "$folder: commit it, and tag it $version"

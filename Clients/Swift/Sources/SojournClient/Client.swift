@@ -101,8 +101,12 @@ package final class Client: @unchecked Sendable {
         }
     }
 
+    /// Of a client that was not started, or that could not be, zeros.
     package func status(then: @escaping @Sendable (Status) -> Void) {
-        sync { [self] in then(machine?.status ?? Status()) }
+        queue.run { [self] in
+            guard machine != nil else { return then(Status()) }
+            sync { [self] in then(machine?.status ?? Status()) }
+        }
     }
 
     @inline(__always)

@@ -131,8 +131,8 @@ public enum Sojourn {
     /// random id. What the server has stays there.
     public static func forget() { client.forget() }
 
-    /// The account of this installation, once all calls before are appended. It waits for
-    /// ``start(app:key:server:group:sessionTimeout:journalLimit:debug:log:)`` and for the journal to be read.
+    /// The account of this installation, once the journal is read and all calls before are appended; zeros
+    /// before ``start(app:key:server:group:sessionTimeout:journalLimit:debug:log:)``.
     public static var status: Status {
         get async {
             await withCheckedContinuation { continuation in

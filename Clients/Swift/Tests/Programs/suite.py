@@ -164,7 +164,7 @@ class Package(Served):
         self.git("tag", re.search(r"tag it (\S+)", said)[1])
 
     def write_app(self, main):
-        parts = block(os.path.join(PACKAGE, "README.md"), "dependencies:") \
+        parts = block(os.path.join(self.tree, "README.md"), "dependencies:") \
             .replace("https://git.example.org/sojourn-client", "file://" + os.path.abspath(self.tree)) \
             .replace('package: "sojourn-client")])',
                      'package: "sojourn-client")], swiftSettings: [.treatAllWarnings(as: .error)])')
