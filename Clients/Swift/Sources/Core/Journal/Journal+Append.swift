@@ -72,7 +72,9 @@ extension Journal {
             else { return }
             let before = waiting.bytes
             try step { (ledger) throws(DiskFailure) in
-                guard let bytes = try content(segment.number) else { return }
+                guard let bytes = try content(segment.number) else {
+                    return lose(segment, &ledger)
+                }
                 let start =
                     ledger.cursor(of: segment.number) ?? Segment.resource(of: bytes)?.end ?? 0
                 ledger.drop(
@@ -96,7 +98,7 @@ extension Journal {
         let lock = try disk.lockFolder()
         defer { disk.close(lock) }
         try refresh()
-        let number = max(highest, try numbers().last ?? 0, ledger.highestSegment) + 1
+        let number = max(highest, present.last ?? 0, ledger.highestSegment) + 1
         let file = try disk.create(Segment.name(number))
         var header: [UInt8] = []
         Line.append(resource, isEvent: false, to: &header)

@@ -33,7 +33,10 @@ extension Journal {
         for segment in segments where !segment.isForeign {
             guard let bytes = try content(segment.number),
                 let header = Segment.resource(of: bytes)
-            else { continue }
+            else {
+                lose(segment, &ledger)
+                continue
+            }
             while true {
                 let start = ledger.cursor(of: segment.number) ?? header.end
                 let cut = Cut(segment: segment.number, bytes, from: start, to: segment.size)

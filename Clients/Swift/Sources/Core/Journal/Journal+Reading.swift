@@ -22,7 +22,7 @@ extension Journal {
     ) throws(DiskFailure) -> (waiting: Segment.Waiting, ends: [Ledger.Cursor]) {
         var waiting = Segment.Waiting()
         var ends: [Ledger.Cursor] = []
-        for number in try numbers() where number >= ledger.floor {
+        for number in present where number >= ledger.floor {
             guard let bytes = try content(number) else { continue }
             var segment = Segment(number: number)
             let start = ledger.cursor(of: number) ?? Segment.resource(of: bytes)?.end ?? 0
@@ -37,7 +37,7 @@ extension Journal {
     func scan() throws(DiskFailure) {
         segments = []
         var unreadable: [(Int64, Int, Int64)] = []
-        for number in try numbers() {
+        for number in present {
             guard number >= ledger.floor else {
                 _ = disk.remove(Segment.name(number))
                 continue
@@ -98,15 +98,25 @@ extension Journal {
         try disk.content(Segment.name(number))
     }
 
-    /// Counts what was in segments that are gone.
-    func loseMissing() {
-        for segment in segments where !disk.exists(Segment.name(segment.number)) {
-            if let current, current.number == segment.number { closeCurrent() }
-            ledger.lose(segment.waiting.events + segment.waiting.drops)
-            if ledger.frozen?.segment == segment.number { ledger.refuse() }
-            if ledger.undone?.segment == segment.number { ledger.loseUndone() }
+    /// Counts what waited in a segment that was damaged or deleted since it was counted.
+    func lose(_ segment: Segment, _ ledger: inout Ledger) {
+        ledger.lose(segment.waiting.events + segment.waiting.drops)
+        ledger.skip(Cut(segment: segment.number, upTo: segment.size))
+        // What is appended to it could not be read either.
+        if let current, current.number == segment.number { closeCurrent() }
+    }
+
+    /// Counts what was in segments that are gone, and writes a ledger anew that is.
+    func loseMissing(isLedgerWhole: Bool) throws(DiskFailure) {
+        var next = ledger
+        for segment in segments where !present.contains(segment.number) {
+            next.lose(segment.waiting.events + segment.waiting.drops)
+            if next.frozen?.segment == segment.number { next.refuse() }
+            if next.undone?.segment == segment.number { next.loseUndone() }
         }
-        segments.removeAll { !disk.exists(Segment.name($0.number)) }
+        if !isLedgerWhole || next != ledger { try write(next) }
+        segments.removeAll { !present.contains($0.number) }
+        if let current, !present.contains(current.number) { closeCurrent() }
     }
 
     /// Removes segments with nothing left in them. Those that cannot be removed are tried again later.

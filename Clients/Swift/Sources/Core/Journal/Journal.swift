@@ -16,6 +16,8 @@ package final class Journal<Folder: Disk> {
     package internal(set) var ledger: Ledger
     /// Those with something that waits or is pinned, and the current one; in order.
     var segments: [Segment] = []
+    /// The numbers of all segments that the folder had when its lock was taken, in order.
+    var present: [Int64] = []
     /// The segment that is appended to.
     var current: (number: Int64, file: Folder.Handle)?
     /// The text of the ledger as it was last read or written: another one is another process's.
@@ -40,6 +42,7 @@ package final class Journal<Folder: Disk> {
         let lock = try disk.lockFolder()
         defer { disk.close(lock) }
         let text = try disk.content(Self.ledgerName)
+        present = try numbers()
         if let text, let found = Ledger(text: text) {
             ledger = found
             self.text = text
@@ -97,13 +100,12 @@ package final class Journal<Folder: Disk> {
         removeUsed()
     }
 
-    /// Takes over what another process has made of the ledger, or makes up for a folder that was deleted.
+    /// Takes over what another process has made of the ledger, or makes up for files that were deleted.
     func refresh() throws(DiskFailure) {
         let text = try disk.content(Self.ledgerName)
-        if text == self.text { return }
-        guard let text, let found = Ledger(text: text) else {
-            loseMissing()
-            return try write(ledger)
+        present = try numbers()
+        guard text != self.text, let text, let found = Ledger(text: text) else {
+            return try loseMissing(isLedgerWhole: text == self.text)
         }
         let known = (ledger, segments, self.text)
         ledger = found
@@ -127,10 +129,9 @@ package final class Journal<Folder: Disk> {
         var next = changed
         next.serial += 1
         // All that are there: another process may have begun one since they were read.
-        let known = try numbers()
-        next.floor = max(next.floor, known.first ?? max(highest, next.highestSegment) + 1)
+        next.floor = max(next.floor, present.first ?? max(highest, next.highestSegment) + 1)
         next.cursors.removeAll { cursor in
-            cursor.segment < next.floor || !known.contains(cursor.segment)
+            cursor.segment < next.floor || !present.contains(cursor.segment)
         }
         let text = next.text
         try disk.replace(Self.ledgerName, with: text)

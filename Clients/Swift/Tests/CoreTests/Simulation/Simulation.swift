@@ -17,8 +17,8 @@ final class Simulation {
     private var isForeground = false
     /// Whether the user had something deleted.
     private(set) var hasDeleted = false
-    /// Whether no other process has the folder.
-    private let isAlone: Bool
+    /// Whether no other process has the folder, and nobody has damaged it: the account is exact.
+    private var isAlone: Bool
     /// The number of the latest event.
     private var ordinals: Int64
     /// Numbers of events that are deleted.
@@ -277,6 +277,12 @@ final class Simulation {
             advance(machine.status.next + 1000)
         }
         faults.append("it never ends: \(machine.status) \(phone.lines.suffix(3))")
+    }
+
+    /// Somebody changes the folder, as it runs or before the next start.
+    func damage(_ change: (MemoryFolder) -> Void) {
+        isAlone = false
+        change(folder)
     }
 
     // MARK: The account
