@@ -41,18 +41,25 @@ struct FolderDisk: Disk {
         guard let folder = opendir(path) else { throw Self.failure("list the folder") }
         defer { closedir(folder) }
         var names: [String] = []
-        while let entry = readdir(folder) {
+        while true {
+            errno = 0
+            guard let entry = readdir(folder) else { break }
             names.append(
                 withUnsafePointer(to: &entry.pointee.d_name) {
                     $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
                 })
         }
+        // A segment that is not listed would count as gone.
+        guard errno == 0 else { throw Self.failure("list the folder") }
         return names
     }
 
     func exists(_ name: String) -> Bool { Self.exists(path(name)) }
 
-    private static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+    /// What cannot be reached now is not gone.
+    private static func exists(_ path: String) -> Bool {
+        access(path, F_OK) == 0 || errno != ENOENT
+    }
 
     // MARK: Locks, which end with the process
 
@@ -137,6 +144,9 @@ struct FolderDisk: Disk {
         }
         close(file)
         try Self.check("replace a file") { rename(new, path(name)) }
+        let folder = try Self.open(path, O_RDONLY, "open the folder")
+        defer { close(folder) }
+        try sync(folder)
     }
 
     func remove(_ name: String) -> Bool { unlink(path(name)) == 0 || errno == ENOENT }

@@ -40,7 +40,7 @@ struct FaultTests {
         let changes = scenario.run(.survives).phone.process.changes
         let parted = Set(changes.filter(\.hasParts).map(\.operation))
         for operation in operations {
-            for share in parted.contains(operation) ? [0, 0.6] : [0] {
+            for share in parted.contains(operation) ? [0, 0.6, 1] : [0] {
                 let fate = fate(operation, share)
                 let simulation = scenario.run(fate)
                 simulation.finish()

@@ -26,7 +26,7 @@ struct KillTests {
         let changes = scenario.run(.survives).phone.process.changes
         #expect(changes.count > 8)
         for change in changes {
-            for share in change.hasParts ? [0, 0.6] : [0] {
+            for share in change.hasParts ? [0, 0.6, 1] : [0] {
                 let fate = SimulatedProcess.Fate.killed(at: change.operation, share: share)
                 let simulation = scenario.run(fate)
                 simulation.recover(isPowerCut: isPowerCut)

@@ -2,7 +2,7 @@
 /// of files in the folder.
 ///
 /// A call that throws has done nothing that a later one would miss, but for `append`, which may have
-/// written a part.
+/// written a part, and `replace`.
 package protocol Disk {
     /// An open file or lock; whoever has it closes it.
     associatedtype Handle
@@ -28,7 +28,8 @@ package protocol Disk {
     /// All bytes of a file that another process may append to.
     func contentUnlessHeld(_ name: String) throws(DiskFailure) -> Held
 
-    /// Replaces a file whole, on the disk when this returns. Where it throws, the old one stands.
+    /// Replaces a file whole, on the disk when this returns, its name included. Where it throws, either of
+    /// the two may stand.
     func replace(_ name: String, with bytes: [UInt8]) throws(DiskFailure)
 
     /// Removes a file.

@@ -73,8 +73,8 @@ package final class Journal<Folder: Disk> {
 
     // MARK: Steps
 
-    /// One atomic step: what `change` makes of the ledger is on the disk when this returns, or nothing
-    /// has changed.
+    /// One atomic step: what `change` makes of the ledger is on the disk when this returns. Where it
+    /// throws, nothing has changed, or the next step finds that it has.
     package func step(
         _ change: (inout Ledger) throws(DiskFailure) -> Void
     ) throws(DiskFailure) {

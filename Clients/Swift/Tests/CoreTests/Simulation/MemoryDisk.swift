@@ -83,9 +83,13 @@ struct MemoryDisk: Disk {
 
     func replace(_ name: String, with bytes: [UInt8]) throws(DiskFailure) {
         let file = MemoryFolder.File(bytes, synced: bytes)
-        try process.begin(needsRoom: true) { _ in
-            // Between the new file and its rename.
-            folder.put(MemoryFolder.File(bytes), at: name + ".new")
+        try process.begin(needsRoom: true) { share in
+            // Between the new file and its rename, or between that and the sync of the folder.
+            if share < 1 {
+                folder.put(MemoryFolder.File(bytes), at: name + ".new")
+            } else {
+                folder.put(file, at: name)
+            }
         }
         guard folder.isThere else { throw Self.absent }
         folder.remove(name + ".new")

@@ -5,8 +5,8 @@
 final class SimulatedProcess {
     enum Fate: Sendable {
         case survives
-        /// Killed before an operation, or within it: of what an append writes that share is written, and a
-        /// replaced file is written beside the old one.
+        /// Killed before an operation, or within it: of what an append writes that share is written; a
+        /// replaced file is written beside the old one, or, where the share is 1, renamed and not synced.
         case killed(at: Int, share: Double)
         /// These operations fail; of what an append writes that share is written.
         case failing(Range<Int>, share: Double)
