@@ -29,24 +29,24 @@ extension Machine {
         }
     }
 
-    /// Cancels an attempt, which is a failure. Another may begin when this one's connection is closed, or
-    /// half a second later.
+    /// Cancels an attempt, which is a failure.
     func giveUp(_ attempt: Uploads<System.Folder.Handle>.Attempt, _ reason: String) {
         cancel(attempt)
         fail(reason)
     }
 
-    /// Gives up what runs: its batch is deleted. Another may begin when its connection is closed, or half
-    /// a second later.
+    /// Gives up what runs: its batch is deleted.
     func abandonUploads() {
         if let attempt = uploads.attempt, !attempt.isGivenUp { cancel(attempt) }
         uploads.abandon()
     }
 
+    /// Calls an attempt off. Another may begin when its connection is closed; where nobody says so, after
+    /// the time that an attempt has.
     private func cancel(_ attempt: Uploads<System.Folder.Handle>.Attempt) {
         system.cancel(attempt: attempt.number)
         uploads.attempt?.isGivenUp = true
-        uploads.attempt?.end = system.monotonic + 500 * Self.millisecond
+        uploads.attempt?.end = system.monotonic + limits.attempt * Self.millisecond
     }
 
     private var isDone: Bool { journal.map { !$0.hasSomething } ?? false }

@@ -107,6 +107,9 @@ struct Scenario: Sendable, CustomTestStringConvertible {
             $0.flush(settles: false)
             $0.forget()
             $0.events(1)
+            $0.flush(settles: false)
+            // The connection closes late.
+            $0.advance(3000)
             $0.flush()
         },
         Scenario(name: "switched off and on", script: [.lose]) {

@@ -221,15 +221,15 @@ final class Simulation {
         start(phone.process.fate, key ?? fingerprint)
     }
 
-    /// It is started again by a process that survives, after a kill or when the power was cut.
-    func recover(isPowerCut: Bool = false) {
+    /// It is started again after a kill or when the power was cut.
+    func recover(isPowerCut: Bool = false, fate: SimulatedProcess.Fate = .survives) {
         if isPowerCut {
             let lost = folder.files.reduce(0) { $0 + Self.unsynced($1.key, $1.value) }
             appended = max(0, appended.lowerBound - lost)...appended.upperBound
             phone.process.kill()
             folder.cutPower()
         }
-        start(.survives, fingerprint)
+        start(fate, fingerprint)
         advance(0)
     }
 
