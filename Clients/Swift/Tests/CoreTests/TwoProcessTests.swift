@@ -12,6 +12,48 @@ struct TwoProcessTests {
         }
     }
 
+    @Test("a failure while another process's step is read costs no event")
+    func readingFails() {
+        let operations = Self.turnByTurn(.survives).operations
+        #expect(operations > 100)
+        for operation in 1...operations {
+            let first = Self.turnByTurn(.failing(operation..<operation + 3, share: 0))
+            #expect(first.verdict == [], "operation \(operation)")
+        }
+    }
+
+    /// One process does something, then the other: each finds what the other's steps have left.
+    private static func turnByTurn(
+        _ fate: SimulatedProcess.Fate
+    ) -> (operations: Int, verdict: [String]) {
+        let folder = MemoryFolder()
+        let network = SimulatedPhone.Network(SimulatedServer())
+        var limits = Limits()
+        limits.journal = 2048
+        func process(_ number: Int, _ fate: SimulatedProcess.Fate) -> Simulation {
+            Simulation(folder, network, limits: limits, number: number, fate: fate, pause: {})
+        }
+        let first = process(1, fate)
+        first.events(2)
+        first.restart()
+        first.events(2)
+        let second = process(2, .survives)
+        for _ in 0..<3 {
+            second.events(3, padding: 80)
+            second.flush()
+            first.events(3, padding: 80)
+            second.events(1)
+            second.flush()
+            first.flush()
+        }
+        let operations = first.operations
+        first.end()
+        second.end()
+        second.recover()
+        second.finish()
+        return (operations, second.verdict(with: [first]))
+    }
+
     private static func verdict(_ seed: UInt64) -> [String] {
         var draws = SplitMix(seed: seed)
         let folder = MemoryFolder()
