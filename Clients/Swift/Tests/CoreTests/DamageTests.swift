@@ -38,7 +38,7 @@ struct DamageTests {
     func flips(_ state: Scenario, _ moment: Moment) {
         let known = Self.recorded(state)
         for (name, count) in Self.files(state) {
-            for index in stride(from: 0, to: count, by: moment == .running ? 7 : 1) {
+            for index in stride(from: 0, to: count, by: moment == .running ? 11 : 1) {
                 let problems = Self.verdict(state, known, moment, slack: 2) {
                     $0.files[name]?.written[index] ^= 1
                 }
@@ -51,7 +51,7 @@ struct DamageTests {
     func lineEnds(_ state: Scenario) {
         let known = Self.recorded(state)
         for (name, count) in Self.files(state) where name != "ledger" {
-            for index in stride(from: 0, to: count, by: 2) {
+            for index in stride(from: 0, to: count, by: 5) {
                 let problems = Self.verdict(state, known, .stopped, slack: 2) {
                     $0.files[name]?.written[index] = UInt8(ascii: "\n")
                 }
@@ -64,7 +64,7 @@ struct DamageTests {
     func truncated(_ state: Scenario) {
         let known = Self.recorded(state)
         for (name, count) in Self.files(state) {
-            for size in stride(from: 0, to: count, by: 3) {
+            for size in stride(from: 0, to: count, by: 7) {
                 let problems = Self.verdict(state, known, .stopped, slack: 10) {
                     $0.files[name]?.written.removeLast(count - size)
                 }

@@ -17,7 +17,7 @@ struct FaultTests {
 
     @Test("a disk that fails for a while costs no event", arguments: Scenario.all)
     func aWhile(_ scenario: Scenario) {
-        let operations = Array(stride(from: 1, through: operations(scenario), by: 3))
+        let operations = Array(stride(from: 1, through: operations(scenario), by: 6))
         attack(scenario, operations) { operation, share in
             .failing(operation..<operation + Self.span, share: share)
         }
