@@ -68,10 +68,13 @@ extension Journal {
     private func makeRoom(for count: Int) throws(DiskFailure) {
         while waiting.bytes + count > limit {
             guard
-                let segment = segments.first(where: { !$0.isForeign && $0.waiting.bytes > 0 })
+                let number = segments.first(where: { !$0.isForeign && $0.waiting.bytes > 0 })?
+                    .number
             else { return }
             let before = waiting.bytes
             try step { (ledger) throws(DiskFailure) in
+                // As it is now: another process may have deleted what waited in it.
+                guard let segment = segments.first(where: { $0.number == number }) else { return }
                 guard let bytes = try content(segment.number) else {
                     return lose(segment, &ledger)
                 }

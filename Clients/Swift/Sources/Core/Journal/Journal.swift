@@ -139,9 +139,12 @@ package final class Journal<Folder: Disk> {
         ledger = next
     }
 
-    /// The right to upload, which one process has at a time; nil where another has it. It is given back
-    /// with `unlock`.
-    func lockUploads() -> Folder.Handle? { disk.lock("uploads") }
+    /// The right to upload, which one process has at a time; nil where another has it, or there is no
+    /// folder. It is given back with `unlock`.
+    func lockUploads() -> Folder.Handle? {
+        do throws(DiskFailure) { try disk.makeFolder() } catch { return nil }
+        return disk.lock("uploads")
+    }
 
     func unlock(_ lock: Folder.Handle) { disk.close(lock) }
 }

@@ -70,10 +70,18 @@ extension Machine {
         _ asked: Int64?
     ) {
         log("a batch is too large and is split: \(code)")
-        settle(frozen, journal) { $0.undo() }
+        let span = asked.map { Backoff.stretched($0, system.draw()) }
+        let until = system.wall + (span ?? 0)
+        settle(frozen, journal) { ledger in
+            ledger.undo()
+            guard let span else { return }
+            ledger.wait = Wait(
+                failures: ledger.wait.failures, until: until, span: span, held: 0)
+        }
         uploads.isWanted = true
-        guard let asked else { return }
-        uploads.next = system.monotonic + Backoff.stretched(asked, system.draw()) * Self.millisecond
+        guard let span else { return }
+        uploads.wait = journal.ledger.wait
+        uploads.next = system.monotonic + span * Self.millisecond
     }
 
     /// One step that ends a batch, unless another process has deleted it. Where the disk does not take it

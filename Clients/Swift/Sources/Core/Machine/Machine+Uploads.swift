@@ -150,9 +150,9 @@ extension Machine {
                     return nil
                 }
                 uploads.fresh = frozen.batchID
-                uploads.hasMore = journal.waiting.events > 0 || journal.ledger.undone != nil
                 uploads.frozen()
             }
+            uploads.hasMore = journal.waiting.events > 0 || journal.ledger.undone != nil
             let text = try journal.frozenText { isOwn in
                 isOwn ? clock.time(at: system.monotonic) : system.wall
             }

@@ -24,7 +24,7 @@ struct Uploads<Lock> {
     var isForeground = false
     /// Something is to go now.
     var isWanted = false
-    /// What waited when the last batch was frozen was more than that.
+    /// At the latest attempt more waited than its batch.
     var hasMore = false
     /// A count alone was refused: it goes with the next event.
     var isCountHeld = false

@@ -32,6 +32,8 @@ final class SimulatedServer {
         var text = ""
     }
 
+    /// `Retry-After` of its refusals.
+    var retryAfter: String?
     /// What it does with the next requests; afterwards it stores.
     var script: [Reaction] = []
     /// Batches that are stored, by their ids.
@@ -115,14 +117,18 @@ final class SimulatedServer {
     }
 
     private func problem(_ status: Int, _ code: String) -> Reply {
-        response(status, "application/problem+json", "{\"code\":\"\(code)\",\"detail\":\"\"}")
+        response(
+            status, "application/problem+json", "{\"code\":\"\(code)\",\"detail\":\"\"}",
+            retryAfter: retryAfter)
     }
 
-    private func response(_ status: Int, _ type: String, _ body: String) -> Reply {
+    private func response(
+        _ status: Int, _ type: String, _ body: String, retryAfter: String? = nil
+    ) -> Reply {
         .answer(
             .init(
-                status: status, mediaType: type, retryAfter: nil, date: nil, body: Array(body.utf8))
-        )
+                status: status, mediaType: type, retryAfter: retryAfter, date: nil,
+                body: Array(body.utf8)))
     }
 }
 
