@@ -42,7 +42,6 @@ package final class Client: @unchecked Sendable {
         let then: @Sendable (Bool) -> Void = { isFirst in
             if let then { DispatchQueue.main.async { then(isFirst) } }
         }
-        guard isEnabled else { return then(false) }
         put(.completed(content: content, then: then))
     }
 
@@ -93,11 +92,12 @@ package final class Client: @unchecked Sendable {
         }
     }
 
-    /// The time for uploads is over: what runs is given up.
-    package func expire() {
+    /// The time for uploads is over: what runs is given up. `then` is called when that is noted.
+    package func expire(then: @escaping @Sendable () -> Void = {}) {
         queue.run { [self] in
             machine?.expire()
             setAlarm()
+            then()
         }
     }
 
@@ -131,11 +131,11 @@ extension Client {
         let phone = Phone(
             configuration,
             tell: { [self] number, reply in queue.run { self.posted(number, reply) } },
-            recording: { [inbox] isEnabled in
-                if isEnabled { inbox.isEnabled = true } else { inbox.disable() }
-            })
+            off: { [inbox] in inbox.isOff() })
         guard let phone else {
-            return configuration.log("cannot start: the key or the server is none")
+            return configuration.log(
+                "cannot start: the key is not KEYID:SECRET with 43 characters of base64url, or a JWK of"
+                    + " P-256; or the server is not http:// or https:// with a host")
         }
         log = configuration.log
         inbox.start()
@@ -150,7 +150,10 @@ extension Client {
     /// Appends what was called, in its order.
     private func drain() {
         // Before the journal is open nothing can be appended.
-        guard let machine, machine.isOpen else { return setAlarm() }
+        guard let machine, machine.isOpen else {
+            inbox.release()
+            return setAlarm()
+        }
         while let batch = inbox.take() { machine.take(batch.calls, dropped: batch.dropped) }
         machine.considerUpload()
         setAlarm()

@@ -26,6 +26,39 @@ final class Inbox: Sendable {
         var isStarted = false
         var isScheduled = false
         var isEnabled = true
+        /// Records that were taken and are being appended: they are in memory, too.
+        var taken = 0
+
+        /// - Returns: whether the queue has to be told, and a call that found no room.
+        mutating func put(_ entry: TimedCall) -> (isNeeded: Bool, refused: Call?) {
+            var refused: Call?
+            if entry.call.isRecord {
+                guard isEnabled else { return (false, entry.call) }
+                if isStarted, batch.calls.count + taken >= Inbox.capacity {
+                    batch.dropped += 1
+                    return (false, entry.call)
+                }
+                if !isStarted, batch.calls.count >= Inbox.capacityBeforeStart,
+                    let oldest = batch.calls.firstIndex(where: \.call.isRecord)
+                {
+                    refused = batch.calls.remove(at: oldest).call
+                    batch.dropped += 1
+                }
+            }
+            batch.calls.append(entry)
+            guard isStarted, !isScheduled else { return (false, refused) }
+            isScheduled = true
+            return (true, refused)
+        }
+
+        /// Deletes what was recorded and not yet taken.
+        /// - Returns: the calls.
+        mutating func deleteRecords() -> [TimedCall] {
+            let deleted = batch.calls.filter(\.call.isRecord)
+            batch.calls.removeAll(where: \.call.isRecord)
+            batch.dropped = 0
+            return deleted
+        }
     }
 
     nonisolated(unsafe) private let mutex: UnsafeMutablePointer<pthread_mutex_t>
@@ -55,25 +88,9 @@ final class Inbox: Sendable {
     /// - Returns: whether the queue has to be told: nobody has told it since it was last empty.
     func put(_ call: Call) -> Bool {
         let moment = SystemClock.monotonic()
-        return locked { state in
-            if call.isRecord {
-                guard state.isEnabled else { return false }
-                if state.batch.calls.count >= Self.capacity, state.isStarted {
-                    state.batch.dropped += 1
-                    return false
-                }
-                if state.batch.calls.count >= Self.capacityBeforeStart, !state.isStarted,
-                    let oldest = state.batch.calls.firstIndex(where: \.call.isRecord)
-                {
-                    state.batch.calls.remove(at: oldest)
-                    state.batch.dropped += 1
-                }
-            }
-            state.batch.calls.append(TimedCall(call, at: moment))
-            guard state.isStarted, !state.isScheduled else { return false }
-            state.isScheduled = true
-            return true
-        }
+        let (isNeeded, refused) = locked { state in state.put(TimedCall(call, at: moment)) }
+        refused?.refuse()
+        return isNeeded
     }
 
     /// From now on the queue takes what comes.
@@ -87,6 +104,7 @@ final class Inbox: Sendable {
     /// What was called since; nil where nothing was: the next `put` tells the queue again.
     func take() -> Batch? {
         locked { state in
+            state.taken = state.batch.calls.count
             guard !state.batch.calls.isEmpty || state.batch.dropped > 0 else {
                 state.isScheduled = false
                 return nil
@@ -99,21 +117,46 @@ final class Inbox: Sendable {
 
     /// Deletes what was recorded and not yet taken, and then puts a call in.
     func clear(_ call: Call, isEnabled: Bool? = nil) -> Bool {
-        locked { state in
-            state.batch.calls.removeAll { $0.call.isRecord }
-            state.batch.dropped = 0
+        let deleted = locked { state in
             if let isEnabled { state.isEnabled = isEnabled }
+            return state.deleteRecords()
         }
+        for entry in deleted { entry.call.refuse() }
         return put(call)
     }
 
-    /// Records nothing from now on, and deletes what was recorded and not yet taken.
-    func disable() {
-        locked { state in
-            state.batch.calls.removeAll { $0.call.isRecord }
-            state.batch.dropped = 0
+    /// An earlier launch was told to record nothing. Where this one was told otherwise already, that holds:
+    /// what was called before it is not recorded when it is taken.
+    func isOff() {
+        let deleted = locked { state in
+            let isTold = state.batch.calls.contains {
+                if case .enable = $0.call { true } else { false }
+            }
+            guard !isTold else { return [TimedCall]() }
             state.isEnabled = false
+            return state.deleteRecords()
         }
+        for entry in deleted { entry.call.refuse() }
+    }
+
+    /// While nothing can be taken: those that wait for an upload or the end of the process need not wait.
+    func release() {
+        let waiting = locked { state in
+            var waiting: [@Sendable () -> Void] = []
+            for index in state.batch.calls.indices {
+                switch state.batch.calls[index].call {
+                case .background(let then):
+                    waiting.append(then)
+                    state.batch.calls[index].call = .background(then: {})
+                case .terminate(let then):
+                    waiting.append(then)
+                    state.batch.calls[index].call = .terminate(then: {})
+                default: continue
+                }
+            }
+            return waiting
+        }
+        for then in waiting { then() }
     }
 
     var isEnabled: Bool {

@@ -12,6 +12,7 @@ enum LifeCycle {
         "UIApplicationWillEnterForegroundNotification", "UIApplicationDidBecomeActiveNotification",
         "NSApplicationDidBecomeActiveNotification",
         "NSExtensionHostWillEnterForegroundNotification",
+        "NSExtensionHostDidBecomeActiveNotification",
         "WKApplicationWillEnterForegroundNotification", "WKApplicationDidBecomeActiveNotification",
     ]
     private static let background = [
@@ -80,7 +81,14 @@ enum LifeCycle {
         let done = DispatchSemaphore(value: 0)
         client.background { done.signal() }
         ProcessInfo.processInfo.performExpiringActivity(withReason: "Sojourn") { isExpired in
-            if isExpired { client.expire() } else { done.wait() }
+            if isExpired {
+                // The app is suspended when this returns: the failure is noted before.
+                let noted = DispatchSemaphore(value: 0)
+                client.expire { noted.signal() }
+                _ = noted.wait(timeout: .now() + 0.2)
+            } else {
+                _ = done.wait(timeout: .now() + 6)
+            }
         }
         #else
         client.background()

@@ -20,7 +20,7 @@ final class Phone: Surroundings {
     private var latest: (attempt: Int, posting: Poster.Posting)?
     private let line: @Sendable (String) -> Void
     private let tell: @Sendable (Int, Reply) -> Void
-    private let recording: @Sendable (Bool) -> Void
+    private let off: @Sendable () -> Void
     /// Of app, key, token and server, so that another one ends a hold; never 0.
     let fingerprint: UInt64
 
@@ -28,10 +28,10 @@ final class Phone: Surroundings {
     ///
     /// - Parameters:
     ///   - tell: Called with what came of an attempt, from any thread.
-    ///   - recording: Called with whether events are recorded.
+    ///   - off: Called where the user wants nothing recorded.
     init?(
         _ configuration: Configuration, tell: @escaping @Sendable (Int, Reply) -> Void,
-        recording: @escaping @Sendable (Bool) -> Void
+        off: @escaping @Sendable () -> Void
     ) {
         var server = configuration.server
         while server.hasSuffix("/") { server.removeLast() }
@@ -47,9 +47,9 @@ final class Phone: Surroundings {
         limit = Double(configuration.limits.attempt) / 1000 + 1
         line = configuration.log
         self.tell = tell
-        self.recording = recording
-        let digest = SHA256.hash(
-            data: Data("\(server)\n\(configuration.app)\n\(configuration.key)".utf8))
+        self.off = off
+        let parts = [server, configuration.app] + configuration.key.parts
+        let digest = SHA256.hash(data: Data(parts.joined(separator: "\n").utf8))
         fingerprint = max(1, digest.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
     }
 
@@ -91,7 +91,7 @@ final class Phone: Surroundings {
         }
     }
 
-    func recording(isEnabled: Bool) { recording(isEnabled) }
+    func isOff() { off() }
 
     func log(_ line: String) { self.line(line) }
 }

@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import JSON
 
 #if canImport(CryptoKit)
 import CryptoKit
@@ -137,10 +138,14 @@ private struct JWK {
     let point: [UInt8]
 
     init?(_ text: String) {
-        guard let members = BridgeCall.attributes(Array(text.utf8)),
-            members["kty"] == .string("EC"), members["crv"] == .string("P-256"),
-            case .string(let x)? = members["x"], case .string(let y)? = members["y"],
-            let x = Base64URL.decode(x), x.count == 32, let y = Base64URL.decode(y), y.count == 32
+        let bytes = Array(text.utf8)[...]
+        guard let members = try? Tree(bytes.span) else { return nil }
+        func member(_ name: String) -> String {
+            String(decoding: members[name]?.text ?? [], as: UTF8.self)
+        }
+        guard member("kty") == "EC", member("crv") == "P-256",
+            let x = Base64URL.decode(member("x")), x.count == 32,
+            let y = Base64URL.decode(member("y")), y.count == 32
         else { return nil }
         point = x + y
     }

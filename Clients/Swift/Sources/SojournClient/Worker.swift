@@ -22,7 +22,7 @@ final class Worker: Sendable {
     }
 
     private struct State {
-        var ready: [Body] = []
+        var ready: [(moment: Int64, body: Body)] = []
         var later: [Entry] = []
         var counter = 0
         var isRunning = false
@@ -61,8 +61,9 @@ final class Worker: Sendable {
 
     /// Does something after what was asked for before.
     func run(_ body: @escaping Body) {
+        let moment = SystemClock.monotonic()
         locked { state in
-            state.ready.append(body)
+            state.ready.append((moment, body))
             begin(&state)
         }
     }
@@ -96,10 +97,19 @@ final class Worker: Sendable {
         }
         state.isRunning = true
         let thread = Thread { [self] in
-            while true { next()() }
+            while true {
+                let body = next()
+                #if canImport(ObjectiveC)
+                // The thread never ends, nor would what Foundation leaves to its pool.
+                autoreleasepool { body() }
+                #else
+                body()
+                #endif
+            }
         }
         thread.name = "org.sojourn.client"
-        thread.qualityOfService = .utility
+        // Whoever is told to end waits for it.
+        thread.qualityOfService = .userInitiated
         thread.stackSize = 1 << 19
         thread.start()
     }
@@ -111,11 +121,13 @@ final class Worker: Sendable {
         while true {
             let now = SystemClock.monotonic()
             let first = state.pointee.later.min { $0.moment < $1.moment }
-            if let first, first.moment <= now {
+            // In the order of their moments, so that an alarm that rings at once again keeps nobody waiting.
+            let asked = state.pointee.ready.first?.moment
+            if let first, first.moment <= min(now, asked ?? now) {
                 state.pointee.later.removeAll { $0.number == first.number }
                 return first.body
             }
-            if !state.pointee.ready.isEmpty { return state.pointee.ready.removeFirst() }
+            if asked != nil { return state.pointee.ready.removeFirst().body }
             if let first {
                 wait(first.moment - now)
             } else {

@@ -80,6 +80,30 @@ struct EventTests {
         #expect(sessions.foreground(at: 203, newID: "b") == .init(name: "session.start", id: "b"))
     }
 
+    @Test("another device has no session of the old one's, open or to be resumed")
+    func forgotten() {
+        var sessions = Sessions(timeout: 100)
+        _ = sessions.foreground(at: 1, newID: "a")
+        sessions.forget(newID: "b")
+        #expect(sessions.current == "b")
+        #expect(sessions.background(at: 2) == .init(name: "session.end", id: "b"))
+        sessions.forget(newID: "c")
+        #expect(sessions.foreground(at: 3, newID: "d") == .init(name: "session.start", id: "d"))
+    }
+
+    @Test("a refused call's line says which it was, as far as it is fit for a log")
+    func refusals() {
+        let rule = EventRule.invalidAttribute
+        #expect(
+            rule.line(name: "order.placed", attributes: ["a": .double(.nan)])
+                == "a call of order.placed is refused: invalid-attribute")
+        let many = Dictionary(uniqueKeysWithValues: (0..<32).map { ("k\($0)", Value($0)) })
+        #expect(rule.line(name: "a", attributes: many).hasSuffix(": 32 attributes, at most 31"))
+        #expect(
+            EventRule.invalidName.line(name: "x\nverdict y", attributes: [:])
+                == "a call is refused: invalid-name")
+    }
+
     @Test("a page says 50 things at once, and then one a second")
     func limit() {
         var limit = BridgeLimit()

@@ -63,6 +63,14 @@ package enum EventRule: String, Sendable, CaseIterable {
         return nil
     }
 
+    /// A line for a developer that says which call it was, as far as that is fit for a log.
+    package func line(name: String, attributes: [String: Value]) -> String {
+        let call = Self.isName(name) ? "a call of \(name)" : "a call"
+        let count = attributes.keys.count { $0 != Event.sessionKey }
+        let detail = count > Self.maxAttributes ? ": \(count) attributes, at most 31" : ""
+        return "\(call) is refused: \(rawValue)\(detail)"
+    }
+
     private static func isValue(_ value: Value) -> Bool {
         switch value {
         case .string(let text): isText(text, 0...1024)

@@ -40,6 +40,15 @@ package struct Sessions: Sendable {
         }
     }
 
+    /// This is another device: what it records must not lead to the old one by the id of a session. Nothing
+    /// was opened, so that no event says so; the session begins with the first that carries its id.
+    package mutating func forget(newID: @autoclosure () -> String) {
+        switch phase {
+        case .launched, .background: phase = .launched
+        case .foreground: phase = .foreground(id: newID())
+        }
+    }
+
     /// The app goes to the background, or ends; nil where it was not in the foreground.
     package mutating func background(at now: Int64) -> Change? {
         guard case .foreground(let id) = phase else { return nil }

@@ -1,4 +1,5 @@
-/// What an app calls. Those that call back do so from the machine's thread, once.
+/// What an app calls. Those that call back do so once, from the machine's thread; where a call is dropped
+/// before it is taken, from whichever drops it.
 package enum Call: Sendable {
     /// - `isOwn`: whether the app chose the name.
     case event(name: String, attributes: [String: Value], isOwn: Bool)
@@ -20,6 +21,11 @@ package enum Call: Sendable {
         case .event, .completed: true
         default: false
         }
+    }
+
+    /// Answers whoever waits for a record that is dropped.
+    package func refuse() {
+        if case .completed(_, let then) = self { then(false) }
     }
 }
 

@@ -16,7 +16,14 @@ extension Machine {
         switch entry.call {
         case .event(let name, let attributes, let isOwn):
             guard journal.ledger.isEnabled else { return }
-            record(name, attributes, entry.moment, isOwn: isOwn, journal, &lines)
+            let isRecorded = record(
+                name, attributes, entry.moment, isOwn: isOwn, journal, &lines)
+            // As a page has said.
+            if isRecorded, name == "content.complete",
+                case .string(let content)? = attributes["content.id"]
+            {
+                _ = journal.ledger.complete(content)
+            }
         case .completed(let content, let then):
             guard journal.ledger.isEnabled else { return then(false) }
             then(complete(content, entry.moment, journal, &lines))
@@ -36,6 +43,7 @@ extension Machine {
         case .forget(let then):
             append(&lines, journal)
             abandonUploads()
+            sessions.forget(newID: system.newID())
             insist { [system] (journal) throws(DiskFailure) in
                 try journal.wipe(forgets: true)
                 system.share(journal.ledger.installation)
@@ -49,7 +57,6 @@ extension Machine {
 
     private func enable(_ isEnabled: Bool) {
         if isEnabled {
-            system.recording(isEnabled: true)
             insist { (journal) throws(DiskFailure) in
                 try journal.step { (ledger) throws(DiskFailure) in ledger.isEnabled = true }
             }
@@ -111,16 +118,18 @@ extension Machine {
         add(change.name, [:], moment, session: change.id, journal, &lines)
     }
 
+    /// - Returns: whether no rule is broken.
     private func record(
         _ name: String, _ attributes: [String: Value], _ moment: Int64, isOwn: Bool,
         _ journal: Journal<System.Folder>, _ lines: inout Lines
-    ) {
+    ) -> Bool {
         if let rule = EventRule.broken(name: name, attributes: attributes, isOwn: isOwn) {
-            log("a call is refused: \(rule.rawValue)")
+            log(rule.line(name: name, attributes: attributes))
             lines.drop(1)
-            return
+            return false
         }
         add(name, attributes, moment, session: sessions.current, journal, &lines)
+        return true
     }
 
     /// - Returns: whether it is the first time on this installation.
@@ -128,12 +137,10 @@ extension Machine {
         _ content: String, _ moment: Int64, _ journal: Journal<System.Folder>,
         _ lines: inout Lines
     ) -> Bool {
-        let events = lines.events
-        record(
+        let isRecorded = record(
             "content.complete", ["content.id": .string(content)], moment, isOwn: false, journal,
             &lines)
-        let isFirst =
-            lines.events > events || lines.isEmpty ? journal.ledger.complete(content) : false
+        let isFirst = isRecorded && journal.ledger.complete(content)
         append(&lines, journal)
         return isFirst
     }

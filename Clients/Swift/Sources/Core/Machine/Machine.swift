@@ -69,7 +69,7 @@ package final class Machine<System: Surroundings> {
         let rest = journal.ledger.wait.remaining(at: system.wall, configuration: fingerprint)
         uploads.next = system.monotonic + rest * Self.millisecond
         uploads.wait = journal.ledger.wait
-        if !journal.ledger.isEnabled { system.recording(isEnabled: false) }
+        if !journal.ledger.isEnabled { system.isOff() }
         guard journal.hasSomething else { return }
         uploads.isWanted = true
         open(.init(deadline: system.monotonic + limits.budget * Self.millisecond, finish: nil))

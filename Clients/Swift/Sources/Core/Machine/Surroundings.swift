@@ -26,8 +26,8 @@ package protocol Surroundings: AnyObject {
     /// The group's id from now on.
     func share(_ id: String)
 
-    /// Whether events are recorded from now on.
-    func recording(isEnabled: Bool)
+    /// The user wants nothing recorded, as the journal knows from an earlier launch.
+    func isOff()
     /// A line for a developer: never an id, a secret, a token or a body.
     func log(_ line: String)
 }

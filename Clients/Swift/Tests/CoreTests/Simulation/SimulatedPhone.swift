@@ -63,7 +63,7 @@ final class SimulatedPhone: Surroundings {
         }
     }
 
-    func recording(isEnabled: Bool) {}
+    func isOff() {}
 
     func log(_ line: String) { lines.append(line) }
 }
