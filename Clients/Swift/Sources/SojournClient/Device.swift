@@ -1,10 +1,6 @@
 import Foundation
 import JSON
 
-#if canImport(UIKit)
-import UIKit
-#endif
-
 /// What a batch says of the device and the app (client.md §1): the `resource` but for the installation's
 /// id.
 enum Device {
@@ -37,7 +33,7 @@ enum Device {
     }
 
     private static var systemName: String {
-        #if os(macOS)
+        #if os(macOS) || targetEnvironment(macCatalyst)
         "macOS"
         #elseif os(tvOS)
         "tvOS"
@@ -63,7 +59,7 @@ enum Device {
         if let simulated = ProcessInfo.processInfo.environment["SIMULATOR_MODEL_IDENTIFIER"] {
             return simulated
         }
-        #if os(macOS)
+        #if os(macOS) || targetEnvironment(macCatalyst)
         return control("hw.model")
         #elseif canImport(Darwin)
         return control("hw.machine")

@@ -98,6 +98,20 @@ final class Poster: NSObject, URLSessionDataDelegate, Sendable {
         completionHandler(nil)
     }
 
+    #if canImport(Darwin)
+    /// No credentials of the system's, for a server or a proxy; only its own check of TLS.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler:
+            @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        let isTLS =
+            challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust
+        completionHandler(isTLS ? .performDefaultHandling : .rejectProtectionSpace, nil)
+    }
+    #endif
+
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         let isTooLong = exchanges.use { exchanges in
             let task = dataTask.taskIdentifier

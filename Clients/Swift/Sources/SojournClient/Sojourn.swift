@@ -1,4 +1,4 @@
-public import Core
+@_exported public import Core
 import Foundation
 
 /// Counts how an app is used. Three lines begin it:
@@ -43,7 +43,9 @@ public enum Sojourn {
             if let log {
                 configuration.log = log
             } else if debug {
-                configuration.log = { print("Sojourn: \($0)") }
+                configuration.log = { line in
+                    FileHandle.standardError.write(Data("Sojourn: \(line)\n".utf8))
+                }
             }
             if let group {
                 configuration.groupFolder = Storage.folder(ofGroup: group)

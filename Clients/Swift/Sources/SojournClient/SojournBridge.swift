@@ -22,6 +22,8 @@ public final class SojournBridge: Sendable {
     public let schemes: [String]
     private let client: Client
     private let limit = Locked(BridgeLimit())
+    /// Of lines for a developer.
+    private let lines = Locked(BridgeLimit())
 
     /// A bridge of one web view.
     ///
@@ -57,24 +59,23 @@ public final class SojournBridge: Sendable {
     ///   - text: JSON, `{"name": "…", "attributes": {…}}`, at most 8,192 bytes.
     ///   - isMainFrame: Whether the frame is the page itself: others are ignored.
     public func message(_ text: String, isMainFrame: Bool) {
-        guard isMainFrame else { return client.note("a frame's message is ignored") }
+        guard isMainFrame else { return note("a frame's message is ignored") }
         take(BridgeCall(message: Array(text.utf8)))
     }
 
     private func take(_ call: BridgeCall?) {
         guard let call, let event = call.event(contentID: contentID) else {
-            return client.note("what a page says breaks a rule, and is ignored")
+            return note("what a page says breaks a rule, and is ignored")
         }
-        let now = SystemClock.monotonic() / 1_000_000
-        guard limit.use({ $0.admit(at: now) }) else {
-            return client.note("a page says too much, and is ignored")
-        }
-        if event.name == "content.complete", case .string(let id)? = event.attributes["content.id"],
-            event.attributes.count == 1
-        {
-            client.completed(id, then: nil)
-        } else {
-            client.event(event.name, event.attributes)
-        }
+        guard isAdmitted(by: limit) else { return note("a page says too much, and is ignored") }
+        client.event(event.name, event.attributes)
     }
+
+    private func isAdmitted(by limit: Locked<BridgeLimit>) -> Bool {
+        let now = SystemClock.monotonic() / 1_000_000
+        return limit.use { $0.admit(at: now) }
+    }
+
+    /// A page can make no more lines than events.
+    private func note(_ line: String) { if isAdmitted(by: lines) { client.note(line) } }
 }

@@ -2,11 +2,25 @@ import Foundation
 
 /// Where a journal lies.
 enum Storage {
-    /// `Application Support/Sojourn` in the app's own container, never in a shared one.
+    /// `Sojourn` in the app's own container, never in a shared one.
     static var folder: String {
-        let folders = FileManager.default.urls(
-            for: .applicationSupportDirectory, in: .userDomainMask)
-        return (folders.first?.path ?? NSTemporaryDirectory()) + "/Sojourn"
+        #if os(tvOS)
+        // An Apple TV has no other folder that stays, and may empty this one while the app does not run.
+        let place = FileManager.SearchPathDirectory.cachesDirectory
+        #else
+        let place = FileManager.SearchPathDirectory.applicationSupportDirectory
+        #endif
+        let folders = FileManager.default.urls(for: place, in: .userDomainMask)
+        return (folders.first?.path ?? NSTemporaryDirectory()) + owner + "/Sojourn"
+    }
+
+    /// Where all of a user's apps have one folder: the app's own in it.
+    private static var owner: String {
+        #if os(macOS) || os(Linux) || targetEnvironment(macCatalyst)
+        "/" + (Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName)
+        #else
+        ""
+        #endif
     }
 
     /// The folder in a group's container; nil where the app may not use it, or the system has no groups.

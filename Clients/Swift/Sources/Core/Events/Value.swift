@@ -32,3 +32,17 @@ extension Value: ExpressibleByBooleanLiteral {
     /// `true` or `false` in the code.
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
 }
+
+extension Value {
+    /// A text.
+    public init(_ text: some StringProtocol) { self = .string(String(text)) }
+
+    /// An integer; beyond 64 bits it is the nearest, which is refused.
+    public init(_ integer: some BinaryInteger) { self = .integer(Int64(clamping: integer)) }
+
+    /// A number.
+    public init(_ number: Double) { self = .double(number) }
+
+    /// True or false.
+    public init(_ boolean: Bool) { self = .boolean(boolean) }
+}
