@@ -3,16 +3,21 @@
 # repository by URL. Links are files in it, and the targets that an app never names get names that no other package
 # of an app has. What is in FOLDER goes, but for .git: a clone of the published repository is brought up to date.
 set -euo pipefail
-cd "$(dirname "$0")/.."
+
+fail() { echo "sojourn: $*" >&2; exit 1; }
 
 [ $# -eq 1 ] || { echo "usage: scripts/client-package.sh FOLDER" >&2; exit 64; }
-folder=$1
+mkdir -p "$1"
+folder=$(cd "$1" && pwd)
+cd "$(dirname "$0")/.."
 source=Clients/Swift
-mkdir -p "$folder"
 # A folder with anything else in it is not ours to empty.
-if [ -n "$(ls -A "$folder")" ] && [ ! -e "$folder/.git" ] && ! grep -qs '"sojourn-client"' "$folder/Package.swift"; then
-    echo "sojourn: $folder is neither empty nor a copy of the package" >&2
-    exit 1
+if [ -n "$(ls -A "$folder" | grep -vx '\.git')" ]; then
+    grep -qs 'name: "sojourn-client"' "$folder/Package.swift" || fail "$folder is neither empty nor a copy of the package"
+    [ "$folder" != "$(cd $source && pwd)" ] || fail "$folder is where the package is made from"
+    if [ -e "$folder/.git" ] && [ -n "$(git -C "$folder" status --porcelain)" ]; then
+        fail "$folder has changes that are not committed"
+    fi
 fi
 find "$folder" -mindepth 1 -maxdepth 1 ! -name .git -exec rm -rf {} +
 
@@ -27,7 +32,7 @@ for name in Core JSON CZlib; do
     mv "$folder/Sources/$name" "$folder/Sources/Sojourn$name"
     grep -rlE "\b$name\b" "$folder/Package.swift" "$folder/Sources" "$folder/Tests" | while read -r file; do
         sed -i -E \
-            -e "s/^((@testable )?(public |package |internal |private )?import) $name\$/\1 Sojourn$name/" \
+            -e "s/^((@[a-z_]+ )?(public |package |internal |private )?import) $name\$/\1 Sojourn$name/" \
             -e "s/canImport\($name\)/canImport(Sojourn$name)/" \
             -e "s/\b$name\.([A-Z])/Sojourn$name.\1/" \
             -e "s#\`\`$name/#\`\`Sojourn$name/#g" \

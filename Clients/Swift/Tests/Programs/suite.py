@@ -34,7 +34,8 @@ Sojourn.foreground()
 for _ in 0..<100 {
     if await Sojourn.flush(within: 1) { break }
 }
-print(await Sojourn.status)
+let status: Status = await Sojourn.status
+print(status.accepted)
 """
 
 
@@ -167,7 +168,8 @@ class Package(Served):
         parts = block(os.path.join(self.tree, "README.md"), "dependencies:") \
             .replace("https://git.example.org/sojourn-client", "file://" + os.path.abspath(self.tree)) \
             .replace('package: "sojourn-client")])',
-                     'package: "sojourn-client")], swiftSettings: [.treatAllWarnings(as: .error)])')
+                     'package: "sojourn-client")], swiftSettings: [.treatAllWarnings(as: .error), '
+                     '.enableUpcomingFeature("MemberImportVisibility")])')
         self.assertIn("treatAllWarnings", parts)
         files = {"Package.swift": "// swift-tools-version: 6.2\nimport PackageDescription\n\n"
                                   f'let package = Package(name: "my-app", {parts})\n',
@@ -194,7 +196,10 @@ class Package(Served):
         lines = block(os.path.join(ROOT, "README.md"), "import SojournClient") \
             .replace("k1:SECRET", f"{key['key']}:{key['secret']}") \
             .replace("https://stats.example.org", self.server.origin)
-        self.assertEqual(lines.replace(", debug: false", "").strip(), key["lines"].strip())
+        self.assertEqual(lines.strip(), key["lines"].strip())
+        self.assertEqual(block(os.path.join(ROOT, "README.md"), "dependencies:"),
+                         block(os.path.join(PACKAGE, "README.md"), "dependencies:"))
+        lines = lines.replace(self.server.origin + '")', self.server.origin + '", debug: false)')
         self.publish()
         self.write_app(lines + AROUND)
         self.swift("package resolve", os.path.join(self.folder, "build"))
@@ -205,13 +210,25 @@ class Package(Served):
         self.run_program(os.path.join(built, "MyApp"))
         self.assertIn('"screen.view"', json.dumps(self.exported()))
 
-    def test_a_folder_with_something_else_in_it_stays(self):
-        path = os.path.join(self.folder, "thesis.txt")
+    def refused(self, folder):
+        path = os.path.join(folder, "thesis.txt")
+        os.makedirs(folder, exist_ok=True)
         with open(path, "w", encoding="utf-8") as file:
             file.write("a year of work")
-        done = subprocess.run([os.path.join(ROOT, "scripts", "client-package.sh"), self.folder], capture_output=True)
-        self.assertEqual(done.returncode, 1)
+        done = subprocess.run([os.path.join(ROOT, "scripts", "client-package.sh"), folder], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 1, done.stdout)
         self.assertTrue(os.path.exists(path))
+        return done.stderr
+
+    def test_a_folder_with_something_else_in_it_stays(self):
+        self.assertIn("neither empty nor a copy", self.refused(os.path.join(self.folder, "thesis")))
+        repository = os.path.join(self.folder, "repository")
+        subprocess.run(["git", "init", "-q", repository], check=True)
+        self.assertIn("neither empty nor a copy", self.refused(repository))
+
+    def test_a_copy_with_changes_stays(self):
+        self.publish()
+        self.assertIn("not committed", self.refused(self.tree))
 
 
 class Apple(Served):
