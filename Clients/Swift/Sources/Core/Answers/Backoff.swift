@@ -54,6 +54,9 @@ package struct Wait: Sendable, Equatable {
         self.held = held
     }
 
+    /// The longest that an answer brings about: what a file says beyond it is not waited for.
+    private static let longest = Backoff.stretched(Backoff.longestAsked, 1)
+
     package static let none = Wait(failures: 0, until: 0, span: 0, held: 0)
 
     /// What is left of it for a client that reads it now. A moment further off than the wait that set it
@@ -61,6 +64,6 @@ package struct Wait: Sendable, Equatable {
     package func remaining(at now: Int64, configuration: UInt64) -> Int64 {
         if held != 0, held != configuration { return 0 }
         let rest = until - now
-        return rest > span || rest < 0 ? 0 : rest
+        return rest > span || rest < 0 ? 0 : min(rest, Self.longest)
     }
 }

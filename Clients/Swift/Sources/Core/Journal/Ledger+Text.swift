@@ -1,5 +1,7 @@
 extension Ledger {
     private static let opening = "sojourn-ledger 1"
+    /// The largest number that is read: none is reached by counting, and no sum of a few leaves 64 bits.
+    private static let maxNumber: Int64 = 1 << 50
     /// Contents that are remembered.
     package static let maxContents = 1000
 
@@ -59,7 +61,7 @@ extension Ledger {
             let fields = line.split(separator: UInt8(ascii: " "))
             guard let name = fields.first, read(name, fields.dropFirst()) else { return nil }
         }
-        guard installation.utf8.count == 36 else { return nil }
+        guard installation.utf8.count == 36, highestSegment <= Segment.maxNumber else { return nil }
     }
 
     private mutating func read(
@@ -77,10 +79,14 @@ extension Ledger {
             installation = fields.first.map { String(decoding: $0, as: UTF8.self) } ?? ""
             return fields.count == 1
         }
-        let numbers = fields.prefix { Decimal.value($0) != nil }.compactMap(Decimal.value)
+        func number(_ field: ArraySlice<UInt8>) -> Int64? {
+            Decimal.value(field).flatMap { $0 <= Self.maxNumber ? $0 : nil }
+        }
+        let numbers = fields.prefix { number($0) != nil }.compactMap(number)
         let rest = fields.dropFirst(numbers.count)
         func range() -> Range<Int>? {
-            numbers[1] <= numbers[2] ? Int(numbers[1])..<Int(numbers[2]) : nil
+            numbers[1] <= numbers[2]
+                ? Int(clamping: numbers[1])..<Int(clamping: numbers[2]) : nil
         }
         switch (String(decoding: name, as: UTF8.self), numbers.count, rest.count) {
         case ("serial", 1, 0): serial = numbers[0]
@@ -93,7 +99,7 @@ extension Ledger {
         case ("enabled", 1, 0): isEnabled = numbers[0] == 1
         case ("floor", 1, 0): floor = numbers[0]
         case ("cursor", 2, 0):
-            cursors.append(Cursor(segment: numbers[0], offset: Int(numbers[1])))
+            cursors.append(Cursor(segment: numbers[0], offset: Int(clamping: numbers[1])))
         case ("frozen", 6, 1):
             guard let range = range(), let id = rest.first else { return false }
             frozen = Frozen(

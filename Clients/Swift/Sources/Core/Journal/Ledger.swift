@@ -120,7 +120,7 @@ extension Ledger {
             lose(cut.drops)
             return advance(cut.segment, to: cut.end)
         }
-        rest.events -= events
+        rest.events = max(0, rest.events - events)
         rest.range = min(cut.end, rest.range.upperBound)..<rest.range.upperBound
         undone = rest
         // What was an event and is not readable any more.

@@ -20,6 +20,9 @@ package struct Line: Sendable, Equatable {
     /// The range of the whole line, its line feed included.
     package let range: Range<Int>
 
+    /// Events that a line says are gone at most, so that no sum of lines leaves 64 bits.
+    package static let maxDrops: Int64 = 1_000_000_000
+
     /// Bytes in front of the text.
     private static let opening = 11
 
@@ -73,7 +76,10 @@ package struct Line: Sendable, Equatable {
         case UInt8(ascii: "H"): return .resource
         case UInt8(ascii: "E"): return .event
         case UInt8(ascii: "D"):
-            return Decimal.value(content.dropFirst(2)).map { .drops($0) } ?? .damaged
+            guard let count = Decimal.value(content.dropFirst(2)), count <= maxDrops else {
+                return .damaged
+            }
+            return .drops(count)
         default: return .damaged
         }
     }

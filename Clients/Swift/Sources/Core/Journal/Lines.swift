@@ -17,9 +17,13 @@ package struct Lines: Sendable {
 
     /// Adds a line that says that so many events are gone.
     package mutating func drop(_ count: Int64) {
-        guard count > 0 else { return }
-        Line.append(drops: count, to: &bytes)
-        drops += count
+        var rest = count
+        while rest > 0 {
+            let part = min(rest, Line.maxDrops)
+            Line.append(drops: part, to: &bytes)
+            drops += part
+            rest -= part
+        }
     }
 
     /// These, after others.

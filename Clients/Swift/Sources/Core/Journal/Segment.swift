@@ -60,9 +60,15 @@ package struct Segment: Sendable {
         return String(repeating: "0", count: max(0, 16 - digits.count)) + digits + ".events"
     }
 
+    /// The highest number: none is reached by counting, and the ledger can write those above.
+    static let maxNumber: Int64 = 1 << 49
+
     /// The number in a name; nil for other files.
     static func number(in name: String) -> Int64? {
         guard name.hasSuffix(".events") else { return nil }
-        return Int64(name.dropLast(7)).flatMap { $0 > 0 && $0 <= EventRule.maxInteger ? $0 : nil }
+        guard let number = Int64(name.dropLast(7)), (1...maxNumber).contains(number),
+            self.name(number) == name
+        else { return nil }
+        return number
     }
 }
