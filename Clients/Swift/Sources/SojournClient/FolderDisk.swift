@@ -75,11 +75,15 @@ struct FolderDisk: Disk {
     }
 
     func lock(_ name: String) -> Int32? {
-        do throws(DiskFailure) {
-            let file = try Self.open(path(name), O_RDWR | O_CREAT, "open a lock")
-            if Self.hold(file) { return file }
-            close(file)
-        } catch {}
+        let flags = O_RDWR | O_CREAT | O_NOFOLLOW
+        var file = Self.call { Self.open(path(name), flags) }
+        // A link is none of ours.
+        if file < 0, errno == ELOOP, remove(name) {
+            file = Self.call { Self.open(path(name), flags) }
+        }
+        guard file >= 0 else { return nil }
+        if Self.hold(file) { return file }
+        close(file)
         return nil
     }
 
@@ -113,9 +117,13 @@ struct FolderDisk: Disk {
         return .free(try Self.content(of: file))
     }
 
-    /// All bytes of an open file, from its beginning.
+    /// Bytes of a file that are read. The ledger and a segment never have as many: the rest is somebody
+    /// else's.
+    private static let maxSize = 1 << 20
+
+    /// All bytes of an open file, from its beginning; none of what is no file.
     private static func content(of file: Int32) throws(DiskFailure) -> [UInt8] {
-        let size = size(file)
+        let size = min(size(file), maxSize)
         lseek(file, 0, SEEK_SET)
         var isFailed = false
         let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
@@ -123,7 +131,7 @@ struct FolderDisk: Disk {
             while filled < size {
                 let count = read(file, base + filled, size - filled)
                 if count < 0, errno == EINTR { continue }
-                if count < 0 { isFailed = true }
+                if count < 0, errno != EISDIR { isFailed = true }
                 if count <= 0 { return }
                 filled += count
             }
@@ -134,7 +142,14 @@ struct FolderDisk: Disk {
 
     func replace(_ name: String, with bytes: [UInt8]) throws(DiskFailure) {
         let new = path(name + ".new")
-        let file = try Self.open(new, O_WRONLY | O_CREAT | O_TRUNC, "write a file")
+        let flags = O_WRONLY | O_CREAT | O_EXCL
+        var file = Self.call { Self.open(new, flags) }
+        if file < 0, errno == EEXIST {
+            // What a kill has left, or a link, through which a file elsewhere would be written.
+            _ = remove(name + ".new")
+            file = Self.call { Self.open(new, flags) }
+        }
+        guard file >= 0 else { throw Self.failure("write a file") }
         do throws(DiskFailure) {
             try append(bytes, to: file)
             try sync(file)
@@ -143,7 +158,12 @@ struct FolderDisk: Disk {
             throw error
         }
         close(file)
-        try Self.check("replace a file") { rename(new, path(name)) }
+        if Self.call({ rename(new, path(name)) }) != 0 {
+            guard errno == EISDIR else { throw Self.failure("replace a file") }
+            // A folder that lies there is none of ours: it is put aside.
+            _ = rename(path(name), path(name + ".folder"))
+            try Self.check("replace a file") { rename(new, path(name)) }
+        }
         let folder = try Self.open(path, O_RDONLY, "open the folder")
         defer { close(folder) }
         try sync(folder)
@@ -237,11 +257,13 @@ extension FolderDisk {
         try check(action) { open(path, flags) }
     }
 
+    /// A pipe that lies where a file should is opened without waiting for its other end.
     private static func open(_ path: String, _ flags: Int32) -> Int32 {
+        let flags = flags | O_CLOEXEC | O_NONBLOCK
         #if canImport(Darwin)
-        Darwin.open(path, flags | O_CLOEXEC, 0o600)
+        return Darwin.open(path, flags, 0o600)
         #else
-        Glibc.open(path, flags | O_CLOEXEC, 0o600)
+        return Glibc.open(path, flags, 0o600)
         #endif
     }
 }
