@@ -84,4 +84,22 @@ struct HostileTests {
             resource: Array("{\"os.name\":\"Linux\"}".utf8), newID: { RandomID.text(1, 2) })
         #expect(journal.ledger.counts.dropped == 6000)
     }
+
+    @Test("a line of the log is one line, whatever a server says")
+    func log() {
+        let phone = SimulatedPhone(
+            SimulatedProcess(id: 1), .init(SimulatedServer()), seed: 1)
+        let folder = MemoryFolder()
+        let machine = Machine(
+            phone, disk: MemoryDisk(folder: folder, process: phone.process), limits: Limits(),
+            clock: Clock(wall: 0, monotonic: 0), fingerprint: 1,
+            resource: Array("{\"os.name\":\"Linux\"}".utf8))
+        machine.log(
+            "refused: a\nverdict a accepted\u{1B}[2J\u{2028}"
+                + String(repeating: "x", count: 70_000))
+        #expect(phone.lines.count == 1)
+        let wanted = "refused: a\\x0Averdict a accepted\\x1B[2J\\xE2\\x80\\xA8x"
+        #expect(phone.lines[0].hasPrefix(wanted))
+        #expect(phone.lines[0].utf8.count < 2000)
+    }
 }

@@ -1,3 +1,5 @@
+import JSON
+
 /// The client's state machine: what calls, answers and the clock make of sessions, the journal and
 /// uploads (client.md §2 to §5). Used by one thread, which calls `tick` at the moment that `alarm` names.
 package final class Machine<System: Surroundings> {
@@ -75,7 +77,13 @@ package final class Machine<System: Surroundings> {
         open(.init(deadline: system.monotonic + limits.budget * Self.millisecond, finish: nil))
     }
 
-    func log(_ line: String) { system.log(line) }
+    /// Scalars of a line of the log at most.
+    private static var maxLine: Int { 1000 }
+
+    /// One line: a server's words, and what lay in the folder, begin none of their own.
+    func log(_ line: String) {
+        system.log(Printable.text(String(line.unicodeScalars.prefix(Self.maxLine))))
+    }
 
     /// When `tick` is to be called, in nanoseconds of the monotonic clock; nil for never.
     package var alarm: Int64? {
