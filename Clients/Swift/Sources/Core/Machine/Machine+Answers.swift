@@ -45,12 +45,14 @@ extension Machine {
             settle(frozen, journal) { $0.refuse() }
             uploads.isWanted = uploads.hasMore
             uploads.isCountHeld = frozen.events == 0
-        case .split: split(frozen, journal, code.name, asked)
+        // A count alone cannot be split, only sent again: not at once.
+        case .split where frozen.events > 0: split(frozen, journal, code.name, asked)
         // It may be stored already where an earlier attempt was made.
-        case .retrySmaller where attempt.isFirst: split(frozen, journal, code.name, asked)
+        case .retrySmaller where attempt.isFirst && frozen.events > 0:
+            split(frozen, journal, code.name, asked)
         case .hold:
             fail("it is refused for now: \(code.name)", asked: asked, isHold: true)
-        case .retry, .retrySmaller:
+        case .retry, .retrySmaller, .split:
             fail("status \(code.status) \(code.name)", asked: asked)
         }
     }
