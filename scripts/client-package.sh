@@ -28,7 +28,7 @@ cp -RL $source/Sources/. "$folder/Sources/"
 cp -RL $source/Tests/CoreTests $source/Tests/ClientTests "$folder/Tests/"
 
 # Module names are one space over all packages of an app.
-for name in Core JSON CZlib; do
+for name in Core JSON CZlib CCurl; do
     mv "$folder/Sources/$name" "$folder/Sources/Sojourn$name"
     grep -rlE "\b$name\b" "$folder/Package.swift" "$folder/Sources" "$folder/Tests" | while read -r file; do
         sed -i -E \

@@ -35,6 +35,7 @@ let package = Package(
             name: "SojournClient",
             dependencies: [
                 "Core", "JSON", .target(name: "CZlib", condition: .when(platforms: [.linux])),
+                .target(name: "CCurl", condition: .when(platforms: [.linux])),
             ] + crypto,
             resources: [.copy("PrivacyInfo.xcprivacy")], swiftSettings: strict,
             linkerSettings: [.linkedLibrary("z")]),
@@ -42,6 +43,7 @@ let package = Package(
         .target(name: "Core", dependencies: ["JSON"], swiftSettings: strict),
         .target(name: "JSON", swiftSettings: strict),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     ] + (isDevelopment ? developmentTargets : []),
     swiftLanguageModes: [.v6]
 )

@@ -7,6 +7,12 @@ import CryptoKit
 import Crypto
 #endif
 
+#if canImport(CCurl)
+private typealias SystemPoster = CurlPoster
+#else
+private typealias SystemPoster = Poster
+#endif
+
 /// What the state machine runs in here: the system's clocks and randomness, CryptoKit and URLSession.
 final class Phone: Surroundings {
     typealias Folder = FolderDisk
@@ -14,10 +20,10 @@ final class Phone: Surroundings {
     private let sealer: Sealer
     private let url: URL
     private let limit: Double
-    private let poster = Poster()
+    private let poster = SystemPoster()
     private let group: GroupFolder?
     /// The latest attempt.
-    private var latest: (attempt: Int, posting: Poster.Posting)?
+    private var latest: (attempt: Int, posting: SystemPoster.Posting)?
     private let line: @Sendable (String) -> Void
     private let tell: @Sendable (Int, Reply) -> Void
     private let off: @Sendable () -> Void

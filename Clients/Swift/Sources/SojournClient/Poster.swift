@@ -1,3 +1,4 @@
+#if !canImport(CCurl)
 import Core
 import Foundation
 
@@ -6,7 +7,7 @@ import FoundationNetworking
 #endif
 
 /// Posts bodies by URLSession: no cookies, no cache, no credentials, no redirects, at most 64 KiB of an
-/// answer.
+/// answer. Where libcurl is the system's own way, `CurlPoster` does it.
 final class Poster: NSObject, URLSessionDataDelegate, Sendable {
     /// A request that can be given up.
     final class Posting: Sendable {
@@ -147,3 +148,4 @@ final class Poster: NSObject, URLSessionDataDelegate, Sendable {
                     date: field("Date"), body: found.body)))
     }
 }
+#endif

@@ -40,8 +40,10 @@ print(status.accepted)
 
 
 FLAGS = ["-swift-version", "6", "-warnings-as-errors", "-package-name", "swift"]
-LIBRARIES = ["-L", BUILT, "-lSojournClient", "-lz", "-lstdc++"]
+LIBRARIES = ["-L", BUILT, "-lSojournClient", "-lz", "-lcurl", "-lstdc++"]
 MODULES = ["-I", os.path.join(BUILT, "Modules"), "-I", os.path.join(PACKAGE, "Sources", "CZlib")]
+# What is compiled as for Apple does without: there URLSession posts.
+CURL = ["-I", os.path.join(PACKAGE, "Sources", "CCurl")]
 
 
 def swiftc(*arguments):
@@ -56,7 +58,7 @@ def compiled(source, folder):
     with open(path, "w", encoding="utf-8") as file:
         file.write(source)
     program = os.path.join(folder, "program")
-    swiftc(path, "-o", program, *MODULES, *LIBRARIES)
+    swiftc(path, "-o", program, *MODULES, *CURL, *LIBRARIES)
     return program
 
 

@@ -1,0 +1,79 @@
+#if canImport(Glibc)
+import Foundation
+import Glibc
+
+@testable import SojournClient
+
+/// Whoever answers instead of a server: it reads a request and writes what it is told to, once or without
+/// end.
+final class StrangeServer: Sendable {
+    let port: UInt16
+    private let listener: Int32
+    private let accepted = Locked(0)
+    private let written = Locked(0)
+
+    /// Connections so far.
+    var connections: Int { accepted.use { $0 } }
+    /// Bytes that were taken from it.
+    var sent: Int { written.use { $0 } }
+
+    /// - Parameters:
+    ///   - answer: What is written first.
+    ///   - rest: What follows until the connection is closed; nothing where it is empty.
+    ///   - isSilent: Whether it then waits for the other end to close.
+    init(_ answer: [UInt8], endlessly rest: [UInt8] = [], isSilent: Bool = false) throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(listener, address, size) == 0 && listen(listener, 16) == 0
+                    && getsockname(listener, address, &size) == 0
+            }
+        }
+        guard isBound else { throw POSIXError(.EADDRINUSE) }
+        self.listener = listener
+        port = UInt16(bigEndian: address.sin_port)
+        Thread.detachNewThread { [accepted, written] in
+            while case let connection = accept(listener, nil, nil), connection >= 0 {
+                accepted.use { $0 += 1 }
+                Self.serve(connection, answer, rest, written)
+                var byte: UInt8 = 0
+                if isSilent { while recv(connection, &byte, 1, 0) > 0 {} }
+                close(connection)
+            }
+        }
+    }
+
+    deinit {
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+    }
+
+    private static func serve(
+        _ connection: Int32, _ answer: [UInt8], _ rest: [UInt8], _ written: Locked<Int>
+    ) {
+        // The tests' requests are small: they come in one piece.
+        var request = [UInt8](repeating: 0, count: 65_536)
+        guard recv(connection, &request, request.count, 0) > 0 else { return }
+        func write(_ bytes: [UInt8]) -> Bool {
+            var done = 0
+            while done < bytes.count {
+                let count = bytes.withUnsafeBytes {
+                    send(
+                        connection, $0.baseAddress.map { $0 + done }, $0.count - done,
+                        Int32(MSG_NOSIGNAL))
+                }
+                guard count > 0 else { return false }
+                done += count
+                written.use { $0 += count }
+            }
+            return true
+        }
+        guard write(answer), !rest.isEmpty else { return }
+        while write(rest) {}
+    }
+}
+#endif
