@@ -83,7 +83,7 @@ package final class Client: @unchecked Sendable {
 
     /// Tries to upload now, within so many milliseconds; `then` says whether nothing waits.
     package func flush(within milliseconds: Int64, then: @escaping @Sendable (Bool) -> Void) {
-        let deadline = SystemClock.monotonic() + milliseconds * 1_000_000
+        let deadline = SystemClock.monotonic() + min(max(0, milliseconds), 86_400_000) * 1_000_000
         queue.run { [self] in
             drain()
             guard let machine else { return then(false) }

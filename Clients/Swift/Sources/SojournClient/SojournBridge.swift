@@ -60,7 +60,9 @@ public final class SojournBridge: Sendable {
     ///   - isMainFrame: Whether the frame is the page itself: others are ignored.
     public func message(_ text: String, isMainFrame: Bool) {
         guard isMainFrame else { return note("a frame's message is ignored") }
-        take(BridgeCall(message: Array(text.utf8)))
+        // Counted before it is copied.
+        let isShort = text.utf8.count <= BridgeCall.maxLength
+        take(isShort ? BridgeCall(message: Array(text.utf8)) : nil)
     }
 
     private func take(_ call: BridgeCall?) {

@@ -58,7 +58,7 @@ struct Adapter {
         case "message":
             let (frame, text) = Self.cut(rest)
             bridge.message(text, isMainFrame: frame == "main")
-        case "bench": return bench(Int(rest) ?? 0)
+        case "bench": return bench(max(0, Int(rest) ?? 0))
         case "status": return wait { done in client.status { done(Self.text($0)) } }
         default: return "error unknown"
         }
