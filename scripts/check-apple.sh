@@ -5,8 +5,9 @@
 #   c  everything parses for arm64-apple-ios15.0
 #   d  the privacy manifest is one, and the library uses no API that Apple wants a reason for
 #   e  the sample app compiles against those stubs
-# `check-apple.sh planted` plants an error for each and sees it found. Linking, availability below iOS 18 and
-# real suspension are nowhere in it: those need a Mac.
+#   f  JSON and Core use nothing of the standard library that macOS 12 and iOS 15 lack
+# `check-apple.sh planted` plants an error for each and sees it found. Linking, what SojournClient uses of
+# Apple's own frameworks, and real suspension are nowhere in it: those need a Mac.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 program=$PWD/.build/release/sojourn
@@ -46,6 +47,29 @@ sample() {
         -I "$work/modules" -I Clients/Swift/Sources/CZlib -I Clients/Swift/.build/release/Modules "$1"/Examples/SwiftUI/*.swift
 }
 
+# JSON and Core as one module in a folder: what is compiled for a system without the other's module.
+together() {
+    rm -rf "$work/together"; mkdir "$work/together"
+    cp -L "$1"/Clients/Swift/Sources/JSON/*.swift $(find -L "$1/Clients/Swift/Sources/Core" -name '*.swift') "${@:2}" \
+        "$work/together" && sed -i -E '/^(@testable )?import (JSON|Core)$/d' "$work"/together/*.swift
+}
+
+# Linux's standard library says in its interface since which of Apple's systems each of its parts is there. Compiled for
+# macOS 12, an interface makes the compiler heed that. Not seen: what only Apple's has, for Objective-C.
+aged() {
+    local folder=$PWD/.build/macos12 linux resources
+    resources=$(dirname "$tools")/lib/swift
+    linux=$(echo "$resources"/linux/Swift.swiftmodule/*-unknown-linux-gnu.swiftinterface)
+    mkdir -p "$folder/Swift.swiftmodule"
+    sed -e '3s/-target [^ ]*/-target x86_64-apple-macosx12.0/' -e '/^@backDeployed/d' "$linux" >"$work/interface"
+    # Written where it changed: it takes a minute to compile.
+    cmp -s "$work/interface" "$folder/Swift.swiftmodule/x86_64-apple-macos.swiftinterface" \
+        || cp "$work/interface" "$folder/Swift.swiftmodule/x86_64-apple-macos.swiftinterface"
+    together "$1" && swiftc -frontend -typecheck -O -parse-as-library -swift-version 6 -package-name sojourn-client -module-name Core \
+        -target x86_64-apple-macosx12.0 -disable-objc-interop -I "$folder" -module-cache-path "$folder/cache" \
+        -disable-implicit-concurrency-module-import -disable-implicit-string-processing-module-import "$work"/together/*.swift
+}
+
 Clients/Swift/build.sh library >/dev/null || exit 1
 if [ "${1:-}" = planted ]; then
     plant "a: Foundation in Core" core Clients/Swift/Sources/Core/Machine/Clock.swift '1i import Foundation'
@@ -56,11 +80,14 @@ if [ "${1:-}" = planted ]; then
     plant "d: a manifest that is none" manifest Clients/Swift/Sources/SojournClient/PrivacyInfo.xcprivacy 's#</plist>##'
     plant "e: a call that the client has not" sample Examples/SwiftUI/SampleApp.swift 's/Sojourn.count(/Sojourn.counted(/' "no member 'counted'"
     plant "e: a screen that is changed on any thread" sample Examples/SwiftUI/SampleApp.swift 's/MainActor.assumeIsolated { praise = \(.*\) }/praise = \1/' "'praise'"
+    plant "f: what an array has from iOS 26 on" aged Clients/Swift/Sources/JSON/Text.swift 's/withUnsafeBufferPointer { unescape(\$0.span/span.withUnsafeBufferPointer { unescape($0.span/' "'span' is only available in macOS 26.0"
+    plant "f: an array of closures with typed throws" aged Clients/Swift/Sources/Core/Machine/Clock.swift '$a let planted: [() throws(DiskFailure) -> Void] = []' "runtime support for typed throws"
 else
     see "a: Core for arm64-apple-ios18.0" core
     see "b: the rest against stubs, run" stubs
     see "c: everything parses for arm64-apple-ios15.0" parsed
     see "d: the privacy manifest, and no API that needs a reason" manifest
     see "e: the sample app against stubs" sample
+    see "f: JSON and Core with what macOS 12 has" aged
 fi
 counted

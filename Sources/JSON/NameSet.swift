@@ -7,10 +7,13 @@ struct NameSet: ~Copyable {
     /// Room that is kept for the next text.
     private static let kept = 1 << 14
 
+    /// A name; or, where an object begins, what has to be known of it.
     private struct Entry {
+        /// Of the name; of an object the `base` of the one around it.
         var hash: UInt64
+        /// Of the name; of an object the `mask`.
         var start: UInt32
-        /// The end, doubled; odd if there are escapes.
+        /// The name's end, doubled; odd if there are escapes.
         var endAndEscapes: UInt32
     }
 
@@ -20,10 +23,9 @@ struct NameSet: ~Copyable {
     private var count = 0
     /// Where the innermost object's names begin.
     private var base = 0
-    /// The tables by depth: index in `entries` + 1, 0 is free. Only the first `masks[depth] + 1`
-    /// slots count, none if that is 0.
+    /// The tables by depth: index in `entries` + 1, 0 is free. Only the first `mask + 1` slots count,
+    /// none if that is 0.
     private var tables = [[UInt32]](repeating: [], count: Scanner.maxDepth + 1)
-    private var masks = InlineArray<17, Int>(repeating: 0)
     private var left: [UInt8] = []
     private var right: [UInt8] = []
 
@@ -45,21 +47,27 @@ struct NameSet: ~Copyable {
         base = 0
     }
 
-    /// An object begins at that depth.
-    /// - Returns: what `close` needs.
-    @inline(__always)
-    mutating func open(depth: Int) -> Int {
-        let outer = base
-        base = count
-        masks[depth] = 0
-        return outer
+    /// The mask of the innermost object's table.
+    private var mask: Int {
+        get { Int(entries[base - 1].start) }
+        set { entries[base - 1].start = UInt32(newValue) }
     }
 
-    /// The innermost object ends.
+    /// An object begins.
     @inline(__always)
-    mutating func close(outer: Int) {
-        count = base
-        base = outer
+    mutating func open() {
+        if count == capacity { grow() }
+        entries[count] = Entry(
+            hash: UInt64(truncatingIfNeeded: base), start: 0, endAndEscapes: 0)
+        count &+= 1
+        base = count
+    }
+
+    /// The innermost object ends. There is one.
+    @inline(__always)
+    mutating func close() {
+        count = base &- 1
+        base = Int(truncatingIfNeeded: entries[count].hash)
     }
 
     /// Adds a name of the innermost object.
@@ -96,9 +104,10 @@ struct NameSet: ~Copyable {
     private mutating func insertInTable(
         _ name: Text, hash: UInt64, depth: Int, _ bytes: Span<UInt8>
     ) -> Bool {
+        precondition(base > 0)
         let names = count - base
-        if 2 * (names + 1) > masks[depth] { rebuild(depth: depth, names: names) }
-        let mask = masks[depth]
+        if 2 * (names + 1) > mask { rebuild(depth: depth, names: names) }
+        let mask = mask
         var slot = Int(truncatingIfNeeded: hash) & mask
         while case let found = Int(tables[depth][slot]), found != 0 {
             if entries[found - 1].hash == hash, isSame(found - 1, name, bytes) { return false }
@@ -116,7 +125,7 @@ struct NameSet: ~Copyable {
         } else {
             for slot in 0..<size { tables[depth][slot] = 0 }
         }
-        masks[depth] = size - 1
+        mask = size - 1
         for index in base..<count {
             var slot = Int(truncatingIfNeeded: entries[index].hash) & (size - 1)
             while tables[depth][slot] != 0 { slot = (slot + 1) & (size - 1) }

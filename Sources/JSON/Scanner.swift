@@ -32,8 +32,6 @@ package struct Scanner: ~Copyable {
     /// Nothing of the innermost object or array has come yet.
     var isFresh = true
     var names = NameSet()
-    /// What `NameSet.close` needs, by depth.
-    var outers = InlineArray<17, Int>(repeating: 0)
     /// A name without its escapes.
     var scratch: [UInt8] = []
 
@@ -169,16 +167,14 @@ package struct Scanner: ~Copyable {
         isFresh = true
         if object {
             objects |= 1 << UInt32(truncatingIfNeeded: depth)
-            outers[depth] = names.open(depth: depth)
+            names.open()
         } else {
             objects &= ~(1 << UInt32(truncatingIfNeeded: depth))
         }
     }
 
     private mutating func close() {
-        if objects >> UInt32(truncatingIfNeeded: depth) & 1 == 1 {
-            names.close(outer: outers[depth])
-        }
+        if objects >> UInt32(truncatingIfNeeded: depth) & 1 == 1 { names.close() }
         depth &-= 1
         isFresh = false
     }
@@ -225,6 +221,6 @@ package struct Scanner: ~Copyable {
     @inline(never)
     private mutating func unescapedHash(_ text: Text, _ bytes: Span<UInt8>) -> UInt64 {
         let count = text.unescape(bytes, into: &scratch)
-        return hash.hash(scratch.span, 0, count)
+        return scratch.withUnsafeBufferPointer { hash.hash($0.span, 0, count) }
     }
 }

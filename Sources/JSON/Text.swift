@@ -46,7 +46,7 @@ package struct Text: Hashable, Sendable {
     /// The string itself.
     package func string(in text: [UInt8]) -> String {
         var scratch: [UInt8] = []
-        let count = unescape(text.span, into: &scratch)
+        let count = text.withUnsafeBufferPointer { unescape($0.span, into: &scratch) }
         return String(decoding: scratch[..<count], as: UTF8.self)
     }
 

@@ -1,7 +1,8 @@
 extension Writer {
     /// Appends a JSON string with its quotes.
     package static func append(_ text: String, to out: inout [UInt8]) {
-        append(text.utf8Span.span, to: &out)
+        var text = text
+        text.withUTF8 { append($0.span, to: &out) }
     }
 
     /// Appends a JSON string with its quotes; `utf8` is valid UTF-8.

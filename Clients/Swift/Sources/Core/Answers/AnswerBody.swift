@@ -15,12 +15,15 @@ struct AnswerBody {
 
     /// Reads a whole I-JSON object; nil if it is none.
     init?(_ text: [UInt8]) {
+        // An array has a span from iOS 26 on only, its slice in all that the package names.
+        let whole = text[...]
+        let bytes = whole.span
         var scanner = Scanner()
         do throws(Malformed) {
-            try scanner.reset(text.span)
-            guard try scanner.value(text.span).kind == .object else { return nil }
-            while let name = try scanner.member(text.span) {
-                let token = try scanner.value(text.span)
+            try scanner.reset(bytes)
+            guard try scanner.value(bytes).kind == .object else { return nil }
+            while let name = try scanner.member(bytes) {
+                let token = try scanner.value(bytes)
                 switch name.text.string(in: text) {
                 case "batch_id":
                     batchID = token.text?.string(in: text)
@@ -32,15 +35,15 @@ struct AnswerBody {
                 case "code": code = token.text?.string(in: text)
                 case "detail": detail = token.text?.string(in: text)
                 case "rejections" where token.kind == .array:
-                    while try scanner.element(text.span) {
+                    while try scanner.element(bytes) {
                         try readRejection(text, &scanner)
                     }
                     continue
                 default: break
                 }
-                try scanner.skipRest(of: token, text.span)
+                try scanner.skipRest(of: token, bytes)
             }
-            try scanner.finish(text.span)
+            try scanner.finish(bytes)
         } catch {
             return nil
         }
@@ -57,20 +60,22 @@ struct AnswerBody {
     private mutating func readRejection(
         _ text: [UInt8], _ scanner: inout Scanner
     ) throws(Malformed) {
-        let element = try scanner.value(text.span)
-        guard element.kind == .object else { return try scanner.skipRest(of: element, text.span) }
+        let whole = text[...]
+        let bytes = whole.span
+        let element = try scanner.value(bytes)
+        guard element.kind == .object else { return try scanner.skipRest(of: element, bytes) }
         var index: Int64?
         var code: String?
         var detail: String?
-        while let name = try scanner.member(text.span) {
-            let token = try scanner.value(text.span)
+        while let name = try scanner.member(bytes) {
+            let token = try scanner.value(bytes)
             switch name.text.string(in: text) {
             case "index": index = token.integer
             case "code": code = token.text?.string(in: text)
             case "detail": detail = token.text?.string(in: text)
             default: break
             }
-            try scanner.skipRest(of: token, text.span)
+            try scanner.skipRest(of: token, bytes)
         }
         guard let index, let code else { return }
         rejections.append(Answer.Verdict(index: index, code: code, detail: detail ?? ""))

@@ -120,29 +120,32 @@ extension BridgeCall {
     }
 
     private init?(json message: [UInt8]) {
+        // An array has a span from iOS 26 on only, its slice in all that the package names.
+        let whole = message[...]
+        let bytes = whole.span
         var scanner = Scanner()
         var name: String?
         var attributes: [String: Value] = [:]
         do throws(Malformed) {
-            try scanner.reset(message.span)
-            guard try scanner.value(message.span).kind == .object else { return nil }
-            while let member = try scanner.member(message.span) {
-                let token = try scanner.value(message.span)
+            try scanner.reset(bytes)
+            guard try scanner.value(bytes).kind == .object else { return nil }
+            while let member = try scanner.member(bytes) {
+                let token = try scanner.value(bytes)
                 switch member.text.string(in: message) {
                 case "name":
                     guard let text = token.text else { return nil }
                     name = text.string(in: message)
                 case "attributes":
                     guard token.kind == .object else { return nil }
-                    while let key = try scanner.member(message.span) {
-                        guard let value = Self.value(try scanner.value(message.span), message)
+                    while let key = try scanner.member(bytes) {
+                        guard let value = Self.value(try scanner.value(bytes), message)
                         else { return nil }
                         attributes[key.text.string(in: message)] = value
                     }
-                default: try scanner.skipRest(of: token, message.span)
+                default: try scanner.skipRest(of: token, bytes)
                 }
             }
-            try scanner.finish(message.span)
+            try scanner.finish(bytes)
         } catch {
             return nil
         }
@@ -162,7 +165,8 @@ extension BridgeCall {
         case .integer: .integer(token.value)
         case .true: .boolean(true)
         case .false: .boolean(false)
-        case .decimal: .double(DecimalForm.double(token, bytes.span))
+        case .decimal:
+            .double(bytes.withUnsafeBufferPointer { DecimalForm.double(token, $0.span) })
         case .hugeInteger, .null, .object, .array: nil
         }
     }

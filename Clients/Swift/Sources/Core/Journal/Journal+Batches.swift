@@ -108,7 +108,7 @@ extension Journal {
             return []
         }
         return Cut(frozen, bytes).events.map { range in
-            Event.read(bytes.span.extracting(range))?.name ?? "?"
+            Event.read(bytes[range].span)?.name ?? "?"
         }
     }
 
@@ -121,7 +121,7 @@ extension Journal {
             let start = ledger.cursor(of: segment.number) ?? 0
             for line in Line.read(bytes, from: start)
             where line.kind == .event && bytes[line.text].starts(with: opening) {
-                let event = Event.read(bytes.span.extracting(line.text), attribute: "content.id")
+                let event = Event.read(bytes[line.text].span, attribute: "content.id")
                 if let id = event?.attribute { found.append(id) }
             }
         }

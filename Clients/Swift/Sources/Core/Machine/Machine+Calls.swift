@@ -44,10 +44,7 @@ extension Machine {
             append(&lines, journal)
             abandonUploads()
             sessions.forget(newID: system.newID())
-            insist { [system] (journal) throws(DiskFailure) in
-                try journal.wipe(forgets: true)
-                system.share(journal.ledger.installation)
-            }
+            insist(.forget)
             then()
         case .sync(let then):
             append(&lines, journal)
@@ -56,23 +53,16 @@ extension Machine {
     }
 
     private func enable(_ isEnabled: Bool) {
-        if isEnabled {
-            insist { (journal) throws(DiskFailure) in
-                try journal.step { (ledger) throws(DiskFailure) in ledger.isEnabled = true }
-            }
-        } else {
-            abandonUploads()
-            insist { (journal) throws(DiskFailure) in
-                try journal.wipe(forgets: false, isEnabled: false)
-            }
-        }
+        if !isEnabled { abandonUploads() }
+        insist(isEnabled ? .enable : .disable)
     }
+
+    /// What a user asks for, and the disk has to note.
+    enum Wish { case forget, enable, disable }
 
     /// Does what a user has asked for, after what was asked for before. Where the disk fails it is tried
     /// again, and nothing is posted until it is done.
-    private func insist(
-        _ wish: @escaping (Journal<System.Folder>) throws(DiskFailure) -> Void
-    ) {
+    private func insist(_ wish: Wish) {
         wishes.append(wish)
         for _ in 1...3 where fulfilWishes() { return }
     }
@@ -82,7 +72,7 @@ extension Machine {
         guard let journal else { return false }
         while let wish = wishes.first {
             do throws(DiskFailure) {
-                try wish(journal)
+                try fulfil(wish, journal)
             } catch {
                 log("a wish of the user cannot be noted: \(error.reason)")
                 return false
@@ -90,6 +80,19 @@ extension Machine {
             wishes.removeFirst()
         }
         return true
+    }
+
+    private func fulfil(
+        _ wish: Wish, _ journal: Journal<System.Folder>
+    ) throws(DiskFailure) {
+        switch wish {
+        case .forget:
+            try journal.wipe(forgets: true)
+            system.share(journal.ledger.installation)
+        case .enable:
+            try journal.step { (ledger) throws(DiskFailure) in ledger.isEnabled = true }
+        case .disable: try journal.wipe(forgets: false, isEnabled: false)
+        }
     }
 
     private func enterForeground(

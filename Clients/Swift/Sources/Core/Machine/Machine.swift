@@ -17,7 +17,7 @@ package final class Machine<System: Surroundings> {
     var uploads = Uploads<System.Folder.Handle>()
     package private(set) var journal: Journal<System.Folder>?
     /// What a user has asked for and the disk has not taken yet.
-    var wishes: [(Journal<System.Folder>) throws(DiskFailure) -> Void] = []
+    var wishes: [Wish] = []
     /// When a folder that could not be opened is tried again, ns.
     private var reopening: Int64?
 
