@@ -6,6 +6,7 @@
 #   d  the privacy manifest is one, and the library uses no API that Apple wants a reason for
 #   e  the sample app compiles against those stubs
 #   f  JSON and Core use nothing of the standard library that macOS 12 and iOS 15 lack
+#   g  Core keeps its account where Int has 32 bits, as on older watches: run as WebAssembly
 # `check-apple.sh planted` plants an error for each and sees it found. Linking, what SojournClient uses of
 # Apple's own frameworks, and real suspension are nowhere in it: those need a Mac.
 set -uo pipefail
@@ -70,6 +71,22 @@ aged() {
         -disable-implicit-concurrency-module-import -disable-implicit-string-processing-module-import "$work"/together/*.swift
 }
 
+# Embedded Swift has neither key paths nor weak references; closures and unsafe ones do here.
+narrow() {
+    local tests=Clients/Swift/Tests simulation
+    simulation=$(ls $tests/CoreTests/Simulation/*.swift | grep -vE '/(Turns|Scenario)\.swift')
+    together "$1" $simulation $tests/Narrow/Narrow.swift || return 1
+    sed -i -E -e 's/\\(\.[a-zA-Z]+)([),])/{ $0\1 }\2/g' -e 's/\bunowned ([a-z])/unowned(unsafe) \1/g' \
+        "$work"/together/*.swift
+    swiftc -c -o "$work/narrow.o" -wmo -Osize -parse-as-library -swift-version 6 -package-name sojourn-client -module-name Core \
+        -enable-experimental-feature Embedded -target wasm32-unknown-none-wasm "$work"/together/*.swift \
+        && "$tools/clang" --target=wasm32 -O1 -Wall -Wextra -Werror -ffreestanding -mbulk-memory -c \
+            -o "$work/system.o" $tests/Narrow/system.c \
+        && "$tools/wasm-ld" -o "$work/narrow.wasm" "$work/narrow.o" "$work/system.o" \
+            "$(dirname "$tools")"/lib/swift/embedded/wasm32-unknown-none-wasm/libswiftUnicodeDataTables.a \
+        && "$tools/wasmkit" run "$work/narrow.wasm" 2>&1 | sed "s/^Error: /error: /"
+}
+
 Clients/Swift/build.sh library >/dev/null || exit 1
 if [ "${1:-}" = planted ]; then
     plant "a: Foundation in Core" core Clients/Swift/Sources/Core/Machine/Clock.swift '1i import Foundation'
@@ -82,6 +99,8 @@ if [ "${1:-}" = planted ]; then
     plant "e: a screen that is changed on any thread" sample Examples/SwiftUI/SampleApp.swift 's/MainActor.assumeIsolated { praise = \(.*\) }/praise = \1/' "'praise'"
     plant "f: what an array has from iOS 26 on" aged Clients/Swift/Sources/JSON/Text.swift 's/withUnsafeBufferPointer { unescape(\$0.span/span.withUnsafeBufferPointer { unescape($0.span/' "'span' is only available in macOS 26.0"
     plant "f: an array of closures with typed throws" aged Clients/Swift/Sources/Core/Machine/Clock.swift '$a let planted: [() throws(DiskFailure) -> Void] = []' "runtime support for typed throws"
+    plant "g: a shift beyond 32 bits" narrow Clients/Swift/Sources/Core/Machine/Surroundings.swift 's/0x1p-53/1 \/ Double(1 << 53)/' "a draw outside"
+    plant "g: an offset beyond 32 bits" narrow Clients/Swift/Sources/Core/Journal/Ledger+Text.swift 's/Int(exactly: \(numbers.[0-9].\))/Optional(Int(\1))/'
 else
     see "a: Core for arm64-apple-ios18.0" core
     see "b: the rest against stubs, run" stubs
@@ -89,5 +108,6 @@ else
     see "d: the privacy manifest, and no API that needs a reason" manifest
     see "e: the sample app against stubs" sample
     see "f: JSON and Core with what macOS 12 has" aged
+    see "g: Core where Int has 32 bits" narrow
 fi
 counted

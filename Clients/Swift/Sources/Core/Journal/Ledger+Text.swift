@@ -85,8 +85,10 @@ extension Ledger {
         let numbers = fields.prefix { number($0) != nil }.compactMap(number)
         let rest = fields.dropFirst(numbers.count)
         func range() -> Range<Int>? {
-            numbers[1] <= numbers[2]
-                ? Int(clamping: numbers[1])..<Int(clamping: numbers[2]) : nil
+            guard let start = Int(exactly: numbers[1]), let end = Int(exactly: numbers[2]) else {
+                return nil
+            }
+            return start <= end ? start..<end : nil
         }
         switch (String(decoding: name, as: UTF8.self), numbers.count, rest.count) {
         case ("serial", 1, 0): serial = numbers[0]
@@ -99,7 +101,8 @@ extension Ledger {
         case ("enabled", 1, 0): isEnabled = numbers[0] == 1
         case ("floor", 1, 0): floor = numbers[0]
         case ("cursor", 2, 0):
-            cursors.append(Cursor(segment: numbers[0], offset: Int(clamping: numbers[1])))
+            guard let offset = Int(exactly: numbers[1]) else { return false }
+            cursors.append(Cursor(segment: numbers[0], offset: offset))
         case ("frozen", 6, 1):
             guard let range = range(), let id = rest.first else { return false }
             frozen = Frozen(

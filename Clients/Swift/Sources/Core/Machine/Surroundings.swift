@@ -40,5 +40,5 @@ extension Surroundings {
     func share(_ id: String) {}
 
     /// Evenly drawn from 0 to 1.
-    func draw() -> Double { Double(random() >> 11) / Double(1 << 53) }
+    func draw() -> Double { 0x1p-53 * Double(random() >> 11) }
 }

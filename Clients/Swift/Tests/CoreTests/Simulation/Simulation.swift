@@ -147,8 +147,13 @@ final class Simulation {
 
     /// The number of an event that `events` has made.
     private static func ordinal(of event: String) -> Int64? {
-        guard let end = event.split(separator: "\"n\":").dropFirst().first else { return nil }
-        return Int64(end.prefix { $0.isNumber })
+        let text = Array(event.utf8)
+        let key = Array("\"n\":".utf8)
+        guard let start = text.indices.first(where: { text[$0...].starts(with: key) }) else {
+            return nil
+        }
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        return Decimal.value(text[(start + key.count)...].prefix { digits.contains($0) })
     }
 
     private func record(_ calls: [Call], counts: Bool = true) {
