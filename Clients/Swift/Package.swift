@@ -11,6 +11,12 @@ let crypto: [Target.Dependency] =
     ? [.product(name: "Crypto", package: "swift-crypto", condition: .when(platforms: [.linux]))]
     : []
 
+/// FoundationNetworking is no match for whoever answers, so that Linux posts by libcurl. With this set it
+/// posts by URLSession, as Apple's systems do.
+let isCurlUsed = Context.environment["CLIENT_URLSESSION"] == nil
+let curl: [Target.Dependency] =
+    isCurlUsed ? [.target(name: "CCurl", condition: .when(platforms: [.linux]))] : []
+
 let developmentTargets: [Target] = [
     .executableTarget(
         name: "adapter", dependencies: ["SojournClient", "Core", "JSON"], swiftSettings: strict),
@@ -35,8 +41,7 @@ let package = Package(
             name: "SojournClient",
             dependencies: [
                 "Core", "JSON", .target(name: "CZlib", condition: .when(platforms: [.linux])),
-                .target(name: "CCurl", condition: .when(platforms: [.linux])),
-            ] + crypto,
+            ] + crypto + curl,
             resources: [.copy("PrivacyInfo.xcprivacy")], swiftSettings: strict,
             linkerSettings: [.linkedLibrary("z")]),
         // Pure: no Foundation, no file, no clock. Compiles as Embedded Swift (make check-apple).

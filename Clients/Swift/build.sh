@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the client as those who work on it do: with what Linux needs, the judge's adapter and tests.
 #   build.sh adapter    .build/release/adapter
+#   build.sh urlsession  .build/urlsession/release/adapter, which posts as on Apple's systems
 #   build.sh thread     .build/thread/release/adapter, which says where two threads touch the same
 #   build.sh library    .build/release/libSojournClient.a, which programs of tests link
 #   build.sh test       the package's own tests
@@ -9,8 +10,10 @@ cd "$(dirname "$0")"
 export CLIENT_DEVELOPMENT=1
 case ${1:-} in
     adapter) swift build -c release --product adapter ;;
+    urlsession)
+        CLIENT_URLSESSION=1 swift build -c release --product adapter --scratch-path .build/urlsession ;;
     thread) swift build -c release --product adapter --sanitize=thread --scratch-path .build/thread ;;
     library) swift build -c release --product SojournClient ;;
     test) swift test ;;
-    *) echo "usage: build.sh adapter|thread|library|test" >&2; exit 64 ;;
+    *) echo "usage: build.sh adapter|urlsession|thread|library|test" >&2; exit 64 ;;
 esac

@@ -118,7 +118,8 @@ struct DocumentationTests {
     @Test("every type and member that pages about the code name is declared")
     func symbols() throws {
         var declared = Declarations()
-        for folder in ["Sources", "Tests", "Benchmarks", "Fuzz", "Clients/Swift/Sources"] {
+        let client = ["Clients/Swift/Sources", "Clients/Swift/Tests"]
+        for folder in ["Sources", "Tests", "Benchmarks", "Fuzz"] + client {
             for path in try Repository.files(in: folder, endings: [".swift"]) {
                 declared.read(try Repository.text(path))
             }
