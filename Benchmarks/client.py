@@ -4,8 +4,8 @@
     Benchmarks/client.py --adapter ADAPTER [--rounds 5] [--page FILE] PROGRAM
 
 Drives the client's adapter by lines, as a judge does, and a program around the library: calls beside an upload that
-stalls, starts with a full journal, a background upload to a server that never answers, a minute of nothing, and a day of use of which a
-real server says how many octets came. `make bench-client` brings what this needs.
+stalls, starts with a full journal, a background upload to a server that never answers, a while of nothing, and a day of use of which a
+real server says how many bytes came. `make bench-client` brings what this needs.
 """
 
 import argparse
@@ -161,7 +161,7 @@ class Bench:
         return [("a call", self.rounds(alone)), ("a call while an upload stalls", self.rounds(beside))]
 
     def starts(self):
-        """Of `start` with as much waiting as a journal holds: nanoseconds, those of the caller's CPU, octets of
+        """Of `start` with as much waiting as a journal holds: nanoseconds, those of the caller's CPU, bytes of
         memory of its own once the journal is read, events that wait."""
         program = programs.compiled(START, self.folder)
         home = os.path.join(self.folder, "home")
@@ -206,7 +206,7 @@ class Bench:
             return machine.process_seconds(pid) - used, woke
 
     def wire(self):
-        """Events of days of use, the batches they came in, and octets of their bodies, as the server counted them."""
+        """Events of days of use, the batches they came in, and bytes of their bodies, as the server counted them."""
         server = Server(self.options.program)
         try:
             server.command("app", "add", "shop")
@@ -254,9 +254,9 @@ def main():
         used, woke = bench.idle()
         rows.append([f"CPU in {IDLE} s of nothing", f"{used:.2f} s", ""])
         rows.append([f"a thread woke in {IDLE} s of nothing", f"{woke}", ""])
-        events, batches, octets = bench.wire()
-        rows.append([f"octets an event, {events // VISITS} a visit, of bodies as sent", f"{octets / events:.0f}", ""])
-        rows.append(["octets a body", f"{octets / batches:.0f}", ""])
+        events, batches, bytes = bench.wire()
+        rows.append([f"bytes an event, {events // VISITS} a visit, of bodies as sent", f"{bytes / events:.0f}", ""])
+        rows.append(["bytes a body", f"{bytes / batches:.0f}", ""])
         others = contention.cores()
         text = (f"{page.heading(options.program)}. Others took {others:.2f} cores{machine.warning(others)}.\n\n"
                 + page.table(["the Swift client", "measured", "at most"], rows))

@@ -6,7 +6,7 @@ import UIKit
 #endif
 
 /// Follows the app into the foreground and the background by the names of the system's notifications, so
-/// that nothing of UIKit is linked, in extensions neither (client.md §2).
+/// that no symbol is needed that extensions may not use (client.md §2).
 enum LifeCycle {
     private static let foreground = [
         "UIApplicationWillEnterForegroundNotification", "UIApplicationDidBecomeActiveNotification",

@@ -19,8 +19,8 @@ package struct AnswerCode: Sendable, Equatable {
     package let name: String
     package let treatment: Treatment
 
-    /// All codes. A code that the contract does not have (what HTTP itself refuses) means
-    /// the request or of the way and not of the batch: kept, since a dropped batch is gone for ever.
+    /// All codes. What HTTP itself refuses says something of the request or the way, and not of the batch:
+    /// that is kept, since a dropped batch is gone for ever.
     package static let all: [AnswerCode] = [
         AnswerCode(400, "undecodable", .drop),
         AnswerCode(400, "malformed-json", .drop),

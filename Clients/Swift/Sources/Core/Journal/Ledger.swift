@@ -145,7 +145,7 @@ extension Ledger {
         wait = .none
     }
 
-    /// The batch is refused for good, or cannot be read any more. Its sequence stays used.
+    /// The batch is refused for good, or cannot be read any more. The next sequence stays as it is.
     package mutating func refuse() {
         guard let batch = frozen else { return }
         lose(batch.events)
