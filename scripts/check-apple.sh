@@ -92,7 +92,7 @@ if [ "${1:-}" = planted ]; then
     plant "a: Foundation in Core" core Clients/Swift/Sources/Core/Machine/Clock.swift '1i import Foundation'
     plant "a: a name in Core's part for iOS" core Clients/Swift/Sources/Core/Machine/Clock.swift '$a #if os(iOS)\nlet planted = missing\n#endif'
     plant "b: a name in SwiftUI's part" stubs Clients/Swift/Sources/SojournClient/View+Sojourn.swift 's/Sojourn.screen(name)/Sojourn.scren(name)/'
-    plant "b: an expiry that is not heard" stubs Clients/Swift/Sources/SojournClient/LifeCycle.swift 's/client.expire()/_ = client/'
+    plant "b: an expiry that is not heard" stubs Clients/Swift/Sources/SojournClient/LifeCycle.swift 's/client.expire { noted.signal() }/noted.signal()/'
     plant "c: a bracket in WebKit's part" parsed Clients/Swift/Sources/SojournClient/WKWebView+Sojourn.swift 's/BridgeMessages(bridge), name/BridgeMessages(bridge, name/'
     plant "d: a manifest that is none" manifest Clients/Swift/Sources/SojournClient/PrivacyInfo.xcprivacy 's#</plist>##'
     plant "e: a call that the client has not" sample Examples/SwiftUI/SampleApp.swift 's/Sojourn.count(/Sojourn.counted(/' "no member 'counted'"
