@@ -519,15 +519,7 @@ public final class Sojourn {
 
     /** Calls between their making and the worker: all that a call costs is a lock and an append. */
     private static final class Inbox {
-        static final class Batch {
-            final ArrayDeque<Call> calls;
-            final long dropped;
-
-            Batch(ArrayDeque<Call> calls, long dropped) {
-                this.calls = calls;
-                this.dropped = dropped;
-            }
-        }
+        record Batch(ArrayDeque<Call> calls, long dropped) { }
 
         private static final int CAPACITY_BEFORE_START = 1000;
         private static final int CAPACITY = 10_000;
@@ -652,14 +644,7 @@ public final class Sojourn {
     // MARK: Events
 
     /** The device's clock at start plus what the monotonic one has counted since. */
-    private static final class Clock {
-        private final long wall, monotonic;
-
-        Clock(long wall, long monotonic) {
-            this.wall = wall;
-            this.monotonic = monotonic;
-        }
-
+    private record Clock(long wall, long monotonic) {
         long time(long moment) {
             return wall + Math.floorDiv(moment - monotonic, MILLISECOND);
         }
@@ -826,33 +811,18 @@ public final class Sojourn {
     }
 
     /** Where a text lies in a segment's bytes. */
-    private static final class Range {
-        final int start, end;
+    private record Range(int start, int end) { }
 
-        Range(int start, int end) {
-            this.start = start;
-            this.end = end;
-        }
-    }
-
-    /** A line of a segment: a checksum, a letter, a text, a line feed. */
-    private static final class Line {
+    /**
+     * A line of a segment: a checksum, a letter, a text, a line feed.
+     *
+     * @param drops how many events it says were dropped; a damaged line was one
+     */
+    private record Line(char kind, long drops, int start, int end) {
         static final char RESOURCE = 'H', EVENT = 'E', DROPS = 'D', DAMAGED = '?';
         private static final long MAX_DROPS = 1_000_000_000;
         /** Eight digits, a blank, the letter, a blank. */
         private static final int OPENING = 11;
-
-        final char kind;
-        /** How many events it says were dropped; a damaged line was one. */
-        final long drops;
-        final int start, end;
-
-        private Line(char kind, long drops, int start, int end) {
-            this.kind = kind;
-            this.drops = drops;
-            this.start = start;
-            this.end = end;
-        }
 
         int size() {
             return end - start;
@@ -1051,21 +1021,9 @@ public final class Sojourn {
     }
 
     /** Lines of one segment from its cursor on, as many as a batch takes. */
-    private static final class Cut {
+    private record Cut(long segment, int start, boolean isUndone, List<Line> lines) {
         private static final int MAX_EVENTS = 5000;
         private static final int MAX_BYTES = 262_144 - 2048;
-
-        final long segment;
-        final int start;
-        final boolean isUndone;
-        final List<Line> lines;
-
-        private Cut(long segment, int start, boolean isUndone, List<Line> lines) {
-            this.segment = segment;
-            this.start = start;
-            this.isUndone = isUndone;
-            this.lines = lines;
-        }
 
         static Cut of(long segment, byte[] bytes, int start, int end, int maxBytes) {
             return of(segment, bytes, start, end, MAX_EVENTS, maxBytes, false);
@@ -1130,54 +1088,22 @@ public final class Sojourn {
     }
 
     /** The batch on its way. What it says never changes. */
-    private static final class Frozen {
-        final long segment;
-        final int start, end;
-        final long events, sequence, dropped;
-        final String batchID;
-
-        Frozen(long segment, int start, int end, long events, long sequence, long dropped,
-                String batchID) {
-            this.segment = segment;
-            this.start = start;
-            this.end = end;
-            this.events = events;
-            this.sequence = sequence;
-            this.dropped = dropped;
-            this.batchID = batchID;
-        }
-    }
+    private record Frozen(
+            long segment, int start, int end, long events, long sequence, long dropped,
+            String batchID) { }
 
     /** What a 413 has undone: it waits in front, and goes in batches of {@code cap} at most. */
-    private static final class Undone {
-        final long segment;
-        final int start, end;
-        final long events, cap;
+    private record Undone(long segment, int start, int end, long events, long cap) { }
 
-        Undone(long segment, int start, int end, long events, long cap) {
-            this.segment = segment;
-            this.start = start;
-            this.end = end;
-            this.events = events;
-            this.cap = cap;
-        }
-    }
-
-    /** A wait as the journal holds it: a restart changes neither the count nor the moment. */
-    private static final class Wait {
+    /**
+     * A wait as the journal holds it: a restart changes neither the count nor the moment.
+     *
+     * @param until the device's clock when something may be posted again
+     * @param span how long the wait was when it was set, ms
+     * @param held what was refused with a hold, by app, key, token and server; 0 if it is none
+     */
+    private record Wait(long failures, long until, long span, long held) {
         static final Wait NONE = new Wait(0, 0, 0, 0);
-
-        /** Failures in a row; the device's clock when something may be posted; ms of the wait. */
-        final long failures, until, span;
-        /** What was refused with a hold, by app, key, token and server; 0 if it is none. */
-        final long held;
-
-        Wait(long failures, long until, long span, long held) {
-            this.failures = failures;
-            this.until = until;
-            this.span = span;
-            this.held = held;
-        }
 
         /** What is left of it. A moment further off than the wait was: the clock was set back. */
         long remaining(long now, long fingerprint) {
@@ -2249,24 +2175,12 @@ public final class Sojourn {
         }
     }
 
-    /** What came of an attempt: an answer, or why there is none. */
-    private static final class Reply {
+    /** What came of an attempt: an answer, or why there is none (null where there is one). */
+    private record Reply(
+            String failure, int status, Map<String, String> fields, byte[] body) {
         static final int MAX_LENGTH = 65_536;
         private static final DateTimeFormatter DATE =
                 DateTimeFormatter.ofPattern("dd MMM yyyy HH:mm:ss 'GMT'", Locale.US);
-
-        /** Why there is no answer; null where there is one. */
-        final String failure;
-        final int status;
-        final Map<String, String> fields;
-        final byte[] body;
-
-        private Reply(String failure, int status, Map<String, String> fields, byte[] body) {
-            this.failure = failure;
-            this.status = status;
-            this.fields = fields;
-            this.body = body;
-        }
 
         static Reply failed(String reason) {
             return new Reply(reason, 0, Collections.emptyMap(), new byte[0]);
@@ -2784,16 +2698,8 @@ public final class Sojourn {
         /** Bytes that wait, from which on they are uploaded in the foreground. */
         private static final int THRESHOLD = 32_768;
 
-        private static final class Window {
-            final long deadline;
-            /** Told whether nothing waits; null for the window that a start opens. */
-            final Consumer<Boolean> finish;
-
-            Window(long deadline, Consumer<Boolean> finish) {
-                this.deadline = deadline;
-                this.finish = finish;
-            }
-        }
+        /** {@code finish}: told whether nothing waits; null for the window of a start. */
+        private record Window(long deadline, Consumer<Boolean> finish) { }
 
         private static final class Attempt {
             final int number;
