@@ -183,7 +183,7 @@ public final class Sojourn {
                 then.accept(false);
                 return;
             }
-            machine.flush(deadline, then);
+            machine.flush(deadline, quiet(then));
             setAlarm();
         });
     }
@@ -299,7 +299,7 @@ public final class Sojourn {
             started.accept(true);
             return;
         }
-        log = options.log;
+        log = quiet(options.log);
         Machine made;
         try {
             Disk disk = new Disk((options.debug ? new File(folder, "debug") : folder).toPath());
@@ -377,6 +377,17 @@ public final class Sojourn {
         };
     }
 
+    /** What the app hands in may throw: what was taken from the inbox is recorded all the same. */
+    private static <T> Consumer<T> quiet(Consumer<T> then) {
+        return value -> {
+            try {
+                then.accept(value);
+            } catch (RuntimeException theApps) {
+                // Nobody here could do anything about it.
+            }
+        };
+    }
+
     // MARK: What an app gives and gets
 
     public final class Content {
@@ -400,9 +411,9 @@ public final class Sojourn {
          * {@link Options#callbacks}: whether it is the first time, by the last 1,000 contents.
          */
         public void completed(Consumer<Boolean> then) {
-            Consumer<Boolean> told = isFirst -> {
+            Consumer<Boolean> told = quiet(isFirst -> {
                 if (then != null) callbacks.execute(() -> then.accept(isFirst));
-            };
+            });
             put(new Call(Call.Kind.COMPLETED, id, null, told, now()));
         }
     }
@@ -508,7 +519,7 @@ public final class Sojourn {
         }
 
         void done() {
-            if (then != null) ((Runnable) then).run();
+            if (then != null) quiet(ignored -> ((Runnable) then).run()).accept(this);
         }
 
         @SuppressWarnings("unchecked")
@@ -629,7 +640,7 @@ public final class Sojourn {
                     call.then = null;
                 }
             }
-            for (Object then : waiting) ((Runnable) then).run();
+            for (Object then : waiting) quiet(ignored -> ((Runnable) then).run()).accept(then);
         }
 
         synchronized boolean isEnabled() {
@@ -2497,7 +2508,11 @@ public final class Sojourn {
             Posting posting = new Posting(body, finish);
             Thread thread = new Thread(posting, "sojourn-post");
             thread.setDaemon(true);
-            thread.start();
+            try {
+                thread.start();
+            } catch (OutOfMemoryError none) {
+                posting.finish(Reply.failed("no thread"));
+            }
             return posting;
         }
 
