@@ -65,9 +65,9 @@ final class CurlPoster: Sendable {
         defer { curl_slist_free_all(list) }
         let answer = CurlAnswer()
         prepare(handle, url, list, limit, answer)
-        sojourn_client_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
+        sojourn_curl_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
         let result = body.withUnsafeBufferPointer { body in
-            sojourn_client_set_pointer(handle, CURLOPT_POSTFIELDS, body.baseAddress)
+            sojourn_curl_set_pointer(handle, CURLOPT_POSTFIELDS, body.baseAddress)
             return withExtendedLifetime(answer) { perform(handle, posting) }
         }
         guard let result else { return .failure("cancelled") }
@@ -75,7 +75,7 @@ final class CurlPoster: Sendable {
             return .failure("an answer of more than 64 KiB")
         }
         var status = 0
-        sojourn_client_get_long(handle, CURLINFO_RESPONSE_CODE, &status)
+        sojourn_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status)
         guard result == CURLE_OK, let response = answer.response(status: status) else {
             return .failure("no answer (\(result.rawValue))")
         }
@@ -91,23 +91,23 @@ final class CurlPoster: Sendable {
             (CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)), (CURLOPT_HTTP09_ALLOWED, 0),
             (CURLOPT_TIMEOUT_MS, Int(limit * 1000)), (CURLOPT_MAXFILESIZE, Answer.maxLength),
         ]
-        for (option, value) in numbers { sojourn_client_set_long(handle, option, value) }
+        for (option, value) in numbers { sojourn_curl_set_long(handle, option, value) }
         let texts: [(CURLoption, String)] = [
             (CURLOPT_URL, url), (CURLOPT_PROTOCOLS_STR, "http,https"),
             (CURLOPT_USERAGENT, "sojourn-swift/\(Device.sdkVersion)"),
             (CURLOPT_ACCEPT_ENCODING, "gzip"),
         ]
         for (option, text) in texts {
-            _ = text.withCString { sojourn_client_set_pointer(handle, option, $0) }
+            _ = text.withCString { sojourn_curl_set_pointer(handle, option, $0) }
         }
-        sojourn_client_set_pointer(handle, CURLOPT_HTTPHEADER, list)
+        sojourn_curl_set_pointer(handle, CURLOPT_HTTPHEADER, list)
         let target = Unmanaged.passUnretained(answer).toOpaque()
-        sojourn_client_set_pointer(handle, CURLOPT_WRITEDATA, target)
-        sojourn_client_set_pointer(handle, CURLOPT_HEADERDATA, target)
-        sojourn_client_set_receiver(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, target in
+        sojourn_curl_set_pointer(handle, CURLOPT_WRITEDATA, target)
+        sojourn_curl_set_pointer(handle, CURLOPT_HEADERDATA, target)
+        sojourn_curl_set_receiver(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, target in
             CurlPoster.hand(bytes, size * count, target) { $0.take(body: $1) }
         }
-        sojourn_client_set_receiver(handle, CURLOPT_HEADERFUNCTION) { bytes, size, count, target in
+        sojourn_curl_set_receiver(handle, CURLOPT_HEADERFUNCTION) { bytes, size, count, target in
             CurlPoster.hand(bytes, size * count, target) { $0.take(line: $1) }
         }
     }

@@ -67,7 +67,7 @@ package enum EventRule: String, Sendable, CaseIterable {
     package func line(name: String, attributes: [String: Value]) -> String {
         let call = Self.isName(name) ? "a call of \(name)" : "a call"
         let count = attributes.keys.count { $0 != Event.sessionKey }
-        let detail = count > Self.maxAttributes ? ": \(count) attributes, at most 31" : ""
+        let detail = count > Self.maxAttributes ? ": \(count) attributes, at most \(Self.maxAttributes)" : ""
         return "\(call) is refused: \(rawValue)\(detail)"
     }
 
