@@ -17,7 +17,7 @@ struct PosterTests {
     }
 
     /// More than this is never taken from a server, what lies in the buffers of sockets included.
-    private static let most = 16 << 20
+    private static let maxBytes = 16 << 20
 
     private static let opening = "HTTP/1.1 200 OK\r\nContent-Type: Application/JSON; x=y\r\n"
 
@@ -54,7 +54,7 @@ struct PosterTests {
             Issue.record("\(found)")
             return
         }
-        #expect(server.sent < Self.most)
+        #expect(server.sent < Self.maxBytes)
     }
 
     @Test(
@@ -68,7 +68,7 @@ struct PosterTests {
             Array(opening.utf8), endlessly: Array(String(repeating: rest, count: 1000).utf8))
         let found = try await reply(from: server)
         #expect(found == .failure("an answer of more than 64 KiB"))
-        #expect(server.sent < Self.most)
+        #expect(server.sent < Self.maxBytes)
     }
 
     @Test("64 KiB are counted inflated, twice inflated too")

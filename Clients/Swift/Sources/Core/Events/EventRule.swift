@@ -67,7 +67,8 @@ package enum EventRule: String, Sendable, CaseIterable {
     package func line(name: String, attributes: [String: Value]) -> String {
         let call = Self.isName(name) ? "a call of \(name)" : "a call"
         let count = attributes.keys.count { $0 != Event.sessionKey }
-        let detail = count > Self.maxAttributes ? ": \(count) attributes, at most \(Self.maxAttributes)" : ""
+        let limit = Self.maxAttributes
+        let detail = count > limit ? ": \(count) attributes, at most \(limit)" : ""
         return "\(call) is refused: \(rawValue)\(detail)"
     }
 

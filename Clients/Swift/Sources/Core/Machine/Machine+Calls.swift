@@ -44,7 +44,7 @@ extension Machine {
             append(&lines, journal)
             abandonUploads()
             sessions.forget(newID: system.newID())
-            insist(.forget)
+            enqueue(.forget)
             then()
         case .sync(let then):
             append(&lines, journal)
@@ -54,7 +54,7 @@ extension Machine {
 
     private func enable(_ isEnabled: Bool) {
         if !isEnabled { abandonUploads() }
-        insist(isEnabled ? .enable : .disable)
+        enqueue(isEnabled ? .enable : .disable)
     }
 
     /// What a user asks for, and the disk has to note.
@@ -62,17 +62,17 @@ extension Machine {
 
     /// Does what a user has asked for, after what was asked for before. Where the disk fails it is tried
     /// again, and nothing is posted until it is done.
-    private func insist(_ wish: Wish) {
+    private func enqueue(_ wish: Wish) {
         wishes.append(wish)
-        for _ in 1...3 where fulfilWishes() { return }
+        for _ in 1...3 where applyWishes() { return }
     }
 
     /// Does what a user has asked for and the disk has not taken yet; false where it does not now.
-    func fulfilWishes() -> Bool {
+    func applyWishes() -> Bool {
         guard let journal else { return false }
         while let wish = wishes.first {
             do throws(DiskFailure) {
-                try fulfil(wish, journal)
+                try apply(wish, journal)
             } catch {
                 log("a wish of the user cannot be noted: \(error.reason)")
                 return false
@@ -82,7 +82,7 @@ extension Machine {
         return true
     }
 
-    private func fulfil(
+    private func apply(
         _ wish: Wish, _ journal: Journal<System.Folder>
     ) throws(DiskFailure) {
         switch wish {

@@ -67,7 +67,7 @@ extension Machine {
             if attempt.isGivenUp { finishWindows(before: uploads.next) }
             return
         }
-        guard fulfilWishes() else {
+        guard applyWishes() else {
             let moment = system.monotonic + 1000 * Self.millisecond
             finishWindows(before: moment)
             uploads.wake = moment
