@@ -38,4 +38,9 @@ static inline CURLcode sojourn_curl_get_long(CURL *handle, CURLINFO info, long *
     return curl_easy_getinfo(handle, info, value);
 }
 
+/* curl_multi_setopt is variadic: options that take a number. */
+static inline CURLMcode sojourn_curl_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}
+
 #endif

@@ -1,4 +1,9 @@
 extension Answer {
+    /// No answer, since the request has failed.
+    package static func missing(_ failure: HTTPFailure) -> Answer {
+        .unusable(Unusable(status: nil, reason: failure.description))
+    }
+
     /// What the server did, as the end of a sentence that begins with its name.
     package var complaint: String {
         switch self {

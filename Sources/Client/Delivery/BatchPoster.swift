@@ -34,8 +34,7 @@ package final class BatchPoster {
                 answer: .judge(response, expecting: id, isDryRun: isDryRun),
                 asked: response.asked(at: moment))
         } catch {
-            let missing = Answer.Unusable(status: nil, reason: error.description)
-            return Outcome(answer: .unusable(missing), asked: nil)
+            return Outcome(answer: .missing(error), asked: nil)
         }
     }
 }

@@ -34,7 +34,7 @@ package struct HTTPAnswer: Sendable, Equatable {
     }
 
     /// As much of it as says what became of a batch.
-    var response: Reply.Response {
+    package var response: Reply.Response {
         Reply.Response(
             status: status, mediaType: mediaType ?? "", retryAfter: field("Retry-After"),
             date: field("Date"), body: body)
