@@ -30,11 +30,18 @@ package enum Event {
             begin(sessionKey, &out)
             Writer.append(session, to: &out)
         }
-        for (key, value) in attributes where key != sessionKey {
+        for (key, value) in sorted(attributes) where key != sessionKey {
             begin(key, &out)
             append(value, to: &out)
         }
         out += "}}".utf8
+    }
+
+    /// By the bytes of their keys: the same event is always the same text.
+    private static func sorted(
+        _ attributes: [String: Value]
+    ) -> [(key: String, value: Value)] {
+        attributes.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     }
 
     private static func append(_ value: Value, to out: inout [UInt8]) {

@@ -67,7 +67,10 @@ struct Uploads<Lock> {
 
     /// When something is to be done by the clock, ns; nil for never.
     var alarm: Int64? {
-        let ends = windows.map(\.deadline) + [wake, attempt?.end].compactMap { $0 }
-        return ends.min()
+        var earliest = wake
+        func take(_ moment: Int64) { earliest = min(earliest ?? moment, moment) }
+        if let attempt { take(attempt.end) }
+        for window in windows { take(window.deadline) }
+        return earliest
     }
 }
