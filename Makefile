@@ -1,7 +1,7 @@
 # `make run` shows the whole thing; `make test` proves it. Both install what is missing.
 
 .PHONY: help run build release package try-package try-systemd try-upgrade try-image test tables browser breaks
-.PHONY: flips timing chaos fuzz sanitize bench bench-gate bench-reports bench-client soak docs web client client-package check-apple check-docc check-api screenshots lint format clean
+.PHONY: flips timing chaos fuzz sanitize bench bench-gate bench-reports bench-client soak docs web client examples client-package check-apple check-docc check-api screenshots lint format clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -115,6 +115,10 @@ web:
 client:
 	Clients/Swift/build.sh test
 	Clients/Swift/build.sh adapter
+
+## make examples     the clients in Java and Kotlin: compiled, and apps with them run against the server: LANGUAGE=java
+examples: release
+	python3 Tests/Examples/suite.py .build/release/sojourn $(LANGUAGE)
 
 ## make client-package  the Swift client as a package that can be tagged: FOLDER=../sojourn-client
 client-package:
