@@ -79,8 +79,8 @@ let package = Package(
         room(
             "Commands",
             uses: [
-                "Service", "Simulation", "Client", "Reports", "Query", "Upkeep", "Storage",
-                "Database", "Sealing", "JSON", "Events", arguments,
+                "Service", "Simulation", "Truth", "Client", "Reports", "Query", "Upkeep",
+                "Storage", "Database", "Sealing", "TimeZones", "JSON", "Events", arguments,
             ]),
         room(
             "Service",
@@ -114,7 +114,8 @@ let package = Package(
         room(
             "Dashboard", uses: ["Compression", "Sealing"], resources: [.embedInCode("Page")]),
         room("Client", uses: ["Sealing", "Compression", "JSON", "CCurl"]),
-        room("Simulation", uses: ["Client", "JSON"]),
+        room("Simulation", uses: ["Client", "Truth", "JSON", "TimeZones"]),
+        room("Truth", uses: ["Client", "JSON", "TimeZones"]),
 
         // C libraries, and the shims that Swift needs for them.
         .target(name: "CLinux"),
@@ -179,6 +180,7 @@ let package = Package(
         tests(of: "Dashboard", uses: ["Compression", "Sealing"]),
         tests(of: "Client", uses: ["Sealing", "Compression", "JSON", "ClientTestSupport"]),
         tests(of: "Simulation", uses: ["Client", "Sealing", "Compression", "ClientTestSupport"]),
+        tests(of: "Truth", uses: ["Client", "TimeZones"]),
         tests(
             of: "Service",
             uses: [
@@ -190,7 +192,8 @@ let package = Package(
             uses: ["Client", "Service", "Database", "Storage", "Upkeep", "Events", "TestSupport"]),
         .testTarget(name: "ArchitectureTests", swiftSettings: strict),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["sojourn", "Client", "TestSupport"],
+            name: "EndToEndTests",
+            dependencies: ["sojourn", "Client", "Truth", "TimeZones", "TestSupport"],
             exclude: ["clients"],
             swiftSettings: strict),
     ]

@@ -19,7 +19,8 @@ struct SimulationRunTests {
         var run = SimulationRun(
             try population(), to: try ServerAddress(server.url),
             sealedBy: try Sealer(.plain, app: "demo", token: "sj_1"))
-        run.pace = StillPace().pace
+        run.backoff.unit = 2
+        run.backoff.cap = 20
         return run
     }
 
@@ -34,29 +35,52 @@ struct SimulationRunTests {
         return TestServer.stored(batch.id, accepted: batch.events.count)
     }
 
-    @Test("every batch is posted once, each device's in order, over as many connections as lanes")
+    /// What devices post that meet no real trouble.
+    private func expected() throws -> [String] {
+        try Crowd(population()).arrivals.map { $0.batch.id }.sorted()
+    }
+
+    @Test("what really fails is tried again and is no part of any device's life")
     func posts() throws {
         let server = try TestServer { request, before in
             before % 50 == 7 ? TestServer.problem(503, "overloaded") : Self.stored(request)
         }
         defer { server.stop() }
-        let run = try run(server)
-        let told = Mutex<[SimulationRun.Progress]>([])
-        let end = try run.run { progress in told.withLock { $0.append(progress) } }
-        let expected = Array(try population().batches())
-        #expect(end.posted == expected.count)
-        #expect(end.total == expected.count)
-        #expect(end.events == expected.reduce(0) { $0 + $1.eventCount })
-        #expect(end.retries == server.requests.count - expected.count)
+        var run = try run(server)
+        run.connections = 6
+        let told = Mutex<[Simulation.Progress]>([])
+        let end = try run.run { progress in told.withLock { $0.append(progress) } }.progress
+        let requests = try server.requests.map(Self.batch)
+        let batches = server.requests.indices.filter { $0 % 50 != 7 }.map { requests[$0] }
+        #expect(batches.map(\.id).sorted() == (try expected()))
+        #expect(end.answers == batches.count)
+        #expect(end.events == batches.reduce(0) { $0 + $1.events.count })
+        #expect(end.retries == requests.count - batches.count)
         #expect(end.retries > 0)
-        #expect(told.withLock { $0.map(\.posted) } == Array(1...expected.count))
-        #expect(Set(server.requests.map(\.connection)).count == 4)
+        #expect(end.share == 1)
+        let seen = told.withLock { $0 }
+        #expect(zip(seen, seen.dropFirst()).allSatisfy { $0.answers <= $1.answers })
+        #expect(zip(seen, seen.dropFirst()).allSatisfy { $0.share <= $1.share })
+        #expect(Set(server.requests.map(\.connection)).count >= 6)
         var sequences: [String: Int64] = [:]
-        for request in server.requests {
-            let batch = try Self.batch(request)
+        for batch in batches {
             #expect(batch.sequence >= sequences[batch.device] ?? 0)
             sequences[batch.device] = batch.sequence
         }
+    }
+
+    @Test("so many events a second and no more")
+    func rate() throws {
+        let server = try TestServer { request, _ in Self.stored(request) }
+        defer { server.stop() }
+        var run = try run(server)
+        let events = try Crowd(population()).arrivals.reduce(0) { $0 + $1.batch.events.count }
+        run.rate = Double(events) / 2
+        let begin = Pace.real.elapsed()
+        let end = try run.run().progress
+        #expect(end.events == events)
+        // Half a second ahead at most, and the last batch.
+        #expect((1_300...20_000).contains(Pace.real.elapsed() - begin))
     }
 
     @Test("a refusal ends the run and is told")
@@ -69,8 +93,8 @@ struct SimulationRunTests {
         let failure = #expect(throws: SimulationFailure.self) { try run.run() }
         #expect(failure?.description.contains("401 unknown-key") == true)
         #expect(failure?.kind == .refused)
-        // Each lane ends with the batch it has under way when it hears of it: on a slow machine later.
-        #expect(server.requests.count < Array(try population().batches()).count)
+        // The others end with what they have under way when they hear of it: on a slow machine later.
+        #expect(try server.requests.count < expected().count)
     }
 
     private final class Told: Sendable {
@@ -84,13 +108,13 @@ struct SimulationRunTests {
         let server = try TestServer { _, _ in TestServer.answer("502 Bad Gateway") }
         defer { server.stop() }
         var run = try run(server)
-        run.threads = 1
-        run.patience = 10_000
+        run.connections = 1
+        run.patience = 200
         let told = Told()
         run.waiting = { told.add($0) }
         let failure = #expect(throws: SimulationFailure.self) { try run.run() }
         #expect(failure?.description.contains("502") == true)
-        #expect((3...20).contains(server.requests.count))
+        #expect((3...100).contains(server.requests.count))
         #expect(failure?.kind == .unavailable)
         // Of each attempt but the last, which ends it.
         #expect(told.texts.count == server.requests.count - 1)

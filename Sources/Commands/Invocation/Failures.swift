@@ -27,6 +27,7 @@ enum Failures {
         case .usage: .usage
         case .refused: .dataError
         case .unavailable: .unavailable
+        case .client: .software
         }
     }
 }

@@ -48,6 +48,9 @@ struct SeededRandom {
     /// True so many times in a thousand.
     mutating func chance(perMille: Int) -> Bool { below(1_000) < perMille }
 
+    /// True so many times in ten thousand.
+    mutating func chance(perMyriad: Int) -> Bool { below(10_000) < perMyriad }
+
     /// An index in `weights`, each as often as its weight says.
     mutating func index(in weights: [Int]) -> Int {
         var rest = below(weights.reduce(0, +))

@@ -1,7 +1,7 @@
-/// How long screens take to load on one device while a batch lasts: mostly a little, now and then very
+/// How long screens take to load on one device while it is used: mostly a little, now and then very
 /// long. It draws from a stream of its own, so that nothing else depends on it.
 struct LoadTimes {
-    /// The batch's stream of chance has others for everything else.
+    /// A device's stream of chance has others for everything else.
     private static let stream: UInt64 = 2
     /// A load waits for something, and takes twice as long; and perhaps again.
     private static let waiting = 150
@@ -11,9 +11,9 @@ struct LoadTimes {
     /// How long loads take here, in percent of what is usual.
     private let percent: Int
 
-    /// The load times of a batch that a device with this release of the app makes.
-    init(_ batch: PlannedBatch, platform: Platform, release: Int) {
-        random = SeededRandom(seed: SeededRandom.mix(batch.seed, Self.stream))
+    /// The load times of a stretch of use that `seed` stands for, with this release of the app.
+    init(seed: UInt64, platform: Platform, release: Int) {
+        random = SeededRandom(seed: SeededRandom.mix(seed, Self.stream))
         percent = platform.loading * ReleaseCalendar.loading(of: release) / 100
     }
 
