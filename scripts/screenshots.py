@@ -3,6 +3,7 @@
 A simulated app at a set clock (libfaketime): the same data and the same page each time.
 """
 
+import contextlib
 import http.client
 import json
 import os
@@ -15,6 +16,8 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "Tests", "Browser"))
 from driver import Browser  # noqa: E402
 
+# The server starts twice: what comes in takes minutes, and the pictures show the time.
+FILLING = "2026-11-23 17:15:00"
 NOW = "2026-11-23 17:35:00"
 TODAY = NOW[:10]
 ADDRESS = "127.0.0.1:18099"
@@ -25,9 +28,12 @@ PICTURES = {
     "dashboard-dark": {"options": {"dark": True}, "height": 1330},
     "dashboard-narrow": {"options": {"width": 390, "touch": True}, "height": 1900},
 }
-AT_NOW = ["faketime", "-f", "@" + NOW]
 # The clock that only goes forward stays true.
 ENVIRONMENT = {**os.environ, "TZ": "UTC", "LANG": "C.UTF-8", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+
+
+def at(moment):
+    return ["faketime", "-f", "@" + moment]
 
 
 def command(program, data, *arguments, before=()):
@@ -47,10 +53,31 @@ def is_ready():
         return False
 
 
+@contextlib.contextmanager
+def serving(program, data, moment):
+    serve = [*at(moment), program, "serve", "--data", data, "--listen", ADDRESS, "--admin-listen", "off"]
+    server = subprocess.Popen(serve, env=ENVIRONMENT, stderr=subprocess.DEVNULL)
+    try:
+        end = time.monotonic() + 20
+        while not is_ready():
+            if server.poll() is not None or time.monotonic() > end:
+                sys.exit("screenshots: the server was not ready in 20 s")
+            time.sleep(0.05)
+        yield
+    finally:
+        # faketime stays the server's parent, and ends after it: the next server finds the data free.
+        with open(f"/proc/{server.pid}/task/{server.pid}/children") as children:
+            for child in children.read().split():
+                os.kill(int(child), signal.SIGTERM)
+        server.wait(60)
+
+
 def fill(program, data):
     url = ["--url", f"http://{ADDRESS}"]
     population = ["--devices", "700", "--days", "75", "--seed", "7", "--until", TODAY]
-    command(program, data, "simulate", "--app", APP, *population, *url, before=AT_NOW)
+    # What the way takes is in the times of a clock that the server puts right: no two runs would give the same.
+    right = ["--wrong-clocks", "0", "--set-clocks", "0"]
+    command(program, data, "simulate", "--app", APP, *population, *right, *url, before=at(FILLING))
 
 
 def take(folder, token):
@@ -79,18 +106,10 @@ def main():
         command(program, data, "app", "add", APP, "--name", "Teahouse", "--time-zone", "Europe/Berlin")
         command(program, data, "key", "add", "--app", APP, "--profile", "aes128gcm", "--id", "key-1")
         token = json.loads(command(program, data, "token", "add", "--scope", "report", "--json"))["token"]
-        serve = [*AT_NOW, program, "serve", "--data", data, "--listen", ADDRESS, "--admin-listen", "off"]
-        # faketime stays the server's parent: a signal goes to both.
-        server = subprocess.Popen(serve, env=ENVIRONMENT, stderr=subprocess.DEVNULL, start_new_session=True)
-        try:
-            end = time.monotonic() + 20
-            while not is_ready() and time.monotonic() < end:
-                time.sleep(0.05)
+        with serving(program, data, FILLING):
             fill(program, data)
+        with serving(program, data, NOW):
             take(folder, token)
-        finally:
-            os.killpg(server.pid, signal.SIGTERM)
-            server.wait(30)
 
 
 if __name__ == "__main__":
