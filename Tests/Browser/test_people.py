@@ -147,8 +147,9 @@ class KeyTests(DashboardCase):
     def test_a_chart_is_a_slider_over_its_days(self):
         page = self.show({"app": "shop"})
         for name in ["actives", "newcomers", "sessions", "versions", "lifetime"]:
-            keys = [row["key"] for row in panel(page, name)["rows"]]
-            keys = list(dict.fromkeys(keys))
+            # On a day that none of the greatest versions was used on there is no row, but a place in the chart.
+            rows = "actives" if name == "versions" else name
+            keys = [row["key"] for row in panel(page, rows)["rows"]]
             slider = f"document.querySelector('[data-panel={name}] [data-scrub]')"
             page.run(slider + ".focus()")
             read = f"(() => {{ const one = {slider}; return [one.getAttribute('role'), one.dataset.key, +one.getAttribute('aria-valuenow'), +one.getAttribute('aria-valuemin'), +one.getAttribute('aria-valuemax'), one.getAttribute('aria-valuetext')]; }})()"
