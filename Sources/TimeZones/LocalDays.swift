@@ -83,14 +83,6 @@ public struct LocalDays: Sendable {
     }
 }
 
-extension LocalDays {
-    /// For instants near one of them.
-    package init(_ zone: TimeZoneRules, around time: Int64) {
-        let day = CivilDate(number: Int(time / 86_400_000))
-        self.init(zone, from: day, to: day)
-    }
-}
-
 /// An hour on the clocks of a zone, and the instants at which they show it without a break.
 public struct LocalHour: Hashable, Sendable {
     /// The number of the local day (see `CivilDate`).

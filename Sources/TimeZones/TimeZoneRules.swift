@@ -32,6 +32,11 @@ package struct TimeZoneRules: Sendable {
         segments(from: time, to: time + 1)[0].offset
     }
 
+    /// The local day of an instant (milliseconds).
+    package func day(at time: Int64) -> CivilDate {
+        CivilDate(number: Int(LocalDays.quotient(time + offset(at: time), 86_400_000)))
+    }
+
     /// The stretches of constant offset that make up `from` up to and without `to`, in order,
     /// without gaps. Both in milliseconds, within the years ±9990; `to` is greater than `from`.
     package func segments(from: Int64, to: Int64) -> [TimeSegment] {

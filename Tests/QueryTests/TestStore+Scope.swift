@@ -7,11 +7,8 @@ extension TestStore {
     /// Its app's days of a range in its zone, asked for at noon, whatever the resource.
     func scope(_ from: String, _ to: String) throws -> QueryScope {
         let zone = try TimeZoneRules(name: app.timeZone)
-        var days = LocalDays(zone, around: noon)
-        let today = days.day(at: noon)
         return QueryScope(
-            app: app, now: noon, zone: zone,
-            today: CivilDate(number: try #require(today)),
+            app: app, now: noon, zone: zone, today: zone.day(at: noon),
             from: try #require(CivilDate(parsing: Array(from.utf8))),
             to: try #require(CivilDate(parsing: Array(to.utf8))), filter: .everything)
     }

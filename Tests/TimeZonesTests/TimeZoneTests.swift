@@ -41,6 +41,20 @@ struct TimeZoneTests {
         #expect(zone.offset(at: autumn) == 2 * hour)
     }
 
+    @Test("an instant's day is that of the clocks there, also before 1970")
+    func days() throws {
+        let day: Int64 = 86_400_000
+        let east = try TimeZoneRules(
+            name: "x", contents: Self.file(version: 0x33, footer: "XXX-5:45"))
+        let ahead = 5 * hour + 45 * 60_000
+        for (time, number) in [
+            (0, 0), (day - ahead - 1, 0), (day - ahead, 1), (-ahead, 0), (-ahead - 1, -1),
+            (-day - ahead, -1), (-day - ahead - 1, -2),
+        ] as [(Int64, Int)] {
+            #expect(east.day(at: time).number == number, "\(time)")
+        }
+    }
+
     @Test("rules of the southern half, and one that is summer all the year")
     func rules() throws {
         func zone(_ footer: String) throws -> TimeZoneRules {

@@ -32,8 +32,7 @@ package struct Question: Sendable {
                 throw .invalid("tz", "must be given: the app's time zone is not in tzdata")
             }
         }
-        var days = LocalDays(zone, around: now)
-        let today = CivilDate(number: days.day(at: now) ?? 0)
+        let today = zone.day(at: now)
         func date(_ name: String) -> CivilDate? {
             if case .date(let date)? = arguments[name]?.first { date } else { nil }
         }

@@ -63,9 +63,9 @@ package struct TruthCheck: Sendable {
         for (index, meant) in answers.enumerated() {
             progress(index, answers.count)
             let parameters = meant.parameters.map { (name: $0.name, value: $0.value) }
-            var today = day(at: now())
+            var today = zone.day(at: now())
             var given = try ask(meant.report, parameters)
-            while case let after = day(at: now()), after != today {
+            while case let after = zone.day(at: now()), after != today {
                 // Midnight passed: which day the answer was made on nobody knows.
                 today = after
                 given = try ask(meant.report, parameters)
@@ -75,10 +75,5 @@ package struct TruthCheck: Sendable {
             outcome = comparison.outcome
         }
         return outcome
-    }
-
-    private func day(at time: Int64) -> CivilDate {
-        var days = LocalDays(zone, around: time)
-        return CivilDate(number: days.day(at: time) ?? Int(time / 86_400_000))
     }
 }

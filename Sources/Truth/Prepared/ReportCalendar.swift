@@ -39,10 +39,4 @@ struct ReportCalendar: Sendable {
         let day = Int32(local.day)
         return (day, isInRange(day) ? Int16(local.ofWeek) : -1)
     }
-
-    /// The local day of an instant, however far away.
-    func day(at time: Int64) -> CivilDate {
-        var days = LocalDays(scope.zone, around: time)
-        return CivilDate(number: days.day(at: time) ?? Int(time / 86_400_000))
-    }
 }

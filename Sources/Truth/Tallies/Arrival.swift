@@ -20,11 +20,10 @@ struct Arrival: Sendable {
 
     /// A range of days that holds them; the scope's where there is none.
     func parameters(_ calendar: ReportCalendar) -> [Parameter] {
+        let scope = calendar.scope
         let isEmpty = first > last
-        return [
-            Parameter("from", (isEmpty ? calendar.scope.from : calendar.day(at: first)).text),
-            Parameter(
-                "to", (isEmpty ? calendar.scope.to : calendar.day(at: last + Self.slack)).text),
-        ]
+        let from = isEmpty ? scope.from : scope.zone.day(at: first)
+        let to = isEmpty ? scope.to : scope.zone.day(at: last + Self.slack)
+        return [Parameter("from", from.text), Parameter("to", to.text)]
     }
 }
