@@ -34,18 +34,4 @@ command -v make >/dev/null 2>&1 || missing+=(make)
 [ -d /usr/share/zoneinfo ] || missing+=(tzdata)
 [ "${#missing[@]}" -gt 0 ] || exit 0
 
-command -v apt-get >/dev/null 2>&1 \
-    || fail "missing ${missing[*]} (Debian's names); install them with this system's package manager"
-as_root=()
-if [ "$(id -u)" -ne 0 ]; then
-    command -v sudo >/dev/null 2>&1 || fail "missing ${missing[*]}; run as root: apt-get install ${missing[*]}"
-    as_root=(sudo)
-fi
-echo "installing ${missing[*]}"
-export DEBIAN_FRONTEND=noninteractive
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-if ! "${as_root[@]}" apt-get install -y -q "${missing[@]}" >"$log" 2>&1; then
-    { "${as_root[@]}" apt-get update -q && "${as_root[@]}" apt-get install -y -q "${missing[@]}"; } >"$log" 2>&1 \
-        || fail "cannot install ${missing[*]}: $(grep -m1 '^E:' "$log" || tail -n1 "$log")"
-fi
+exec "$(dirname "$0")/install.sh" "${missing[@]}"

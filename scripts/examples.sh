@@ -6,8 +6,6 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-fail() { echo "sojourn: $*" >&2; exit 1; }
-
 language=${1:-}
 case $language in
     java) needs=("javac default-jdk-headless") ;;
@@ -20,20 +18,7 @@ for need in "${needs[@]}"; do
     read -r program package <<<"$need"
     command -v "$program" >/dev/null 2>&1 || missing+=("$package")
 done
-if [ "${#missing[@]}" -gt 0 ]; then
-    command -v apt-get >/dev/null 2>&1 \
-        || fail "missing ${missing[*]} (Debian's names); install them with this system's package manager"
-    as_root=()
-    [ "$(id -u)" -eq 0 ] || as_root=(sudo)
-    echo "installing ${missing[*]}"
-    export DEBIAN_FRONTEND=noninteractive
-    log=$(mktemp)
-    trap 'rm -f "$log"' EXIT
-    if ! "${as_root[@]}" apt-get install -y -q "${missing[@]}" >"$log" 2>&1; then
-        { "${as_root[@]}" apt-get update -q && "${as_root[@]}" apt-get install -y -q "${missing[@]}"; } >"$log" 2>&1 \
-            || fail "cannot install ${missing[*]}: $(grep -m1 '^E:' "$log" || tail -n1 "$log")"
-    fi
-fi
+[ "${#missing[@]}" -eq 0 ] || scripts/install.sh "${missing[@]}"
 
 made=.build/examples/$language stubs=.build/examples/stubs
 rm -rf "$made" "$stubs"

@@ -13,6 +13,7 @@ sys.path.insert(0, HERE)
 
 from driver import find_chromium  # noqa: E402
 from fixture import environment  # noqa: E402
+from fixture.runner import named  # noqa: E402
 
 
 SLOWEST = 6
@@ -44,15 +45,6 @@ def all_tests():
     if loader.errors:
         sys.exit("\n".join(loader.errors))
     return tests
-
-
-def named(tests, words):
-    """The tests whose names have one of the words; all of them where there is none."""
-    for test in tests:
-        if isinstance(test, unittest.TestSuite):
-            yield from named(test, words)
-        elif not words or any(word in test.id() for word in words):
-            yield test
 
 
 def main():

@@ -19,6 +19,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..", "..")
 sys.path.insert(0, os.path.join(ROOT, "Tests", "Browser"))
 
+from fixture import runner  # noqa: E402
 from fixture.server import Server  # noqa: E402
 
 PROGRAM = ""
@@ -168,12 +169,7 @@ def main():
     for case in cases:
         subprocess.run([os.path.join(ROOT, "scripts", "examples.sh"), case.language.name], check=True)
     loaded = [unittest.defaultTestLoader.loadTestsFromTestCase(case) for case in cases + [Quotes]]
-    chosen = unittest.TestSuite(
-        test for suite in loaded for test in suite if not words or any(word in test.id() for word in words))
-    result = unittest.TextTestRunner(verbosity=2, stream=sys.stdout).run(chosen)
-    wrong = len(result.failures) + len(result.errors)
-    print(f"examples: {result.testsRun} tests, {len(result.skipped)} skipped, {wrong} failed")
-    sys.exit(wrong != 0)
+    runner.run("examples", loaded, words)
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ PACKAGE = os.path.join(HERE, "..", "..")
 ROOT = os.path.join(PACKAGE, "..", "..")
 sys.path.insert(0, os.path.join(ROOT, "Tests", "Browser"))
 
+from fixture import runner  # noqa: E402
 from fixture.server import Server  # noqa: E402
 
 # Where the sources that are compiled beside stubs come from: a copy with an error planted in it.
@@ -261,12 +262,7 @@ def main():
     subprocess.run([os.path.join(PACKAGE, "build.sh"), "library"], check=True)
     words = sys.argv[2:]
     loaded = unittest.defaultTestLoader.loadTestsFromModule(sys.modules["__main__"])
-    chosen = unittest.TestSuite(
-        test for suite in loaded for test in suite if not words or any(word in test.id() for word in words))
-    result = unittest.TextTestRunner(verbosity=2, stream=sys.stdout).run(chosen)
-    wrong = len(result.failures) + len(result.errors)
-    print(f"programs: {result.testsRun} tests, {len(result.skipped)} skipped, {wrong} failed")
-    sys.exit(wrong != 0)
+    runner.run("programs", loaded, words)
 
 
 if __name__ == "__main__":
