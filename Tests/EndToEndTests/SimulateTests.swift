@@ -38,7 +38,7 @@ struct SimulateTests {
                 "--copies", "30", "--tiny-journals", "30", "--offline-days", "20", "--rate", "4000",
                 "--connections", "16", "--truth", file, "--json",
             ])
-        Thread.sleep(forTimeInterval: 1)
+        try waitForEvents(server)
         #expect(server.kill(SIGTERM) == 0)
         try server.start(["--listen", "unix:" + socket])
         let result = try #require(run.end())
@@ -54,6 +54,15 @@ struct SimulateTests {
         #expect(http.status == 0 && http.output == right.output, "\(http.output)")
 
         try checkFinds(server, check)
+    }
+
+    /// Returns when the server has stored something.
+    private func waitForEvents(_ server: TestServer) throws {
+        let deadline = Date().addingTimeInterval(60)
+        while !(try server.report("events?app=shop").contains(#""name":"#)) {
+            try #require(Date() < deadline)
+            usleep(20_000)
+        }
     }
 
     private func checkFinds(_ server: TestServer, _ check: [String]) throws {
