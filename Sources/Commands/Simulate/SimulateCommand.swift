@@ -93,7 +93,12 @@ struct SimulateCommand: Command {
         run.workers = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
         run.rate = rate
         run.rules.maxAge = settings.maxEventAge
-        try Descriptors.raise(for: connections)
+        if let shortage = DescriptorLimit.raise(for: connections) {
+            throw AdminFailure(
+                .unavailable,
+                "only \(shortage.allowed) open files are allowed where --connections \(connections) "
+                    + "needs \(shortage.wanted); raise the limit (ulimit -n) or ask for fewer")
+        }
         if truth != nil, let retention = settings.retention,
             Timestamp.milliseconds - period.start > retention
         {
@@ -129,8 +134,8 @@ struct SimulateCommand: Command {
                 .configuration, "this machine does not know the app's time zone; install tzdata")
         }
         return TruthScope(
-            app: app, zone: zone, from: CivilDate(of: period.start, in: zone),
-            to: CivilDate(of: period.end - 1, in: zone),
+            app: app, zone: zone, from: zone.day(at: period.start),
+            to: zone.day(at: period.end - 1),
             sessionTimeout: own?.sessionTimeout ?? 1_800_000, keyID: keyID)
     }
 
@@ -170,13 +175,5 @@ struct SimulateCommand: Command {
                 "\(option) takes a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
-    }
-}
-
-extension CivilDate {
-    /// The local day of a moment (ms).
-    fileprivate init(of moment: Int64, in zone: TimeZoneRules) {
-        let local = moment + zone.offset(at: moment)
-        self.init(number: Int((Double(local) / 86_400_000).rounded(.down)))
     }
 }

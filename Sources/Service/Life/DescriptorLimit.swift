@@ -13,18 +13,25 @@ package enum DescriptorLimit {
 
     /// - Parameter connections: of all listeners together
     static func raise(for connections: Int, _ logger: Logging.Logger) {
+        if let shortage = raise(for: connections) {
+            logger.warning(
+                "only \(shortage.allowed) descriptors are allowed where max-connections needs \(shortage.wanted); raise the limit (LimitNOFILE= in systemd) or lower the setting"
+            )
+        }
+    }
+
+    /// Raises the limit as far as that is needed and allowed.
+    ///
+    /// - Returns: how many are allowed where more are wanted; nil where there are enough
+    package static func raise(for connections: Int) -> (allowed: rlim_t, wanted: rlim_t)? {
         let wanted = wanted(for: connections)
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0,
             limit.rlim_cur < wanted
-        else { return }
+        else { return nil }
         limit.rlim_cur = min(wanted, limit.rlim_max)
         _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        if limit.rlim_cur < wanted {
-            logger.warning(
-                "only \(limit.rlim_cur) descriptors are allowed where max-connections needs \(wanted); raise the limit (LimitNOFILE= in systemd) or lower the setting"
-            )
-        }
+        return limit.rlim_cur < wanted ? (limit.rlim_cur, wanted) : nil
     }
 }
 
