@@ -1,6 +1,5 @@
 /// What every report must say of devices, computed from what they meant by the definitions alone
-/// (docs/reports.md). It keeps sums and, for
-/// percentiles, durations of sessions, never all events.
+/// (docs/reports.md). It keeps sums and, for percentiles, durations of sessions; never all events.
 package struct Truth: Sendable {
     private let scope: TruthScope
     private let questions = TruthQuestion.all

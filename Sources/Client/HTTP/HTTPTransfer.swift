@@ -7,7 +7,7 @@ import Glibc
 /// Redirects are not followed: no answer of a sojourn server is one, and a body sealed for one
 /// server is not another's business.
 final class HTTPTransfer {
-    /// libcurl's handle, for whoever performs it.
+    /// libcurl's handle; the caller performs it.
     let handle: UnsafeMutableRawPointer
     private let address: ServerAddress
     private let limits: HTTPClient.AnswerLimits

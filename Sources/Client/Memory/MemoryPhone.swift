@@ -8,7 +8,7 @@ package final class MemoryPhone: Surroundings {
     /// A request that the client has made.
     package struct Request {
         package let attempt: Int
-        /// The batch's text: whoever posts it seals it.
+        /// The batch's text, not sealed yet.
         package let text: [UInt8]
     }
 

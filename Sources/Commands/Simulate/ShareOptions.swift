@@ -7,24 +7,30 @@ struct ShareOptions: ParsableArguments {
     @Option(
         parsing: .unconditional, help: "Percent of devices whose clock is off, by seconds to years."
     )
-    var wrongClocks = "6"
+    var wrongClocks = percent(\.wrongClocks)
     @Option(
         parsing: .unconditional, help: "Percent of devices whose clock is set while the app runs.")
-    var setClocks = "2"
+    var setClocks = percent(\.setClocks)
     @Option(parsing: .unconditional, help: "Percent of days that a device is without a network.")
-    var offlineDays = "3"
+    var offlineDays = percent(\.offlineDays)
     @Option(parsing: .unconditional, help: "Percent of uses that end in a crash or a kill.")
-    var kills = "2"
+    var kills = percent(\.kills)
     @Option(
         parsing: .unconditional, help: "Percent of requests, or of their answers, that get lost.")
-    var lost = "1.5"
+    var lost = percent(\.lost)
     @Option(
         parsing: .unconditional,
         help: "Percent of devices that are replaced by one with a copy of their files.")
-    var copies = "1"
+    var copies = percent(\.copies)
     @Option(
         parsing: .unconditional, help: "Percent of devices whose journal holds a few events only.")
-    var tinyJournals = "2"
+    var tinyJournals = percent(\.tinyJournals)
+
+    /// As `2` or `1.5`, of what a simulation has of itself.
+    private static func percent(_ share: KeyPath<Shares, Int>) -> String {
+        let perMyriad = Shares()[keyPath: share]
+        return perMyriad % 100 == 0 ? "\(perMyriad / 100)" : "\(Double(perMyriad) / 100)"
+    }
 
     func shares() throws -> Shares {
         var shares = Shares()

@@ -9,7 +9,7 @@ final class Account {
     /// What stands so far.
     private(set) var told: ToldDevice
     private let traits: DeviceTraits
-    private var meant: [Meant] = []
+    private var meant: [MeantEvent] = []
     /// The processes that have recorded, each from an index of `meant` on.
     private var launches: [Launch] = []
     private var session = Session()
@@ -23,12 +23,26 @@ final class Account {
     /// Stored batches by their ids: which of `told` they are, and where in `meant` they begin.
     private var batches: [String: (told: Int, first: Int)] = [:]
 
+    /// An event as it was meant.
+    private struct MeantEvent {
+        /// As the device stamps it, ms.
+        let sent: Int64
+        let name: String
+        let attributes: [(key: String, value: Value)]
+        /// Nil in the background.
+        let session: String?
+        /// Which of the device's bodies have got it to the server: one bit each.
+        var delivered: UInt8 = 0
+    }
+
     /// What the client's files have to say.
     struct Files {
         /// Events that were recorded with them, on whichever device.
         var appended: Int64 = 0
         /// Batches that were stored, by their ids.
         var stored: Set<String> = []
+        /// Events in them.
+        var arrived: Int64 = 0
         /// Of the next batch.
         var sequence: Int64 = 1
         /// What of `meant` has either arrived or will never: the oldest go first, whatever happens to them.
@@ -49,6 +63,8 @@ final class Account {
     /// Which session is open, by the times of the user's actions alone.
     private struct Session {
         var number = 0
+        /// What stands for its id: the client draws another.
+        var id = ""
         /// The app has been in the foreground since its launch.
         var wasOpen = false
         /// When it went to the background; nil in the foreground.
@@ -79,14 +95,17 @@ final class Account {
 
     func open(at now: Int64) {
         let isSame = session.wasOpen && now - (session.closed ?? now) < Limits().sessionTimeout
-        if !isSame { session.number += 1 }
+        if !isSame {
+            session.number += 1
+            session.id = "\(traits.seed) \(session.number)"
+        }
         session.wasOpen = true
         session.closed = nil
         add(isSame ? "session.resume" : "session.start", [], at: now)
     }
 
     func close(at now: Int64) {
-        guard session.closed == nil, !launches.isEmpty else { return }
+        guard session.closed == nil else { return }
         add("session.end", [], at: now)
         session.closed = now
     }
@@ -95,10 +114,10 @@ final class Account {
 
     private func add(_ name: String, _ attributes: [(key: String, value: Value)], at now: Int64) {
         guard let launch = launches.last else { return }
-        let number = session.closed == nil ? session.number : nil
         meant.append(
-            Meant(
-                sent: now + launch.error, name: name, attributes: attributes, session: number))
+            MeantEvent(
+                sent: now + launch.error, name: name, attributes: attributes,
+                session: session.closed == nil ? session.id : nil))
         files.appended += 1
     }
 
@@ -180,8 +199,7 @@ final class Account {
             }
             told.events.append(
                 ToldEvent(
-                    name: meaning.name, time: time,
-                    session: meaning.session.map { "\(traits.seed) \($0)" },
+                    name: meaning.name, time: time, session: meaning.session,
                     attributes: meaning.attributes, batch: told.batches.count, index: offset))
         }
         return rejected
@@ -206,6 +224,7 @@ final class Account {
             }
             meant[first + index].delivered |= body
         }
+        files.arrived += Int64(batch.events.count)
         files.toldDropped += batch.dropped
         // It may tell of later ones, too, that have not shown yet: see `check`.
         guard files.toldDropped >= files.dropped else {
@@ -255,14 +274,13 @@ final class Account {
     ///
     /// - Throws: `SimulationFailure` where it is neither.
     func check(_ status: Status) throws(SimulationFailure) {
-        let arrived = Int64(meant.count { $0.delivered & body != 0 })
         // The client does not know of what is stored while its answer is lost.
         let known = status.accepted + status.rejected
-        guard status.appended == files.appended, known <= arrived,
-            arrived <= known + status.waiting, files.toldDropped <= status.dropped,
+        guard status.appended == files.appended, known <= files.arrived,
+            files.arrived <= known + status.waiting, files.toldDropped <= status.dropped,
             files.dropped <= status.dropped
         else {
-            throw fault("has lost count: \(status), \(files.appended) meant, \(arrived) stored")
+            throw fault("has lost count: \(status), the simulation has \(files)")
         }
     }
 

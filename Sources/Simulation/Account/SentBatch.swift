@@ -9,7 +9,6 @@ struct SentBatch {
     }
 
     private(set) var id = ""
-    private(set) var sentAt: Int64 = 0
     private(set) var sequence: Int64 = 0
     private(set) var dropped: Int64 = 0
     private(set) var events: [Event] = []
@@ -24,7 +23,6 @@ struct SentBatch {
             let token = try scanner.value(bytes)
             switch name.text.string(in: text) {
             case "batch_id": id = token.text?.string(in: text) ?? ""
-            case "sent_at": sentAt = token.integer ?? 0
             case "sequence": sequence = token.integer ?? 0
             case "dropped_events": dropped = token.integer ?? 0
             case "events" where token.kind == .array:

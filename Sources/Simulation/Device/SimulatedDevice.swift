@@ -129,7 +129,7 @@ final class SimulatedDevice {
             process.client.close()
         case .kill: try kill()
         case .network(let sky): weather.sky = sky
-        // Whoever gets a new device leaves its clock alone.
+        // A new device has a right clock, which nobody sets.
         case .setClock where isCopy: break
         case .setClock(let error):
             self.error = error

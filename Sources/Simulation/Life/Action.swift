@@ -1,4 +1,4 @@
-/// Something that happens on a device, by whoever holds it.
+/// Something that happens on a device: its user, its system or its network does it.
 enum Action {
     /// The app comes to the foreground, perhaps in a new process.
     case open(isLaunch: Bool)

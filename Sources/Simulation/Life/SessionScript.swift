@@ -51,7 +51,7 @@ struct SessionScript {
 
     /// Plays until the stretch is over.
     ///
-    /// - Parameter isNew: Whether the app was opened anew: it begins at home.
+    /// - Parameter isNew: Whether the user comes from elsewhere: then the walk begins at home.
     mutating func play(isNew: Bool) {
         var index = isNew ? 0 : random.earlyIndex(below: Self.screens.count)
         guard pass(200...1_500) else { return }

@@ -21,13 +21,6 @@ enum WebPage {
             .url("mobile-event://\(name)/?form=\(form)", contentID: nil))
     }
 
-    /// What becomes of a call that a page makes: the decision is the client's.
-    static func event(
-        _ call: BridgeCall?, contentID: String?
-    ) -> (name: String, attributes: [String: Value])? {
-        call?.event(contentID: contentID)
-    }
-
     /// The call in a URL, nil where it is a page to be loaded.
     static func call(url: String) -> BridgeCall? {
         BridgeCall.own(url, schemes: schemes).flatMap { BridgeCall(url: $0) }

@@ -23,10 +23,9 @@ struct AppProcess {
             client.take(.completed(content: id, then: { _ in }))
             return true
         case .message(let text, let contentID):
-            return record(
-                WebPage.event(BridgeCall(message: Array(text.utf8)), contentID: contentID))
+            return record(BridgeCall(message: Array(text.utf8))?.event(contentID: contentID))
         case .url(let text, let contentID):
-            return record(WebPage.event(WebPage.call(url: text), contentID: contentID))
+            return record(WebPage.call(url: text)?.event(contentID: contentID))
         }
     }
 

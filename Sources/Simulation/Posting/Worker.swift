@@ -130,29 +130,7 @@ final class Worker {
         let answer = Answer.judge(
             response, expecting: .id(parcel.post.batchID), isDryRun: false)
         switch answer {
-        case .stored(let receipt):
-            guard receipt.accepted >= 0, receipt.rejected >= 0,
-                receipt.accepted &+ receipt.rejected == Int64(parcel.post.events)
-            else {
-                throw SimulationFailure(
-                    reason: "\(run.address.origin) counts other events than were sent",
-                    kind: .refused)
-            }
-            isWarm = true
-            try parcel.device.account?.stored(
-                parcel.post, Receipt(parcel, isRepeat: receipt.isDuplicate), run.rules)
-            let isSlow =
-                ServerRules.corrects(parcel.post.error)
-                && run.pace.now() - parcel.posted > TruthScope.slack
-            board.note(lived: 0) {
-                $0.answers += 1
-                $0.events += receipt.isDuplicate ? 0 : parcel.post.events
-                $0.repeats += receipt.isDuplicate ? 1 : 0
-                $0.rejected &+= receipt.rejected
-                $0.slow += isSlow ? 1 : 0
-            }
-            parcel.device.answered(response)
-            try live(parcel.device)
+        case .stored(let receipt): try stored(parcel, response, receipt)
         case .unusable: try retry(parcel, answer, asked: nil)
         case .refused(let refusal):
             switch refusal.code.treatment {
@@ -161,6 +139,33 @@ final class Worker {
             case .drop, .hold, .split: throw failure(answer, .refused)
             }
         }
+    }
+
+    private func stored(
+        _ parcel: Parcel, _ response: Reply.Response, _ receipt: Answer.Receipt
+    ) throws(SimulationFailure) {
+        guard receipt.accepted >= 0, receipt.rejected >= 0,
+            receipt.accepted &+ receipt.rejected == Int64(parcel.post.events)
+        else {
+            throw SimulationFailure(
+                reason: "\(run.address.origin) counts other events than were sent",
+                kind: .refused)
+        }
+        isWarm = true
+        try parcel.device.account?.stored(
+            parcel.post, Receipt(parcel, isRepeat: receipt.isDuplicate), run.rules)
+        let isSlow =
+            ServerRules.corrects(parcel.post.error)
+            && run.pace.now() - parcel.posted > TruthScope.slack
+        board.note(lived: 0) {
+            $0.answers += 1
+            $0.events += receipt.isDuplicate ? 0 : parcel.post.events
+            $0.repeats += receipt.isDuplicate ? 1 : 0
+            $0.rejected &+= receipt.rejected
+            $0.slow += isSlow ? 1 : 0
+        }
+        parcel.device.answered(response)
+        try live(parcel.device)
     }
 
     /// The device waits for it: what really fails is not part of its life.
@@ -191,4 +196,23 @@ extension Receipt {
             first: parcel.firstPosted ?? parcel.posted, last: parcel.posted,
             unknown: parcel.unknown, isRepeat: isRepeat)
     }
+}
+
+/// A batch that a worker has to get to the server.
+struct Parcel {
+    let device: SimulatedDevice
+    let post: Post
+    /// Whether it is the device's first: a phone has a connection of its own.
+    let isFirst: Bool
+    /// Attempts that have failed.
+    var failures: Int64 = 0
+    /// When it may be tried, on the clock that is never set, ms.
+    var due: Int64
+    /// When it is given up, on the same clock; nil before the first attempt.
+    var deadline: Int64?
+    /// The real moments of the first and the latest attempt, ms.
+    var firstPosted: Int64?
+    var posted: Int64 = 0
+    /// Attempts of which nobody knows whether they arrived.
+    var unknown = 0
 }
