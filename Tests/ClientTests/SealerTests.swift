@@ -1,4 +1,5 @@
 import Compression
+import Curl
 import Foundation
 import Sealing
 import Testing

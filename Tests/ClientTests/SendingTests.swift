@@ -1,6 +1,8 @@
 import ClientTestSupport
 import Compression
+import Curl
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Client

@@ -1,8 +1,10 @@
 import Client
 import ClientTestSupport
 import Compression
+import Curl
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Simulation

@@ -1,3 +1,5 @@
+import Curl
+
 extension Answer {
     /// No answer, since the request has failed.
     package static func missing(_ failure: HTTPFailure) -> Answer {

@@ -1,3 +1,5 @@
+import Curl
+
 /// Posts batches, one attempt each: seals, sends and judges the answer. Made and used on one thread.
 package final class BatchPoster {
     private let client: HTTPClient

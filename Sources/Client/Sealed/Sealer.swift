@@ -1,4 +1,5 @@
 import Compression
+import Curl
 import Sealing
 
 /// Makes requests of batches: compresses, seals and addresses them as a device of its profile does

@@ -1,4 +1,5 @@
 import Client
+import Curl
 import Dispatch
 import Synchronization
 import Truth

@@ -1,4 +1,5 @@
 import Client
+import Curl
 import Truth
 
 /// Lets a share of the devices live, as many of them at once as it has connections: one that has posted waits

@@ -1,7 +1,6 @@
 import CCurl
 
-/// Many requests at once to one server, each on a connection of its own while it lasts: libcurl's multi
-/// interface. Connections are kept for the requests that follow. Made and used on one thread.
+/// Many requests at once, each on a connection of its own while it lasts: libcurl's multi interface. Connections are kept for the requests that follow. Made and used on one thread.
 package final class HTTPMulti<Tag> {
     /// What came of a request.
     package struct Outcome {
@@ -16,13 +15,14 @@ package final class HTTPMulti<Tag> {
         let tag: Tag
     }
 
+    /// Whom it asks where a request names nobody else.
     private let address: ServerAddress
     private let limits: HTTPClient.AnswerLimits
     private let multi: UnsafeMutableRawPointer
     /// Requests under way, by libcurl's handle.
     private var running: [UnsafeMutableRawPointer: Running] = [:]
-    /// Handles that wait for the next request.
-    private var idle: [HTTPTransfer] = []
+    /// Handles that wait for the next request, by their server's origin and path.
+    private var idle: [String: [HTTPTransfer]] = [:]
     /// Requests that were begun since anything was sent.
     private var unsent = 0
     private static var maxUnsent: Int { 16 }
@@ -32,7 +32,9 @@ package final class HTTPMulti<Tag> {
 
     /// Nothing is connected yet.
     ///
-    /// - Parameter connections: How many there may be at once, those that are kept included.
+    /// - Parameters:
+    ///   - address: whom it asks where a request names nobody else
+    ///   - connections: how many there may be at once, those that are kept included
     /// - Throws: `HTTPFailure` of kind `library` when libcurl cannot be set up.
     package init(
         _ address: ServerAddress, limits: HTTPClient.AnswerLimits = .init(), connections: Int
@@ -59,13 +61,19 @@ package final class HTTPMulti<Tag> {
 
     /// Begins a request; what comes of it is in a later `wait`.
     ///
-    /// - Parameter isFresh: Whether it comes from somebody new, over a connection that nobody has used.
+    /// - Parameters:
+    ///   - other: whom it asks instead
+    ///   - isFresh: whether it comes from somebody new, over a connection that nobody has used
+    ///   - bodyLimit: bytes the answer's body may have, where the limit of all is not it
+    ///   - totalTimeout: milliseconds for it, where the limit of all is not it
     /// - Throws: `HTTPFailure` where the request cannot be sent at all.
     package func begin(
-        _ request: HTTPRequest, tag: Tag, isFresh: Bool = false
+        _ request: HTTPRequest, to other: ServerAddress? = nil, tag: Tag, isFresh: Bool = false,
+        bodyLimit: Int? = nil, totalTimeout: Int? = nil
     ) throws(HTTPFailure) {
-        let transfer = try transfer()
-        try transfer.begin(request, isFresh: isFresh)
+        let transfer = try transfer(to: other ?? address)
+        try transfer.begin(
+            request, bodyLimit: bodyLimit, totalTimeout: totalTimeout, isFresh: isFresh)
         guard curl_multi_add_handle(multi, transfer.handle) == CURLM_OK else {
             throw failure("libcurl takes no more requests")
         }
@@ -87,9 +95,18 @@ package final class HTTPMulti<Tag> {
         HTTPFailure(kind: .library, origin: address.origin, reason: reason)
     }
 
-    private func transfer() throws(HTTPFailure) -> HTTPTransfer {
-        if let transfer = idle.popLast() { return transfer }
+    private func transfer(to address: ServerAddress) throws(HTTPFailure) -> HTTPTransfer {
+        if let transfer = idle[address.key]?.popLast() { return transfer }
         return try HTTPTransfer(address, limits: limits)
+    }
+
+    /// Ends all requests that are under way; nothing is told of them.
+    package func cancelAll() {
+        PipeSignal.withheld {
+            for handle in running.keys { curl_multi_remove_handle(multi, handle) }
+        }
+        // Their handles end with them, and so do their connections.
+        running.removeAll()
     }
 
     /// Sends and receives what can be, after at most so many milliseconds without anything to do.
@@ -116,7 +133,7 @@ package final class HTTPMulti<Tag> {
     }
 
     private func outcome(_ request: Running, _ result: CURLcode) -> Outcome {
-        idle.append(request.transfer)
+        idle[request.transfer.address.key, default: []].append(request.transfer)
         do throws(HTTPFailure) {
             return Outcome(tag: request.tag, result: .success(try request.transfer.end(result)))
         } catch {

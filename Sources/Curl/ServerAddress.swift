@@ -9,7 +9,9 @@ package struct ServerAddress: Sendable, Equatable {
     /// The socket's path when the server listens on a Unix socket.
     package let socketPath: String?
     /// Whether the server is this machine, which no proxy could reach for us.
-    let isLocal: Bool
+    package let isLocal: Bool
+    /// Equal where requests can share a connection.
+    var key: String { origin + " " + base }
 
     /// Reads an address as a person writes it.
     ///
@@ -71,6 +73,9 @@ package struct ServerAddress: Sendable, Equatable {
 package struct AddressFailure: Error, Equatable, CustomStringConvertible {
     /// What is wrong with it, as the end of a sentence.
     package let reason: String
+
+    /// - Parameter reason: what is wrong, as the end of a sentence
+    package init(reason: String) { self.reason = reason }
 
     /// One line to show. It does not repeat the address, which may hold a password.
     package var description: String { "cannot use this server address: \(reason)" }

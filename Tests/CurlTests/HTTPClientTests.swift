@@ -1,8 +1,8 @@
-import ClientTestSupport
 import Foundation
+import TestSupport
 import Testing
 
-@testable import Client
+@testable import Curl
 
 @Suite("HTTP client")
 struct HTTPClientTests {
@@ -28,7 +28,7 @@ struct HTTPClientTests {
             let answer = try client.send(
                 HTTPRequest(.post, "/v1/apps/a/batches", fields: fields, body: body))
             #expect(answer.status == 200)
-            #expect(answer.mediaType == "text/plain")
+            #expect(answer.field("content-type") == "Text/Plain; charset=utf-8")
             #expect(String(decoding: answer.body, as: UTF8.self) == "answer \(number)")
         }
         let got = try client.send(.get("/readyz", token: "sj_2"))

@@ -1,7 +1,7 @@
-import ClientTestSupport
+import TestSupport
 import Testing
 
-@testable import Client
+@testable import Curl
 
 @Suite("many HTTP requests at once")
 struct HTTPMultiTests {
@@ -73,5 +73,21 @@ struct HTTPMultiTests {
         }
         #expect(throws: HTTPFailure.self) { try multi.begin(.get("no path"), tag: 7) }
         #expect(multi.count == 0)
+    }
+
+    @Test("one asks several servers, and what is cancelled says no more")
+    func several() throws {
+        let one = try TestServer { _, _ in .silence }
+        let other = try TestServer { _, _ in
+            .raw("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nother")
+        }
+        let multi = try HTTPMulti<Int>(ServerAddress(one.url), connections: 3)
+        try multi.begin(.get("/a"), tag: 1)
+        try multi.begin(.get("/b"), to: ServerAddress(other.url), tag: 2)
+        let answer = try outcomes(multi, 1)[2]?.get()
+        #expect(answer.map { String(decoding: $0.body, as: UTF8.self) } == "other")
+        multi.cancelAll()
+        #expect(multi.count == 0)
+        #expect(try multi.wait(20).isEmpty)
     }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Client
+@testable import Curl
 
 @Suite("server addresses")
 struct ServerAddressTests {

@@ -23,6 +23,8 @@ package struct HTTPRequest: Sendable {
     package var fields: [Field]
     /// What is sent; only `post` has one.
     package var body: [UInt8]
+    /// Whether a large body waits until the server has read the header (RFC 9110 §10.1.1).
+    package var asksFirst = true
 
     /// A request as its parts.
     package init(_ method: Method, _ path: String, fields: [Field] = [], body: [UInt8] = []) {

@@ -9,7 +9,8 @@ import Glibc
 final class HTTPTransfer {
     /// libcurl's handle; the caller performs it.
     let handle: UnsafeMutableRawPointer
-    private let address: ServerAddress
+    /// Whose requests it sends.
+    let address: ServerAddress
     private let limits: HTTPClient.AnswerLimits
     private let receiver = HTTPReceiver()
     /// The request's header, which libcurl reads until the transfer has ended.
@@ -57,7 +58,7 @@ final class HTTPTransfer {
             throw failure(
                 .unsendable, "a header field holds a line break or a control character")
         }
-        try replaceHeader(try list(of: request.fields))
+        try replaceHeader(try list(of: request))
         receiver.begin(bodyLimit: bodyLimit ?? limits.bodyLimit)
         reason[0] = 0
         try check(set(CURLOPT_URL, address.url(request.path)))
@@ -154,12 +155,15 @@ final class HTTPTransfer {
     }
 
     private func list(
-        of fields: [HTTPRequest.Field]
+        of request: HTTPRequest
     ) throws(HTTPFailure) -> UnsafeMutablePointer<curl_slist>? {
+        // `Name:` alone makes libcurl leave a field out, `Name;` sends it empty.
+        var lines = request.fields.map { field in
+            field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value
+        }
+        if !request.asksFirst { lines.append("Expect:") }
         var list: UnsafeMutablePointer<curl_slist>?
-        for field in fields {
-            // `Name:` alone makes libcurl leave a field out, `Name;` sends it empty.
-            let line = field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value
+        for line in lines {
             guard let longer = curl_slist_append(list, line) else {
                 curl_slist_free_all(list)
                 throw failure(.library, "out of memory")
