@@ -1,0 +1,281 @@
+import Curl
+
+/// Asks the engine's servers: on one thread, over connections that are kept. Every request is made of one
+/// server; where one shard has several replicas, the first that answers is used.
+package final class EngineSession {
+    /// Bytes of an answer.
+    private static let answerLimit = 256 << 20
+    /// Milliseconds until a connection is made: another replica may be there.
+    private static let connectTimeout = 3_000
+    /// Milliseconds between two looks at whether the answer is wanted still.
+    private static let glance = 20
+
+    package let servers: EngineServers
+    private let multi: HTTPMulti<Int>
+    /// Throws where whoever asked does not want an answer any more.
+    private let check: () throws(EngineError) -> Void
+
+    /// Connects to nobody yet.
+    /// - Parameter check: called every now and then while an answer is awaited; what it throws ends the request
+    package init(
+        _ servers: EngineServers, check: @escaping () throws(EngineError) -> Void = {}
+    ) throws(EngineError) {
+        self.servers = servers
+        self.check = check
+        var limits = HTTPClient.AnswerLimits()
+        limits.bodyLimit = Self.answerLimit
+        limits.connectTimeout = Self.connectTimeout
+        limits.totalTimeout = servers.access.timeout
+        do throws(HTTPFailure) {
+            multi = try HTTPMulti(
+                servers.access.shards[0][0], limits: limits,
+                connections: 2 * servers.access.shards.count + 2)
+        } catch {
+            throw EngineError(error)
+        }
+    }
+
+    /// Has one server do something.
+    /// - Parameters:
+    ///   - shard: which one it is, from 0
+    ///   - needsTables: it has to be what it should be; false before its tables are made
+    ///   - inDatabase: names of tables are those of our database; false before there is one
+    ///   - timeout: milliseconds
+    package func send(
+        _ request: EngineRequest, to server: ServerAddress, shard: Int, needsTables: Bool = true,
+        inDatabase: Bool = true, timeout: Int? = nil
+    ) throws(EngineError) -> [UInt8] {
+        let known = try knowledge(of: server, shard: shard, needsTables: needsTables)
+        let timeout = timeout ?? servers.access.timeout
+        let http = request.http(
+            servers.access, known: known, inDatabase: inDatabase, seconds: timeout / 1000 + 1)
+        return try perform([(server, http, timeout)])[0].get()
+    }
+
+    /// Whoever asked does not want answers any more.
+    package var isInterrupted: Bool {
+        do throws(EngineError) {
+            try check()
+            return false
+        } catch {
+            return true
+        }
+    }
+
+    /// Something that one server is to do.
+    package struct Order {
+        package let request: EngineRequest
+        package let server: ServerAddress
+        /// Which one it is, from 0.
+        package let shard: Int
+
+        package init(_ request: EngineRequest, to server: ServerAddress, shard: Int) {
+            (self.request, self.server, self.shard) = (request, server, shard)
+        }
+    }
+
+    /// A server of each shard that answers and is what it should be: the one that answered last, if it is.
+    package func currentServers() throws(EngineError) -> [ServerAddress] {
+        var servers: [ServerAddress] = []
+        for shard in self.servers.access.shards.indices {
+            var replicas = self.servers.replicas(ofShard: shard)
+            let (server, _) = try next(of: &replicas, shard: shard)
+            self.servers.prefer(server, ofShard: shard)
+            servers.append(server)
+        }
+        return servers
+    }
+
+    /// Has servers do something at once. One that fails is not the first that is asked from now on.
+    /// - Parameter timeout: milliseconds
+    /// - Returns: an answer to each, in their order
+    /// - Throws: the first one's error, when all have ended
+    package func perform(
+        _ orders: [Order], timeout: Int? = nil
+    ) throws(EngineError) -> [[UInt8]] {
+        var answers: [[UInt8]] = []
+        for result in try attempt(orders, timeout: timeout) { answers.append(try result.get()) }
+        return answers
+    }
+
+    /// The same, where each order has a result of its own.
+    func attempt(
+        _ orders: [Order], timeout: Int? = nil
+    ) throws(EngineError) -> [Result<[UInt8], EngineError>] {
+        let timeout = timeout ?? servers.access.timeout
+        var requests: [(ServerAddress, HTTPRequest, Int)] = []
+        for order in orders {
+            let known = try knowledge(of: order.server, shard: order.shard, needsTables: true)
+            let http = order.request.http(
+                servers.access, known: known, inDatabase: true, seconds: timeout / 1000 + 1)
+            requests.append((order.server, http, timeout))
+        }
+        let results = try perform(requests)
+        for (order, result) in zip(orders, results) {
+            if case .failure = result { servers.passOver(order.server, ofShard: order.shard) }
+        }
+        return results
+    }
+
+    /// Has a shard do something: its replicas are tried in turn.
+    package func send(
+        _ request: EngineRequest, toShard shard: Int, timeout: Int? = nil
+    ) throws(EngineError) -> [UInt8] {
+        try send(request, toShards: [shard], timeout: timeout)[0]
+    }
+
+    /// Has all shards do the same at once.
+    /// - Returns: an answer of each, in their order
+    package func sendToAll(
+        _ request: EngineRequest, timeout: Int? = nil
+    ) throws(EngineError) -> [[UInt8]] {
+        try send(request, toShards: Array(servers.access.shards.indices), timeout: timeout)
+    }
+
+    private func send(
+        _ request: EngineRequest, toShards shards: [Int], timeout: Int?
+    ) throws(EngineError) -> [[UInt8]] {
+        let timeout = timeout ?? servers.access.timeout
+        var answers = [[UInt8]?](repeating: nil, count: shards.count)
+        var untried = shards.map { servers.replicas(ofShard: $0) }
+        while true {
+            let missing = answers.indices.filter { answers[$0] == nil }
+            if missing.isEmpty { break }
+            var round: [(index: Int, server: ServerAddress)] = []
+            var requests: [(ServerAddress, HTTPRequest, Int)] = []
+            for index in missing {
+                let (server, known) = try next(of: &untried[index], shard: shards[index])
+                round.append((index, server))
+                let http = request.http(
+                    servers.access, known: known, inDatabase: true, seconds: timeout / 1000 + 1)
+                requests.append((server, http, timeout))
+            }
+            let results = try perform(requests)
+            for ((index, server), result) in zip(round, results) {
+                switch result {
+                case .success(let answer):
+                    servers.prefer(server, ofShard: shards[index])
+                    answers[index] = answer
+                case .failure(let error):
+                    servers.forget(server)
+                    guard error.isOfOneServer, !untried[index].isEmpty else { throw error }
+                }
+            }
+        }
+        return answers.map { $0 ?? [] }
+    }
+
+    /// The next replica that is what it should be.
+    /// - Throws: where there is none: the first one's reason
+    private func next(
+        of replicas: inout [ServerAddress], shard: Int
+    ) throws(EngineError) -> (ServerAddress, Set<String>?) {
+        var first: EngineError?
+        while !replicas.isEmpty {
+            let server = replicas.removeFirst()
+            do throws(EngineError) {
+                return (server, try knowledge(of: server, shard: shard, needsTables: true))
+            } catch {
+                guard error.isOfOneServer else { throw error }
+                first = first ?? error
+            }
+        }
+        throw first ?? EngineError(.refused, "no replica of shard \(shard + 1) answers")
+    }
+
+    /// What settings a server knows; asks it where that is not known, and whether it is what it should be.
+    private func knowledge(
+        of server: ServerAddress, shard: Int, needsTables: Bool
+    ) throws(EngineError) -> Set<String>? {
+        var knowledge = servers.knowledge(of: server)
+        if knowledge.settings == nil {
+            let names = EngineSettings.asked.map { "'\($0)'" }.joined(separator: ", ")
+            var reader = RowBinary.Reader(
+                try askPlainly("SELECT name FROM system.settings WHERE name IN (\(names))", server))
+            var known: Set<String> = []
+            while !reader.isAtEnd { known.insert(try reader.text(server)) }
+            knowledge.settings = known
+            servers.learn(knowledge, of: server)
+        }
+        if needsTables, !knowledge.isVerified, let identity = servers.identity {
+            let facts = try facts(of: server)
+            if let objection = identity.objection(to: facts, shard: shard, origin: server.origin) {
+                throw objection
+            }
+            knowledge.isVerified = true
+            servers.learn(knowledge, of: server)
+        }
+        return knowledge.settings
+    }
+
+    /// What the tables of a server say of themselves; nothing where there are none.
+    package func facts(of server: ServerAddress) throws(EngineError) -> [String: String] {
+        let answer: [UInt8]
+        do throws(EngineError) {
+            answer = try askPlainly(
+                "SELECT name, value FROM \(servers.access.database).meta FINAL", server)
+        } catch {
+            // There is no such table, or no such database.
+            if let code = error.code, [60, 81].contains(code) { return [:] }
+            throw error
+        }
+        var reader = RowBinary.Reader(answer)
+        var facts: [String: String] = [:]
+        while !reader.isAtEnd { facts[try reader.text(server)] = try reader.text(server) }
+        return facts
+    }
+
+    /// Asks with settings that every server knows.
+    private func askPlainly(
+        _ statement: String, _ server: ServerAddress
+    ) throws(EngineError) -> [UInt8] {
+        let timeout = servers.access.timeout
+        let request = EngineRequest.read(statement).http(
+            servers.access, known: nil, inDatabase: false, seconds: timeout / 1000 + 1)
+        return try perform([(server, request, timeout)])[0].get()
+    }
+
+    /// Makes requests at once and waits for all of them.
+    private func perform(
+        _ requests: [(server: ServerAddress, request: HTTPRequest, timeout: Int)]
+    ) throws(EngineError) -> [Result<[UInt8], EngineError>] {
+        var results = requests.map { _ in
+            Result<[UInt8], EngineError>.failure(EngineError(.cut, "no answer"))
+        }
+        // Whatever ends it leaves no request that a later one could take for its own.
+        defer { if multi.count > 0 { multi.cancelAll() } }
+        for (index, (server, request, timeout)) in requests.enumerated() {
+            try transfer { () throws(HTTPFailure) in
+                try multi.begin(request, to: server, tag: index, totalTimeout: timeout)
+            }
+        }
+        while multi.count > 0 {
+            let ended = try transfer { () throws(HTTPFailure) in try multi.wait(Self.glance) }
+            for outcome in ended {
+                results[outcome.tag] = Self.read(
+                    outcome.result, origin: requests[outcome.tag].server.origin)
+            }
+            try check()
+        }
+        return results
+    }
+
+    private func transfer<T>(
+        _ work: () throws(HTTPFailure) -> T
+    ) throws(EngineError) -> T {
+        do throws(HTTPFailure) { return try work() } catch { throw EngineError(error) }
+    }
+
+    private static func read(
+        _ result: Result<HTTPAnswer, HTTPFailure>, origin: String
+    ) -> Result<[UInt8], EngineError> {
+        switch result {
+        case .failure(let failure): return .failure(EngineError(failure))
+        case .success(let answer):
+            guard answer.status == 200, answer.field("X-ClickHouse-Exception-Code") == nil else {
+                return .failure(EngineError(status: answer, origin: origin))
+            }
+            return .success(answer.body)
+        }
+    }
+}

@@ -1,0 +1,173 @@
+import Curl
+import TestSupport
+import Testing
+
+@testable import Engine
+
+@Suite("asking an engine")
+struct EngineSessionTests {
+    private static let read = EngineRequest.read("SELECT 1")
+
+    @Test(
+        "a statement goes with database, settings that the server knows, and credentials in fields")
+    func request() throws {
+        let engine = try FakeEngine { _, _ in FakeEngine.ok("\u{01}") }
+        let session = try FakeEngine.session([[engine]])
+        #expect(try session.send(Self.read, toShard: 0) == [1])
+        _ = try session.send(.insert([7, 8], into: "node", ["a", "b"]), toShard: 0)
+        let (select, insert) = (engine.server.requests[2], engine.server.requests[3])
+        #expect(String(decoding: select.body, as: UTF8.self) == "SELECT 1 FORMAT RowBinary")
+        #expect(select.line.contains("wait_end_of_query=1"))
+        #expect(select.line.contains("&database=sojourn"))
+        #expect(!select.line.contains("join_use_nulls"), "the server does not know it")
+        #expect(select.field("X-ClickHouse-User") == "sojourn")
+        #expect(select.field("X-ClickHouse-Key") == "s3cret")
+        #expect(!select.line.contains("s3cret"))
+        #expect(insert.body == [7, 8])
+        #expect(FakeEngine.statement(insert) == "INSERT INTO node (a, b) FORMAT RowBinary")
+        #expect(insert.line.contains("&async_insert=0"), "the server knows it")
+        // What the server is was asked once.
+        #expect(engine.server.requests.count == 4)
+    }
+
+    @Test(
+        "every status but 200 is a failure, and one that names a code says what the engine says",
+        arguments: [201, 204, 301, 400, 401, 403, 404, 408, 429, 500, 502, 503, 504])
+    func statuses(status: Int) throws {
+        let engine = try FakeEngine { _, before in
+            before == 0
+                ? .raw(FakeEngine.answer("\(status) X", status == 204 ? "" : "no\nmore"))
+                : .raw(FakeEngine.answer("\(status) X", "Code: 252, e.what() = DB::Exception"))
+        }
+        let session = try FakeEngine.session([[engine]])
+        let plain = try #require(
+            Self.failure { () throws(EngineError) in
+                try session.send(Self.read, toShard: 0)
+            })
+        #expect(plain.kind == .status && plain.description.contains("status \(status)"))
+        #expect(!plain.description.contains("more") && !plain.description.contains("s3cret"))
+        if status == 204 { return }
+        let told = try #require(
+            Self.failure { () throws(EngineError) in
+                try session.send(Self.read, toShard: 0)
+            })
+        #expect(told.kind == .exception && told.code == 252)
+    }
+
+    @Test("a 200 that names an exception is none")
+    func exceptionInSuccess() throws {
+        let engine = try FakeEngine { _, _ in
+            .raw(FakeEngine.answer("200 OK", "\u{01}", "X-ClickHouse-Exception-Code: 153\r\n"))
+        }
+        let session = try FakeEngine.session([[engine]])
+        let error = try #require(
+            Self.failure { () throws(EngineError) in
+                try session.send(Self.read, toShard: 0)
+            })
+        #expect(error.kind == .exception && error.code == 153)
+    }
+
+    @Test("an answer that is cut anywhere is a failure")
+    func cuts() throws {
+        let whole = FakeEngine.answer("200 OK", "\u{01}\u{02}\u{03}\u{04}")
+        for length in 0..<whole.utf8.count {
+            let piece = String(whole.utf8.prefix(length)) ?? ""
+            let engine = try FakeEngine { _, _ in .rawThenClose(piece) }
+            let session = try FakeEngine.session([[engine]])
+            let error = Self.failure { () throws(EngineError) in
+                try session.send(Self.read, toShard: 0)
+            }
+            #expect(error?.kind == .cut, "cut at \(length): \(String(describing: error))")
+        }
+    }
+
+    @Test("nobody there, no answer in time, and no wish for one any more")
+    func noAnswer() throws {
+        let gone = try FakeEngine { _, _ in .silence }
+        let session = try FakeEngine.session([[gone]], timeout: 300)
+        #expect(
+            Self.failure { () throws(EngineError) in try session.send(Self.read, toShard: 0) }?
+                .kind == .timeout)
+        let unwanted = try FakeEngine.session([[gone]]) { () throws(EngineError) in
+            if gone.statements.count > 1 { throw EngineError(.interrupted, "enough") }
+        }
+        #expect(
+            Self.failure { () throws(EngineError) in try unwanted.send(Self.read, toShard: 0) }?
+                .kind == .interrupted)
+        gone.server.stop()
+        let late = try FakeEngine.session([[gone]])
+        let error = Self.failure { () throws(EngineError) in
+            try late.send(Self.read, toShard: 0)
+        }
+        #expect([.refused, .cut].contains(error?.kind))
+    }
+
+    @Test("of replicas the first that answers is used, and then asked first")
+    func replicas() throws {
+        let bad = try FakeEngine { _, _ in .close }
+        let good = try FakeEngine { _, _ in FakeEngine.ok("\u{05}") }
+        let session = try FakeEngine.session([[bad, good]])
+        #expect(try session.send(Self.read, toShard: 0) == [5])
+        // libcurl tries once more where a kept connection was closed.
+        let tries = bad.statements.count
+        #expect((1...2).contains(tries))
+        #expect(try session.send(Self.read, toShard: 0) == [5])
+        #expect(bad.statements.count == tries && good.statements.count == 2)
+    }
+
+    @Test("all shards are asked the same, and one that fails is no part of an answer")
+    func shards() throws {
+        let identity = EngineIdentity(keyCheck: "aa", schema: 1, shards: 2)
+        func facts(_ place: String) -> [String: String] {
+            ["schema": "1", "master_key_check": "aa", "shard": place]
+        }
+        let one = try FakeEngine(facts: facts("1/2")) { _, _ in FakeEngine.ok("\u{01}") }
+        let two = try FakeEngine(facts: facts("2/2")) { _, before in
+            before == 0 ? FakeEngine.ok("\u{02}") : .close
+        }
+        let session = try FakeEngine.session([[one], [two]], identity: identity)
+        #expect(try session.sendToAll(Self.read) == [[1], [2]])
+        #expect(
+            Self.failure { () throws(EngineError) in try session.sendToAll(Self.read) }?.kind
+                == .cut)
+        let swapped = try FakeEngine.session([[two], [one]], identity: identity)
+        #expect(
+            Self.failure { () throws(EngineError) in try swapped.sendToAll(Self.read) }?.kind
+                == .stranger)
+    }
+
+    @Test(
+        "a server of another key, another shard or an older schema is given nothing",
+        arguments: [
+            (["schema": "1", "master_key_check": "bb", "shard": "1/1"], EngineError.Kind.stranger),
+            (["schema": "1", "master_key_check": "aa", "shard": "1/2"], .stranger),
+            (["schema": "0", "master_key_check": "aa", "shard": "1/1"], .schema),
+            (["schema": "2", "master_key_check": "aa"], .schema), ([:], .schema),
+        ])
+    func strangers(facts: [String: String], kind: EngineError.Kind) throws {
+        let engine = try FakeEngine(facts: facts) { _, _ in FakeEngine.ok("") }
+        let session = try FakeEngine.session([[engine]])
+        let error = Self.failure { () throws(EngineError) in
+            try session.send(.insert([1], into: "batch", ["a"]), toShard: 0)
+        }
+        #expect(error?.kind == kind)
+        #expect(engine.statements == [])
+    }
+
+    @Test("a newer schema than the program's is taken")
+    func newer() throws {
+        let engine = try FakeEngine(facts: [
+            "schema": "9", "master_key_check": "aa", "shard": "1/1",
+        ]) { _, _ in FakeEngine.ok("\u{01}") }
+        #expect(try FakeEngine.session([[engine]]).send(Self.read, toShard: 0) == [1])
+    }
+
+    private static func failure<T>(_ work: () throws(EngineError) -> T) -> EngineError? {
+        do throws(EngineError) {
+            _ = try work()
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
