@@ -16,6 +16,7 @@ struct EarlierVersionTests {
         2: "ef0f77335ac79e52c462b5820130870ef2404de4be196e2f38cd660496619194",
         3: "d292ea2bae785069b912e3774960a520e6e8f139a4adc72517c38985ca4ab374",
         4: "ba38d337c3197fa59068abf7cca67d9328b63177016a691089aa56f1eb2cfc4c",
+        5: "5ac5c77e9c45c856f8efc9b258af3aaf82ffe2e711a09388199bd5a1b75fcfca",
     ]
 
     @Test("a released step is what it was", arguments: Migration.all.map(\.version))

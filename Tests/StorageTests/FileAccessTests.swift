@@ -10,9 +10,11 @@ struct FileAccessTests {
     /// By bits of the mode: (refused, warned) where the contract says so, neither elsewhere.
     @Test("each bit of a mode is judged by itself", arguments: FileAccess.Role.allCases)
     func bits(of role: FileAccess.Role) {
-        let refused: [FileAccess.Role: UInt32] = [.directory: 0o002, .masterKey: 0o002]
+        let refused: [FileAccess.Role: UInt32] = [
+            .directory: 0o002, .masterKey: 0o002, .password: 0o002,
+        ]
         let warned: [FileAccess.Role: UInt32] = [
-            .directory: 0o075, .masterKey: 0o064, .database: 0o044,
+            .directory: 0o075, .masterKey: 0o064, .password: 0o064, .database: 0o044,
         ]
         for mode: UInt32 in 0...0o7777 {
             let access = FileAccess(path: "/d", role: role, mode: mode, owner: 7)

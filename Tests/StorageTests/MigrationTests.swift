@@ -19,7 +19,8 @@ struct MigrationTests {
     func folder() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../Migrations").standardizedFileURL
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+            .filter { $0.hasSuffix(".sql") }.sorted()
         #expect(Migration.all.map(\.name) == names)
         for (place, migration) in Migration.all.enumerated() {
             #expect(migration.version == Int64(place + 1))

@@ -7,6 +7,8 @@ package struct FileAccess: Equatable, Sendable {
     package enum Role: Sendable, CaseIterable {
         case directory
         case masterKey
+        /// A file that holds a password.
+        case password
         case database
         case other
     }
@@ -79,7 +81,7 @@ extension FileAccess.Role {
     /// Bits that `serve` does not start with.
     fileprivate var refused: UInt32 {
         switch self {
-        case .directory, .masterKey: 0o002
+        case .directory, .masterKey, .password: 0o002
         case .database, .other: 0
         }
     }
@@ -88,7 +90,7 @@ extension FileAccess.Role {
     fileprivate var warned: UInt32 {
         switch self {
         case .directory: 0o020 | 0o055
-        case .masterKey: 0o020 | 0o044
+        case .masterKey, .password: 0o020 | 0o044
         case .database: 0o044
         case .other: 0
         }
@@ -100,6 +102,7 @@ extension FileAccess.Role {
         switch self {
         case .directory: "data directory "
         case .masterKey: "master key "
+        case .password: "password "
         case .database: "database "
         case .other: ""
         }
@@ -119,11 +122,13 @@ extension FileAccess.Role {
 
 extension DataDirectory {
     /// What has to be the server's user's alone, so far as it is there.
-    /// - Parameter masterKey: where the key lies; nil: systemd keeps it
-    package func guarded(masterKey: String?) -> [FileAccess] {
+    /// - Parameters:
+    ///   - masterKey: where the key lies; nil: systemd keeps it
+    ///   - password: where the engine's password lies; nil: there is none, or systemd keeps it
+    package func guarded(masterKey: String?, password: String? = nil) -> [FileAccess] {
         [
             FileAccess(path, .directory), masterKey.flatMap { FileAccess($0, .masterKey) },
-            FileAccess(database, .database),
+            password.flatMap { FileAccess($0, .password) }, FileAccess(database, .database),
         ].compactMap(\.self)
     }
 }

@@ -18,6 +18,8 @@ package struct MasterKey: Sendable {
     /// By which a database recognises the key it was made with, 32 bytes; reveals nothing about the
     /// others.
     let checkValue: [UInt8]
+    /// The same for an engine that nodes of one master key share.
+    package let engineCheck: [UInt8]
 
     /// - Parameter bytes: exactly 32.
     init(bytes: [UInt8]) {
@@ -30,6 +32,7 @@ package struct MasterKey: Sendable {
         wrappingKey = derive("key wrapping")
         repeatKey = derive("repeat digest")
         checkValue = derive("key check")
+        engineCheck = derive("engine check")
     }
 
     /// The key in the file at `path`.

@@ -27,11 +27,8 @@ extension Registry {
             try insert.bind(6, app.createdAt)
             try insert.run()
             try Self.seal(.app, name, connection)
-            let app = try Self.requiredApp(name, connection)
-            // It has no batch yet: a search for its events need not go through those of others.
-            try SegmentTable(connection).setLastBatch(
-                try connection.integer("SELECT max(id) FROM batch") ?? 0, of: app.id)
-            return app
+            try Self.beginSegments(ofApp: name, connection)
+            return try Self.requiredApp(name, connection)
         }
     }
 

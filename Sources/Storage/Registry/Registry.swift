@@ -11,6 +11,12 @@ package final class Registry: Sendable {
     let now: @Sendable () -> Int64
     private let current: Mutex<RegistrySnapshot>
     private let currentVersion: Atomic<Int>
+    /// Rows that changes made, where none is stored; nil where they are.
+    private let rehearsal: Rehearsal?
+
+    private final class Rehearsal: Sendable {
+        let rows = Mutex<[RegistryRow]>([])
+    }
 
     /// - Parameter snapshot: what is in force at the start.
     init(
@@ -22,7 +28,22 @@ package final class Registry: Sendable {
         self.now = now
         current = Mutex(snapshot)
         currentVersion = Atomic(snapshot.version)
+        rehearsal = nil
     }
+
+    /// One that stores nothing: each change is undone as soon as it is known what it makes.
+    init(rehearsing registry: Registry) {
+        writer = registry.writer
+        secrets = registry.secrets
+        now = registry.now
+        let snapshot = registry.snapshot
+        current = Mutex(snapshot)
+        currentVersion = Atomic(snapshot.version)
+        rehearsal = Rehearsal()
+    }
+
+    /// Rows that changes made, where none is stored.
+    var rehearsed: [RegistryRow] { rehearsal?.rows.withLock { $0 } ?? [] }
 
     /// What is in force.
     package var snapshot: RegistrySnapshot { current.withLock { $0 } }
@@ -37,7 +58,7 @@ package final class Registry: Sendable {
         try writer.perform { [self] (connection) throws(StorageError) in
             // On the writer, so that snapshots follow each other in the order of the changes. Before
             // the commit, so that what cannot be in force is not on disk either.
-            let (result, next) = try connection.transaction { () throws(StorageError) in
+            let (result, next) = try transaction(connection) { () throws(StorageError) in
                 let result = try work(connection)
                 let next = try RegistrySnapshot.load(
                     from: connection, version: version + 1, secrets: secrets)
@@ -45,6 +66,19 @@ package final class Registry: Sendable {
             }
             current.withLock { $0 = next }
             currentVersion.store(next.version, ordering: .releasing)
+            return result
+        }
+    }
+
+    private func transaction<T>(
+        _ connection: Connection, _ work: () throws(StorageError) -> T
+    ) throws(StorageError) -> T {
+        guard let rehearsal else { return try connection.transaction(work) }
+        return try connection.snapshot { () throws(StorageError) in
+            let before = try RegistryRow.all(on: connection)
+            let result = try work()
+            let changed = try RegistryRow.all(on: connection).filter { !before.contains($0) }
+            rehearsal.rows.withLock { $0 += changed }
             return result
         }
     }

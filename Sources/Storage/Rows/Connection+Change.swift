@@ -38,6 +38,9 @@ extension Connection {
         }
     }
 
+    /// The fact of `meta` with the last batch up to which all were deleted that had been handed over.
+    package static let spoolEmptiedTo = "spool_emptied_to"
+
     /// The fact of `meta` that counts them.
     package static func removals(of app: Int64) -> String { "removals_\(app)" }
 

@@ -30,6 +30,11 @@ struct GenerationCache<Key: Hashable, Value> {
         }
     }
 
+    mutating func remove(_ key: Key) {
+        young[key] = nil
+        old[key] = nil
+    }
+
     mutating func removeAll() {
         young = [:]
         old = [:]

@@ -129,5 +129,6 @@ package struct Migration: Sendable {
             version: 4, name: "0004_names_of_apps.sql",
             sql: PackageResources._004_names_of_apps_sql),
         Migration(version: 5, name: "0005_own_rows.sql", sql: PackageResources._005_own_rows_sql),
+        Migration(version: 6, name: "0006_hand_over.sql", sql: PackageResources._006_hand_over_sql),
     ]
 }

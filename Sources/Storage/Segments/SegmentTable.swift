@@ -1,5 +1,6 @@
 import Columns
 import Database
+import Events
 
 /// Rows of `segment` and what goes with them, on a connection that writes.
 package final class SegmentTable {
@@ -70,12 +71,36 @@ package final class SegmentTable {
         try connection.change(
             """
             INSERT OR IGNORE INTO stale_day (app, day)
-            SELECT DISTINCT b.app, (b.received_at - e.late
-                - ((b.received_at - e.late) % \(Segment.dayLength) + \(Segment.dayLength))
-                    % \(Segment.dayLength)) / \(Segment.dayLength)
+            SELECT DISTINCT b.app, \(day("b.received_at - e.late"))
             FROM batch AS b CROSS JOIN event AS e
             WHERE b.id = ?1 AND e.id >= ?2 AND e.id <= ?3
             """, batch, events.lowerBound, events.upperBound)
+    }
+
+    /// The same of all events of a run of batches, whichever app they are of.
+    package static func noteDeletion(
+        ofBatches batches: ClosedRange<Int64>, _ connection: Connection
+    ) throws(StorageError) {
+        let inTail = try connection.integers(
+            """
+            SELECT 1 FROM batch AS b LEFT JOIN segmented AS s ON s.app = b.app
+            WHERE b.id >= ?1 AND b.id <= ?2 AND b.id > coalesce(s.last_batch, 0) LIMIT 1
+            """, batches.lowerBound, batches.upperBound)
+        if !inTail.isEmpty { try noteTailRemoval(connection) }
+        try connection.change(
+            """
+            INSERT OR IGNORE INTO stale_day (app, day)
+            SELECT DISTINCT b.app, \(day("b.received_at - e.late"))
+            FROM batch AS b CROSS JOIN segmented AS s CROSS JOIN event AS e
+            WHERE b.id >= ?1 AND b.id <= ?2 AND s.app = b.app AND b.id <= s.last_batch
+                AND \(EventID.isSQL("e.id", ofBatch: "b.id"))
+            """, batches.lowerBound, batches.upperBound)
+    }
+
+    /// The day of a time, as SQL: rounded down, also before 1970.
+    private static func day(_ time: String) -> String {
+        "(\(time) - ((\(time)) % \(Segment.dayLength) + \(Segment.dayLength)) % \(Segment.dayLength)) "
+            + "/ \(Segment.dayLength)"
     }
 
     /// Forgets all segments of an app: all of its events are read as rows until they are made anew.

@@ -15,6 +15,38 @@ package struct StaleDay: Sendable {
         return days
     }
 
+    /// Whether it has segments, which nobody reads any more.
+    package func hasSegments(_ connection: Connection) throws(StorageError) -> Bool {
+        try !connection.integers(
+            "SELECT 1 FROM segment WHERE app = ?1 AND day = ?2 LIMIT 1", app, day
+        ).isEmpty
+    }
+
+    /// Whether there may be rows of events of it.
+    package func hasBatches(_ connection: Connection) throws(StorageError) -> Bool {
+        let (start, isFar) = day.multipliedReportingOverflow(by: Segment.dayLength)
+        let (end, isTooFar) = start.addingReportingOverflow(Segment.dayLength)
+        // Only a damaged row has such a time; no stored event has.
+        if isFar || isTooFar { return false }
+        let batches = try connection.prepare("SELECT 1 FROM (\(BatchWindow.select)) LIMIT 1")
+        try batches.bind(app: app, window: start..<end)
+        return try batches.step()
+    }
+
+    /// Deletes some of its segments, and forgets the day where nothing is left of it. Within a transaction
+    /// on a connection that writes.
+    package func deleteSegments(atMost count: Int64, _ connection: Connection) throws(StorageError)
+    {
+        try connection.change(
+            """
+            DELETE FROM segment WHERE id IN (
+                SELECT id FROM segment WHERE app = ?1 AND day = ?2 LIMIT ?3)
+            """, app, day, count)
+        if try hasSegments(connection) { return }
+        if try hasBatches(connection) { return }
+        try connection.change("DELETE FROM stale_day WHERE app = ?1 AND day = ?2", app, day)
+    }
+
     /// Makes its segments anew from the rows that are left. Within a transaction on a connection that
     /// writes.
     package func rebuild(_ connection: Connection) throws(StorageError) {

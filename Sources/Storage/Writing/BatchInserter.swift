@@ -66,13 +66,16 @@ final class BatchInserter {
         apps = try TextHashes(["name"], of: "app", on: connection)
         keys = try TextHashes(["name"], of: "key", on: connection)
         // A number that segments or `repeat_key` are said to have is not used again, even if its batch
-        // was erased: its owner is looked up there.
+        // was erased: its owner is looked up there. Nor is one that was handed over.
         let last =
             try connection.integer(
-                "SELECT max(coalesce((SELECT max(id) FROM batch), 0), "
-                    + "coalesce((SELECT max(last_batch) FROM segmented), 0), batch) "
-                    + "FROM repeat_keys_to") ?? 0
-        next = max(last + 1, least)
+                """
+                SELECT max(coalesce((SELECT max(id) FROM batch), 0),
+                    coalesce((SELECT max(last_batch) FROM segmented), 0),
+                    coalesce((SELECT max(last_batch) FROM handed_over), 0), batch)
+                FROM repeat_keys_to
+                """) ?? 0
+        next = max(last + 1, least, (try connection.fact(Connection.spoolEmptiedTo) ?? 0) + 1)
         rows = try EventRows(connection, next: next)
     }
 
@@ -192,6 +195,14 @@ final class BatchInserter {
         segmenter.forget()
         apps.forget()
         keys.forget()
+    }
+
+    /// When batches were deleted, and perhaps rows of these devices.
+    func forgetBatches(of devices: [StoredDevice]) {
+        repeats.forget()
+        self.devices.forget(devices)
+        // A batch that waits may have been a repeat of one that is gone: its words were not looked up.
+        names.forget()
     }
 
     /// When rows of names or attribute keys were deleted.

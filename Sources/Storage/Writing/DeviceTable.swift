@@ -125,6 +125,11 @@ final class DeviceTable {
 
     /// After a rollback, or when others have changed the rows.
     func forget() { cache.removeAll() }
+
+    /// When others may have deleted rows of some devices.
+    func forget(_ devices: [StoredDevice]) {
+        for device in devices { cache.remove(Key(app: device.app, device: device.hash)) }
+    }
 }
 
 /// The earliest event of a device: by time, then by the bytes of its batch's id, then by index

@@ -37,6 +37,9 @@ package final class StoreWriter: Sendable {
         package var keysPerSlice = 256
         /// What of the file the writer keeps in memory, in bytes.
         package var cacheBytes = 64 << 20
+        /// Whether it is noted of which repeats and refusals the sums have changed, for a node that hands
+        /// over what it counts.
+        package var notesChanges = false
         /// How long the start waits for a reader that blocks the WAL, in milliseconds.
         package var patienceAtStart: Int32 = 5_000
 

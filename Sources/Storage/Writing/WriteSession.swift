@@ -75,6 +75,7 @@ final class WriteSession: @unchecked Sendable {
         try connection.transaction { () throws(StorageError) in
             try WordDrafts.deleteUnused(connection)
         }
+        if limits.notesChanges { try ChangeNotes.begin(on: connection) }
         let inserter = try BatchInserter(
             connection, digest, limits: limits, from: nextBatch)
         // What it has to read it reads now, not with the first batch.
@@ -242,6 +243,7 @@ final class WriteSession: @unchecked Sendable {
                     switch keeping {
                     case .all: break
                     case .allButWords: open.inserter.forgetWords()
+                    case .allButBatches(let devices): open.inserter.forgetBatches(of: devices)
                     case .none: open.inserter.forget()
                     }
                 }

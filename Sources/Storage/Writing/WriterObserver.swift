@@ -1,4 +1,5 @@
 import Database
+import Events
 
 /// Called by the writer on its own queue: be quick. For metrics and the log.
 package struct WriterObserver: Sendable {
@@ -83,5 +84,20 @@ package enum WriterMemory: Sendable {
     case all
     /// Rows of names and attribute keys were deleted.
     case allButWords
+    /// Batches were deleted, and perhaps rows of these devices; no words.
+    case allButBatches(of: [StoredDevice])
     case none
+}
+
+/// A row of `device`.
+package struct StoredDevice: Sendable {
+    /// Its row, and its app's.
+    package let row, app: Int64
+    /// Its hash.
+    package let hash: DeviceHash
+
+    /// All of it as given.
+    package init(row: Int64, app: Int64, hash: DeviceHash) {
+        (self.row, self.app, self.hash) = (row, app, hash)
+    }
 }

@@ -163,9 +163,9 @@ package struct Erasure {
             _ = try run.finish(device, .all(connection))
             count += 1
         }
-        for (app, hash, moment) in try named(by: receipts, connection) {
+        for device in try named(by: receipts, connection) {
             let detached = try connection.transaction { () throws(StorageError) in
-                try steps.detach(app: app, hash: hash, before: moment)
+                try steps.detach(app: device.app, hash: device.hash, before: device.moment)
             }
             guard let detached else { continue }
             _ = try run.finish(detached, .candidates(of: detached, connection))
@@ -199,19 +199,36 @@ package struct Erasure {
         try connection.checkpoint(.truncate, patience: patience)
     }
 
+    /// A device that a receipt names.
+    struct NamedDevice: Sendable {
+        /// Row of its app, and its name.
+        let app: Int64
+        let appName: String
+        let hash: [UInt8]
+        /// What the receipt calls it.
+        let subject: Digest256
+        /// That of the last receipt.
+        let moment: Int64
+    }
+
     /// The devices that receipts name, found by hashing all there are.
-    private static func named(
+    static func named(
         by receipts: [ErasureReceipt], _ connection: Connection
-    ) throws(StorageError) -> [(app: Int64, hash: [UInt8], moment: Int64)] {
+    ) throws(StorageError) -> [NamedDevice] {
         if receipts.isEmpty { return [] }
         let moments = Dictionary(receipts.map { ($0.subject, $0.moment) }, uniquingKeysWith: max)
         let rows = try connection.prepare(
             "SELECT app.id, app.name, hash FROM device JOIN app ON app.id = device.app")
-        var found: [(Int64, [UInt8], Int64)] = []
+        var found: [NamedDevice] = []
         while try rows.step() {
             let hash = rows.blob(2)
             let subject = ErasureReceipt.subject(app: rows.text(1), device: hash)
-            if let moment = moments[subject] { found.append((rows.int(0), hash, moment)) }
+            if let moment = moments[subject] {
+                found.append(
+                    NamedDevice(
+                        app: rows.int(0), appName: rows.text(1), hash: hash, subject: subject,
+                        moment: moment))
+            }
         }
         return found
     }

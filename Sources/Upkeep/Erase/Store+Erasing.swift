@@ -57,21 +57,29 @@ extension Store {
         // The writer must forget the device's row, and so what it remembers of codes.
         return try writer.perform { [self] (connection) throws(StorageError) in
             try connection.transaction { () throws(StorageError) in
-                // A receipt before it whose erasure failed is still to be carried out: the next
-                // start does it, from there on.
-                let done = try connection.fact(Erasure.erasedBytes) ?? 0
-                if done >= line.lowerBound {
-                    // What had been carried out was there, and is not any more.
-                    let lost = try connection.fact(Erasure.lostBytes) ?? 0
-                    try Erasure.noteLost(lost + done - line.lowerBound, on: connection)
-                    try connection.setFact(Erasure.erasedBytes, line.upperBound)
-                }
-                try connection.setFact(Erasure.isUnclean, 1)
-                upkeep.detachments.add(1, ordering: .relaxed)
+                try noteReceipt(line, on: connection)
                 return try DeviceErasure(connection: connection).detach(
                     app: app.id, hash: device.bytes, before: nil)
             }
         }
+    }
+
+    /// Notes, in the transaction that carries it out, that a receipt is.
+    /// - Parameter line: where it stands in the file
+    func noteReceipt(
+        _ line: Range<Int64>, on connection: Connection
+    ) throws(StorageError) {
+        // A receipt before it whose erasure failed is still to be carried out: the next start does it, from
+        // there on.
+        let done = try connection.fact(Erasure.erasedBytes) ?? 0
+        if done >= line.lowerBound {
+            // What had been carried out was there, and is not any more.
+            let lost = try connection.fact(Erasure.lostBytes) ?? 0
+            try Erasure.noteLost(lost + done - line.lowerBound, on: connection)
+            try connection.setFact(Erasure.erasedBytes, line.upperBound)
+        }
+        try connection.setFact(Erasure.isUnclean, 1)
+        upkeep.detachments.add(1, ordering: .relaxed)
     }
 
     /// All other steps.
@@ -86,7 +94,7 @@ extension Store {
         for row in try DeviceErasure(connection: reader()).begun() { _ = try takeApartAgain(row) }
     }
 
-    private func takeApart(_ row: Int64) throws(StorageError) -> ErasedDevice {
+    func takeApart(_ row: Int64) throws(StorageError) -> ErasedDevice {
         try takeApart(row, .candidates(of: row, reader()))
     }
 

@@ -10,12 +10,17 @@ struct PruneRun {
     private static let eventsAtOnce = 1 << 17
     /// Events of many devices that are found before they are deleted.
     private static let eventsToFlush = 4_096
+    /// Devices of which it is asked together which sessions stay.
+    private static let devicesAtOnce = 256
 
     private let writer: StoreWriter
     private let reader: Connection
     private let apps: [App]
     private let now: Int64
+    private let sparing: PruneSparing?
     private let shouldStop: () -> Bool
+    /// It is not known which sessions stay.
+    private var isAtLoss = false
     private(set) var pruned: Pruned
     private var pace = SlicePace()
     /// Found, and not deleted yet; batch by batch.
@@ -23,13 +28,16 @@ struct PruneRun {
     /// Names of the events that were found.
     private var names: Set<AppWord> = []
 
+    /// - Parameter now: a session that is open then has not ended, milliseconds; nil: now
     init(
-        store: Store, limit: Int64, shouldStop: @escaping () -> Bool
+        store: Store, limit: Int64, now: Int64?, sparing: PruneSparing?,
+        shouldStop: @escaping () -> Bool
     ) throws(StorageError) {
         writer = store.writer
         reader = try store.reader()
         apps = store.registry.snapshot.apps
-        now = store.now()
+        self.now = now ?? store.now()
+        self.sparing = sparing
         self.shouldStop = shouldStop
         pruned = Pruned(limit: limit)
     }
@@ -38,25 +46,63 @@ struct PruneRun {
     mutating func deleteEvents() throws(StorageError) {
         var search = try PruneSearch(limit: pruned.limit, now: now, reader)
         for app in apps {
-            for device in try search.devices(of: app.id) {
-                var isDone = false
-                while !isDone {
-                    if shouldStop() { return }
-                    let before = pruned.events
-                    var itsNames: Set<Int64> = []
-                    let more = try search.events(
-                        of: device, timeout: app.sessionTimeout, maxCount: Self.eventsAtOnce,
-                        names: &itsNames)
-                    for name in itsNames { names.insert(AppWord(app: app.id, word: name)) }
-                    isDone = more.count < Self.eventsAtOnce
-                    found += more
-                    if !isDone || found.count >= Self.eventsToFlush { try flush() }
-                    // Nothing but damaged batches, which would be found for ever.
-                    if !isDone, pruned.events == before { break }
+            var rest = try search.devices(of: app.id)[...]
+            while !rest.isEmpty {
+                let portion = rest.prefix(sparing == nil ? rest.count : Self.devicesAtOnce)
+                rest = rest.dropFirst(portion.count)
+                guard let spared = try spared(of: portion, app, &search) else {
+                    isAtLoss = true
+                    return
+                }
+                for device in portion {
+                    let isDone = try deleteEvents(
+                        of: device, app, sparing: spared[device] ?? "[]", &search)
+                    if !isDone { return }
                 }
             }
         }
         try flush()
+    }
+
+    /// - Returns: false where it is to stop
+    private mutating func deleteEvents(
+        of device: Int64, _ app: App, sparing spared: String, _ search: inout PruneSearch
+    ) throws(StorageError) -> Bool {
+        var isDone = false
+        while !isDone {
+            if shouldStop() { return false }
+            let before = pruned.events
+            var itsNames: Set<Int64> = []
+            let more = try search.events(
+                of: device, timeout: app.sessionTimeout, sparing: spared,
+                maxCount: Self.eventsAtOnce, names: &itsNames)
+            for name in itsNames { names.insert(AppWord(app: app.id, word: name)) }
+            isDone = more.count < Self.eventsAtOnce
+            found += more
+            if !isDone || found.count >= Self.eventsToFlush { try flush() }
+            // Nothing but damaged batches, which would be found for ever.
+            if !isDone, pruned.events == before { break }
+        }
+        return true
+    }
+
+    /// The sessions of devices that stay although they have ended here, by device, as JSON arrays; nil where
+    /// that is not known.
+    private func spared(
+        of devices: ArraySlice<Int64>, _ app: App, _ search: inout PruneSearch
+    ) throws(StorageError) -> [Int64: String]? {
+        guard let sparing else { return [:] }
+        var ended: [Int64: [EndedSession]] = [:]
+        for device in devices {
+            if shouldStop() { return nil }
+            ended[device] = try search.sessions(of: device, timeout: app.sessionTimeout)
+        }
+        let all = ended.values.joined()
+        if all.isEmpty { return [:] }
+        guard let spared = sparing.sessions(app, Array(all)) else { return nil }
+        return ended.mapValues { sessions in
+            "[" + sessions.filter(spared.contains).map(\.json).joined(separator: ",") + "]"
+        }
     }
 
     /// Names that no event has any more, and keys of attributes.
@@ -85,7 +131,7 @@ struct PruneRun {
     /// The end of it.
     mutating func end(freed: Int64) -> Pruned {
         pruned.freed = freed
-        pruned.isWhole = !shouldStop()
+        pruned.isWhole = !isAtLoss && !shouldStop()
         return pruned
     }
 

@@ -9,25 +9,35 @@ struct PruneSearch: ~Copyable {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     let limit: Int64
     private let connection: Connection
+    private let ending: Statement
     private let doomed: Statement
     private var newest: NewestBatches
 
     /// - Parameter now: a session that is open then has not ended, milliseconds
     init(limit: Int64, now: Int64, _ connection: Connection) throws(StorageError) {
         let newest = try NewestBatches(connection)
+        let ending = try connection.prepare(Self.selectSessions)
         let doomed = try connection.prepare(Self.select)
-        try doomed.bind(2, limit)
-        try doomed.bind(3, now)
+        try Self.bind(ending, limit: limit, now: now, connection)
+        try Self.bind(doomed, limit: limit, now: now, connection)
+        self.limit = limit
+        self.connection = connection
+        self.ending = ending
+        self.doomed = doomed
+        self.newest = newest
+    }
+
+    private static func bind(
+        _ statement: borrowing Statement, limit: Int64, now: Int64, _ connection: Connection
+    ) throws(StorageError) {
+        try statement.bind(2, limit)
+        try statement.bind(3, now)
         let names: [StandardEvent] = [.sessionStart, .sessionEnd, .sessionResume]
         for (index, name) in names.enumerated() {
             let row = try connection.prepare("SELECT id FROM name WHERE text = ?")
             try row.bind(1, name.rawValue)
-            try doomed.bind(Int32(5 + index), try row.step() ? row.int(0) : -1)
+            try statement.bind(Int32(5 + index), try row.step() ? row.int(0) : -1)
         }
-        self.limit = limit
-        self.connection = connection
-        self.doomed = doomed
-        self.newest = newest
     }
 
     // ?1 and `own` the device, ?2 the limit, ?3 now, ?4 the app's session timeout, ?5 to ?7 the names
@@ -37,7 +47,7 @@ struct PruneSearch: ~Copyable {
     // Only batches with an event from before the limit are read event by event. Of the others it is
     // enough to know which sessions they name; where a prune has been before, they may name sessions
     // that they have no event of any more, so that one is looked for.
-    private static let select = """
+    private static let ended = """
         WITH \(NewestBatches.own),
         candidate AS MATERIALIZED (
             SELECT b.sessions ->> e.session AS session,
@@ -58,6 +68,17 @@ struct PruneSearch: ~Copyable {
                 SELECT 1 FROM event AS e
                 WHERE \(EventID.isSQL("e.id", ofBatch: "b.id")) AND e.session = s.key)
         )
+        """
+
+    private static let selectSessions = """
+        \(ended)
+        SELECT session, json_quote(session) FROM candidate
+        WHERE session NOT IN (SELECT session FROM younger)
+        """
+
+    // ?8 is a list of sessions that stay.
+    private static let select = """
+        \(ended)
         SELECT e.id, e.name
         FROM own CROSS JOIN batch AS b CROSS JOIN event AS e
         WHERE b.id = own.batch
@@ -65,7 +86,8 @@ struct PruneSearch: ~Copyable {
           AND \(EventID.isSQL("e.id", ofBatch: "b.id"))
           AND (e.session IS NULL
             OR b.sessions ->> e.session IN (
-                SELECT session FROM candidate EXCEPT SELECT session FROM younger))
+                SELECT session FROM candidate EXCEPT SELECT session FROM younger
+                EXCEPT SELECT value FROM json_each(?8)))
         """
 
     /// Devices of an app that have an event from before the limit, by row.
@@ -81,17 +103,41 @@ struct PruneSearch: ~Copyable {
             """, app, limit)
     }
 
+    /// The sessions of a device that have ended before the limit, and its hash; none of a device that is
+    /// being erased.
+    /// - Parameter timeout: the app's session timeout, milliseconds
+    mutating func sessions(
+        of device: Int64, timeout: Int64
+    ) throws(StorageError) -> [EndedSession] {
+        let owner = try connection.prepare("SELECT hash FROM device WHERE id = ?1")
+        try owner.bind(1, device)
+        guard try owner.step(), let hash = owner.withBlob(0, { DeviceHash($0) }) else { return [] }
+        try newest.update()
+        try newest.bind(device, to: ending)
+        try ending.bind(4, timeout)
+        defer { ending.reset() }
+        var sessions: [EndedSession] = []
+        while try ending.step() {
+            sessions.append(
+                EndedSession(device: hash, session: ending.blob(0), json: ending.text(1)))
+        }
+        return sessions
+    }
+
     /// Rows of events of a device that are to go, in order.
     /// - Parameters:
     ///   - timeout: the app's session timeout, milliseconds
+    ///   - spared: sessions that stay, a JSON array
     ///   - maxCount: how many at most; where there are as many, there may be more
     ///   - names: gets the rows of their names
     mutating func events(
-        of device: Int64, timeout: Int64, maxCount: Int, names: inout Set<Int64>
+        of device: Int64, timeout: Int64, sparing spared: String, maxCount: Int,
+        names: inout Set<Int64>
     ) throws(StorageError) -> [Int64] {
         try newest.update()
         try newest.bind(device, to: doomed)
         try doomed.bind(4, timeout)
+        try doomed.bind(8, spared)
         defer { doomed.reset() }
         var events: [Int64] = []
         while events.count < maxCount, try doomed.step() {

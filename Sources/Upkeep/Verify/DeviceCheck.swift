@@ -16,6 +16,13 @@ final class DeviceCheck {
         let index: Int64
         let resource: Int64
 
+        /// By time, then by the bytes of the batch's id.
+        func isBefore(_ other: First) -> Bool {
+            guard let time, let otherTime = other.time else { return false }
+            if time != otherTime { return time < otherTime }
+            return batchID.lexicographicallyPrecedes(other.batchID)
+        }
+
         /// From the four columns that begin there.
         init(_ row: borrowing Statement, _ column: Int32) {
             time = row.optionalInt(column)
@@ -32,6 +39,8 @@ final class DeviceCheck {
     private let batches: Statement
     private let first: Statement
     private var newest: NewestBatches
+    /// Batches that were handed over were deleted: a device's first may be among them.
+    private let isEmptied: Bool
 
     init(_ connection: Connection) throws(StorageError) {
         self.connection = connection
@@ -60,6 +69,7 @@ final class DeviceCheck {
             ORDER BY first_time, batch_id LIMIT 1
             """)
         newest = try NewestBatches(connection)
+        isEmptied = try connection.fact(Connection.spoolEmptiedTo) ?? 0 > 0
     }
 
     /// - Returns: how many devices there are.
@@ -104,9 +114,11 @@ final class DeviceCheck {
         defer { first.reset() }
         let stored = First(devices, 1)
         guard try first.step() else {
-            return stored.time == nil ? nil : "was first seen, but has no event"
+            return stored.time == nil || isEmptied ? nil : "was first seen, but has no event"
         }
-        return First(first, 0) == stored ? nil : "was not first seen when its row says"
+        let found = First(first, 0)
+        if found == stored || isEmptied && stored.isBefore(found) { return nil }
+        return "was not first seen when its row says"
     }
 }
 

@@ -83,7 +83,8 @@ final class NameCheck {
     func end(_ findings: inout Findings) throws(StorageError) {
         // What is deleted is given back last.
         guard try UnfinishedErasures.devices(connection).isEmpty,
-            try connection.fact(Store.prunedAt) != 0
+            try connection.fact(Store.prunedAt) != 0,
+            try connection.fact(Store.isEmptyingSpool) ?? 0 == 0
         else { return }
         for table in tables {
             var left: [Int64: Int] = [:]

@@ -79,7 +79,9 @@ package struct Verification {
                 outcome.events = check.events
             }
             try check.run(&findings, progress: progress)
-            KeyUseCheck(erasedSome: try erasedSome).run(check, &findings)
+            let isEmptied = try connection.fact(Connection.spoolEmptiedTo) ?? 0 > 0
+            let erasedSome = try erasedSome
+            KeyUseCheck(erasedSome: isEmptied || erasedSome).run(check, &findings)
         }
         try findings.collect("table repeat_key") { (findings) throws(StorageError) in
             try RepeatKeyCheck(connection, digest).run(&findings)
@@ -154,7 +156,7 @@ struct RowCheck {
 }
 
 /// Whether keys have been used as often as there are batches under them. Uses outlive the batches of
-/// devices that were erased.
+/// devices that were erased, and batches that were handed over.
 struct KeyUseCheck {
     private let erasedSome: Bool
 

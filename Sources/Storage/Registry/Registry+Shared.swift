@@ -1,0 +1,86 @@
+import Database
+
+/// What nodes of one engine share of the registry (docs/scale.md, One cluster).
+extension Registry {
+    /// A row and the version that all nodes know it by.
+    package struct SharedRow: Sendable, Equatable {
+        package let row: RegistryRow
+        package let version: Int64
+
+        package init(_ row: RegistryRow, version: Int64) {
+            self.row = row
+            self.version = version
+        }
+    }
+
+    /// What a change would make of the rows: nothing of it is stored.
+    /// - Parameter work: changes the registry that it is given
+    /// - Returns: what `work` returns, and the rows that it added or changed
+    /// - Throws: what `work` throws
+    package func rehearse<T: Sendable>(
+        _ work: (Registry) throws(StorageError) -> T
+    ) throws(StorageError) -> (result: T, rows: [RegistryRow]) {
+        let rehearsal = Registry(rehearsing: self)
+        let result = try work(rehearsal)
+        return (result, rehearsal.rehearsed)
+    }
+
+    /// Takes over rows of other nodes, as far as they are newer than what is here.
+    /// - Returns: how many were taken over
+    @discardableResult
+    package func apply(_ rows: [SharedRow]) throws(StorageError) -> Int {
+        let order = RegistryRow.Kind.allCases
+        let sorted = order.flatMap { kind in rows.filter { $0.row.kind == kind } }
+        return try change { (connection) throws(StorageError) in
+            var count = 0
+            for shared in sorted {
+                let row = shared.row
+                if let known = try Self.version(of: row, connection), known >= shared.version {
+                    continue
+                }
+                try row.put(on: connection)
+                let version = try connection.prepare(
+                    """
+                    INSERT INTO registry_version (kind, name, version) VALUES (?, ?, ?)
+                    ON CONFLICT DO UPDATE SET version = excluded.version
+                    """)
+                try version.bind(1, row.kind.rawValue)
+                try version.bind(2, row.name)
+                try version.bind(3, shared.version)
+                try version.run()
+                count += 1
+            }
+            return count
+        }
+    }
+
+    private static func version(
+        of row: RegistryRow, _ connection: Connection
+    ) throws(StorageError) -> Int64? {
+        let found = try connection.prepare(
+            "SELECT version FROM registry_version WHERE kind = ? AND name = ?")
+        try found.bind(1, row.kind.rawValue)
+        try found.bind(2, row.name)
+        return try found.step() ? found.int(0) : nil
+    }
+
+    /// All rows with the versions that all nodes know them by; nil for those that this node alone knows.
+    package func sharedRows() throws(StorageError) -> [(row: RegistryRow, version: Int64?)] {
+        try writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
+            try connection.snapshot { () throws(StorageError) in
+                var rows: [(row: RegistryRow, version: Int64?)] = []
+                for row in try RegistryRow.all(on: connection) {
+                    rows.append((row, try Self.version(of: row, connection)))
+                }
+                return rows
+            }
+        }
+    }
+
+    /// An app that is new here has no batch yet: a search for its events need not go through those of others.
+    static func beginSegments(ofApp name: String, _ connection: Connection) throws(StorageError) {
+        let app = try requiredApp(name, connection)
+        try SegmentTable(connection).setLastBatch(
+            try connection.integer("SELECT max(id) FROM batch") ?? 0, of: app.id)
+    }
+}

@@ -1,0 +1,79 @@
+import Database
+import Events
+import Sealing
+import Storage
+
+/// A device that is erased at all nodes.
+package struct ReceiptedDevice: Sendable, Equatable {
+    /// The app's name.
+    package let app: String
+    package let device: DeviceHash
+    /// What arrived before is erased; milliseconds since 1970-01-01T00:00:00Z.
+    package let moment: Int64
+
+    /// All of it as given.
+    package init(app: String, device: DeviceHash, moment: Int64) {
+        (self.app, self.device, self.moment) = (app, device, moment)
+    }
+}
+
+extension Store {
+    /// All receipts of erasures that this store has carried out, the oldest first.
+    package func receipts() throws(StorageError) -> [ErasureReceipt] {
+        try ErasureReceipts.merged([directory.erased])
+    }
+
+    /// Erases what receipts of other nodes name, as far as it arrived before their moments, and keeps the
+    /// receipts. Other work goes on meanwhile.
+    /// - Returns: the devices that were there
+    /// - Throws: what keeps it from writing; what has begun then continues by itself
+    package func carryOut(
+        _ receipts: [ErasureReceipt]
+    ) throws(StorageError) -> [ReceiptedDevice] {
+        let known = Set(try self.receipts())
+        let new = receipts.filter { !known.contains($0) }
+        if new.isEmpty { return [] }
+        do throws(StorageError) {
+            let erased = try upkeep.erasures.run { () throws(StorageError) in
+                var erased: [ReceiptedDevice] = []
+                let named = try Erasure.named(by: new, reader())
+                for receipt in new {
+                    let devices = named.filter { $0.subject == receipt.subject }
+                    erased += try carryOut(receipt, of: devices)
+                }
+                return erased
+            }
+            if !erased.isEmpty { _ = try clean() }
+            return erased
+        } catch {
+            retryLater()
+            throw error
+        }
+    }
+
+    private func carryOut(
+        _ receipt: ErasureReceipt, of devices: [Erasure.NamedDevice]
+    ) throws(StorageError) -> [ReceiptedDevice] {
+        let line = try ErasureReceipts.append(receipt, to: directory.erased)
+        let rows = try writer.perform { [self] (connection) throws(StorageError) in
+            try connection.transaction { () throws(StorageError) in
+                try noteReceipt(line, on: connection)
+                var rows: [(device: Erasure.NamedDevice, row: Int64)] = []
+                for device in devices {
+                    let row = try DeviceErasure(connection: connection).detach(
+                        app: device.app, hash: device.hash, before: receipt.moment)
+                    if let row { rows.append((device, row)) }
+                }
+                return rows
+            }
+        }
+        var erased: [ReceiptedDevice] = []
+        for (device, row) in rows {
+            _ = try takeApart(row)
+            guard let hash = DeviceHash(device.hash.span) else { continue }
+            erased.append(
+                ReceiptedDevice(app: device.appName, device: hash, moment: receipt.moment))
+        }
+        return erased
+    }
+}

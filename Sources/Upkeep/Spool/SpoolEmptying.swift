@@ -1,0 +1,159 @@
+import Database
+import Dispatch
+import Events
+import Storage
+
+/// One emptying of the spool on its way: searches on a connection of its own, and has the writer delete
+/// what it finds, a slice at a time between two groups.
+struct SpoolEmptying: ~Copyable {
+    /// Segments of a day that one transaction deletes: some hundred pages each.
+    private static let segmentsPerStep: Int64 = 4
+    /// A repeat is counted in the quarter of an hour in which it came: by a clock that is set back by no
+    /// more than these while it waits.
+    private static let quartersBack: Int64 = 4
+
+    private let writer: StoreWriter
+    private let reader: Connection
+    private let masterKey: MasterKey
+    private let last: Int64
+    private let now: @Sendable () -> Int64
+    private let shouldStop: () -> Bool
+    private var newest: NewestBatches
+    private var pace = SlicePace()
+    private var emptied = EmptiedSpool()
+    // Words that perhaps nobody uses any more.
+    private var names: Set<AppWord> = []
+    private var attributeKeys: Set<AppWord> = []
+    private var keyRows: Set<Int64> = []
+    /// Which they are is not known: an emptying before this one did not come to its end.
+    private let wasWhole: Bool
+
+    init(
+        store: Store, upTo last: Int64, shouldStop: @escaping () -> Bool
+    ) throws(StorageError) {
+        let reader = try store.reader()
+        let newest = try NewestBatches(reader)
+        wasWhole = try reader.fact(Store.isEmptyingSpool) ?? 0 == 0
+        writer = store.writer
+        self.reader = reader
+        masterKey = store.masterKey
+        self.last = last
+        now = store.now
+        self.shouldStop = shouldStop
+        self.newest = newest
+    }
+
+    /// All batches that are to go.
+    mutating func deleteBatches() throws(StorageError) {
+        var batch: Int64 = 0
+        while !shouldStop() {
+            let quarter = QuarterHour.number(of: now()) - Self.quartersBack
+            let portion = try SpoolPortion(after: batch, upTo: last, &newest, reader)
+            guard let end = portion.batches.last?.row else { return }
+            names.formUnion(portion.names)
+            attributeKeys.formUnion(portion.attributeKeys)
+            keyRows.formUnion(portion.keyRows)
+            try delete(portion, sinceQuarter: quarter)
+            batch = end
+        }
+        emptied.isWhole = false
+    }
+
+    private mutating func delete(
+        _ portion: SpoolPortion, sinceQuarter quarter: Int64
+    ) throws(StorageError) {
+        var rest = portion.batches[...]
+        var repeats = portion.repeats[...]
+        while let first = rest.first?.row, !shouldStop() {
+            let slice = rest.prefix(count(of: rest))
+            rest = rest.dropFirst(slice.count)
+            let last = slice.last?.row ?? first
+            let counted = repeats.prefix { $0.batch <= last }
+            repeats = repeats.dropFirst(counted.count)
+            let doomed = SpoolSlice(
+                batches: first...last, repeats: Array(counted), sinceQuarter: quarter,
+                lastDevices: slice.flatMap { portion.lastDevices[$0.row] ?? [] },
+                seen: portion.newest, masterKey: masterKey)
+            let (deleted, nanoseconds) = try writer.perform(
+                keeping: .allButBatches(of: doomed.lastDevices)
+            ) { (connection) throws(StorageError) in
+                let begin = DispatchTime.now().uptimeNanoseconds
+                let deleted = try connection.transaction { () throws(StorageError) in
+                    try doomed.delete(from: connection)
+                }
+                return (deleted, DispatchTime.now().uptimeNanoseconds - begin)
+            }
+            emptied.batches += deleted.batches
+            emptied.events += deleted.events
+            pace.took(nanoseconds)
+        }
+    }
+
+    /// How many batches the next slice has: as many rows as the pace allows, a batch at least.
+    private func count(of batches: ArraySlice<SpoolPortion.Batch>) -> Int {
+        var rows = 0
+        var count = 0
+        for batch in batches {
+            rows += batch.rows
+            if count > 0, rows > pace.events { break }
+            count += 1
+        }
+        return count
+    }
+
+    /// Segments of days of which rows were deleted: nobody reads them. Those of days that have other rows
+    /// are not made anew: what of these is not handed over yet is read as rows.
+    mutating func deleteSegments() throws(StorageError) {
+        for day in try StaleDay.all(reader) {
+            // Nothing to do as long as others have their rows.
+            if try !day.hasSegments(reader), try day.hasBatches(reader) { continue }
+            var isDone = false
+            while !isDone {
+                if shouldStop() { return }
+                isDone = try writer.perform(keepsCodes: true) {
+                    (connection) throws(StorageError) in
+                    try connection.transaction { () throws(StorageError) in
+                        try day.deleteSegments(atMost: Self.segmentsPerStep, connection)
+                        return try !day.hasSegments(connection)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Names that no event has any more, and keys of attributes.
+    mutating func deleteNames() throws(StorageError) {
+        if wasWhole, emptied.batches == 0 { return }
+        var unused =
+            wasWhole
+            ? UnusedCodes(
+                names: names, attributeKeys: attributeKeys, keyRows: keyRows, resources: [])
+            : UnusedCodes(
+                names: try UnusedCodes.all(.name, reader),
+                attributeKeys: try UnusedCodes.all(.attributeKey, reader),
+                keyRows: try UnusedCodes.allKeyRows(reader), resources: [])
+        try unused.leaveOutUsed(reader, shouldStop: shouldStop)
+        for step in unused.isEmpty ? [] : unused.steps {
+            if shouldStop() { break }
+            _ = try writer.perform(keeping: .allButWords) { (connection) throws(StorageError) in
+                try connection.transaction { () throws(StorageError) in
+                    var step = step
+                    try step.leaveOutUsed(connection)
+                    return try step.delete(from: connection)
+                }
+            }
+        }
+        if shouldStop() {
+            emptied.isWhole = false
+            return
+        }
+        try writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
+            try connection.transaction { () throws(StorageError) in
+                try connection.setFact(Store.isEmptyingSpool, 0)
+            }
+        }
+    }
+
+    /// What was done.
+    consuming func end() -> EmptiedSpool { emptied }
+}

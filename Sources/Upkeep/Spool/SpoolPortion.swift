@@ -1,0 +1,134 @@
+import Database
+import Events
+import Storage
+
+/// Some batches of the spool that are to be deleted, and what has to be known of them, as one state of the
+/// database has it.
+struct SpoolPortion {
+    /// The most batches, and counts of repeats, of one: a few megabytes.
+    static let maxBatches = 4_096
+    private static let maxRepeats = 65_536
+
+    /// A batch, and how many rows go with it.
+    struct Batch {
+        let row: Int64
+        let rows: Int
+    }
+
+    /// In the order stored.
+    private(set) var batches: [Batch] = []
+    /// Counts of repeats of them, and of batches before them that are gone; in order of batches.
+    private(set) var repeats: [RepeatRow] = []
+    /// Devices without a later batch, by their last one.
+    private(set) var lastDevices: [Int64: [StoredDevice]] = [:]
+    /// Names and keys that their events have.
+    private(set) var names: Set<AppWord> = []
+    private(set) var attributeKeys: Set<AppWord> = []
+    private(set) var keyRows: Set<Int64> = []
+    /// The newest batch of all.
+    private(set) var newest: Int64 = 0
+
+    /// What follows a batch. On a connection that reads.
+    init(
+        after batch: Int64, upTo last: Int64, _ newestBatches: inout NewestBatches,
+        _ connection: Connection
+    ) throws(StorageError) {
+        try connection.execute("BEGIN")
+        defer { connection.rollBack() }
+        try newestBatches.update()
+        newest = try connection.integer("SELECT max(id) FROM batch") ?? 0
+        var apps: Set<Int64> = []
+        var devices: [Int64: Int64] = [:]
+        try readBatches(after: batch, upTo: last, &apps, connection)
+        try readRepeats(of: apps, connection)
+        guard let first = batches.first?.row, let end = batches.last?.row else { return }
+        let owners = try connection.prepare(
+            "SELECT app, device, attribute_keys FROM batch WHERE id >= ?1 AND id <= ?2")
+        try owners.bind(1, first)
+        try owners.bind(2, end)
+        while try owners.step() {
+            devices[owners.int(1)] = owners.int(0)
+            for key in owners.withText(2, { CodeList.parse($0) }) ?? [] {
+                keyRows.insert(key)
+                attributeKeys.insert(AppWord(app: owners.int(0), word: key))
+            }
+        }
+        try readNames(first, end, connection)
+        try readLastDevices(devices, upTo: end, newestBatches, connection)
+    }
+
+    private mutating func readBatches(
+        after batch: Int64, upTo last: Int64, _ apps: inout Set<Int64>, _ connection: Connection
+    ) throws(StorageError) {
+        let rows = try connection.prepare(
+            """
+            SELECT id, app, accepted - pruned FROM batch
+            WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT \(Self.maxBatches)
+            """)
+        try rows.bind(1, batch)
+        try rows.bind(2, last)
+        while try rows.step() {
+            apps.insert(rows.int(1))
+            batches.append(Batch(row: rows.int(0), rows: 1 + max(0, Int(clamping: rows.int(2)))))
+        }
+    }
+
+    /// Takes fewer batches where they have too many.
+    private mutating func readRepeats(
+        of apps: Set<Int64>, _ connection: Connection
+    ) throws(StorageError) {
+        let rows = try connection.prepare(
+            """
+            SELECT quarter, batch FROM repeat WHERE app = ?1 AND batch <= ?2
+            LIMIT \(Self.maxRepeats + 1)
+            """)
+        while let end = batches.last?.row {
+            repeats.removeAll()
+            for app in apps {
+                try rows.bind(1, app)
+                try rows.bind(2, end)
+                while repeats.count <= Self.maxRepeats, try rows.step() {
+                    repeats.append(
+                        RepeatRow(app: app, quarter: rows.int(0), batch: rows.int(1)))
+                }
+                rows.reset()
+            }
+            if repeats.count <= Self.maxRepeats || batches.count == 1 { break }
+            batches.removeLast(batches.count - batches.count / 2)
+        }
+        repeats.sort { $0.batch < $1.batch }
+    }
+
+    private mutating func readNames(
+        _ first: Int64, _ last: Int64, _ connection: Connection
+    ) throws(StorageError) {
+        let rows = try connection.prepare(
+            """
+            SELECT DISTINCT b.app, e.name FROM batch AS b CROSS JOIN event AS e
+            WHERE b.id >= ?1 AND b.id <= ?2 AND \(EventID.isSQL("e.id", ofBatch: "b.id"))
+            """)
+        try rows.bind(1, first)
+        try rows.bind(2, last)
+        while try rows.step() { names.insert(AppWord(app: rows.int(0), word: rows.int(1))) }
+    }
+
+    private mutating func readLastDevices(
+        _ devices: [Int64: Int64], upTo last: Int64, _ newestBatches: borrowing NewestBatches,
+        _ connection: Connection
+    ) throws(StorageError) {
+        let latest = try connection.prepare(
+            """
+            WITH \(NewestBatches.own)
+            SELECT max(own.batch), (SELECT hash FROM device WHERE id = ?1) FROM own
+            """)
+        for (device, app) in devices {
+            try newestBatches.bind(device, to: latest)
+            defer { latest.reset() }
+            guard try latest.step(), let batch = latest.optionalInt(0), batch <= last,
+                let hash = latest.withBlob(1, { DeviceHash($0) })
+            else { continue }
+            lastDevices[batch, default: []].append(
+                StoredDevice(row: device, app: app, hash: hash))
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import Database
+import Events
+import Storage
+
+/// A run of batches that one transaction deletes, with all that hangs on them. What takes a search was
+/// searched before, by a connection that reads; the transaction looks again at what may have come since.
+struct SpoolSlice: Sendable {
+    /// The first and the last number. Others may lie between them that are no batch's.
+    let batches: ClosedRange<Int64>
+    /// Counts of repeats of them.
+    let repeats: [RepeatRow]
+    /// Repeats of this quarter of an hour or a later one may have been counted since.
+    let sinceQuarter: Int64
+    /// Devices of which no batch was seen after the slice, and the last batch that there was then.
+    let lastDevices: [StoredDevice]
+    let seen: Int64
+    let masterKey: MasterKey
+
+    /// Deletes it, within a transaction that somebody else begins and ends.
+    /// - Returns: how many batches and events there were
+    func delete(from connection: Connection) throws(StorageError) -> (batches: Int, events: Int) {
+        let (first, last) = (batches.lowerBound, batches.upperBound)
+        // How often one came again is not handed over yet: the next time.
+        let waiting = try connection.integers(
+            "SELECT 1 FROM repeat_change WHERE batch >= ?1 AND batch <= ?2 LIMIT 1", first, last)
+        if !waiting.isEmpty { return (0, 0) }
+        try SegmentTable.noteDeletion(ofBatches: batches, connection)
+        let owners = try deleteKeys(connection)
+        let events = try connection.change(
+            "DELETE FROM event WHERE \(EventID.isSQL("id", ofBatch: "?1", to: "?2"))", first, last)
+        for app in owners.apps {
+            try connection.change(
+                "DELETE FROM rejection WHERE app = ?1 AND batch >= ?2 AND batch <= ?3",
+                app, first, last)
+            try connection.change(
+                """
+                DELETE FROM repeat
+                WHERE app = ?1 AND quarter >= ?2 AND batch >= ?3 AND batch <= ?4
+                """, app, sinceQuarter, first, last)
+            try connection.noteRemoval(of: app)
+        }
+        try deleteRepeats(connection)
+        let completion = try connection.prepare(
+            """
+            DELETE FROM completion
+            WHERE device = ?1 AND \(EventID.isSQL("event", ofBatch: "?2", to: "?3"))
+            """)
+        for device in owners.devices {
+            try completion.bind(1, device)
+            try completion.bind(2, first)
+            try completion.bind(3, last)
+            try completion.run()
+        }
+        let count = try connection.change(
+            "DELETE FROM batch WHERE id >= ?1 AND id <= ?2", first, last)
+        try deleteDevices(connection)
+        try connection.setFact(
+            Connection.spoolEmptiedTo,
+            max(last, try connection.fact(Connection.spoolEmptiedTo) ?? 0))
+        try connection.setFact(Store.isEmptyingSpool, 1)
+        return (Int(clamping: count), Int(clamping: events))
+    }
+
+    private struct Owners {
+        var apps: Set<Int64> = []
+        var devices: Set<Int64> = []
+    }
+
+    /// Deletes the batches' keys in `repeat_key`, as far as they are entered.
+    /// - Returns: whose they are
+    private func deleteKeys(_ connection: Connection) throws(StorageError) -> Owners {
+        var owners = Owners()
+        var keys: [RepeatKey] = []
+        let digest = RepeatDigest(masterKey)
+        let rows = try connection.prepare(
+            "SELECT id, app, device, batch_id FROM batch WHERE id >= ?1 AND id <= ?2")
+        try rows.bind(1, batches.lowerBound)
+        try rows.bind(2, batches.upperBound)
+        while try rows.step() {
+            owners.apps.insert(rows.int(1))
+            owners.devices.insert(rows.int(2))
+            let made = rows.withText(3) { digest.make(of: $0) }
+            keys.append(RepeatKey(device: rows.int(2), digest: made, batch: rows.int(0)))
+        }
+        let delete = try connection.prepare(
+            "DELETE FROM repeat_key WHERE device = ? AND digest = ? AND batch = ?")
+        for key in keys {
+            try delete.bind(1, key.device)
+            try delete.bind(2, key.digest)
+            try delete.bind(3, key.batch)
+            try delete.run()
+        }
+        return owners
+    }
+
+    private func deleteRepeats(_ connection: Connection) throws(StorageError) {
+        let row = try connection.prepare(
+            "DELETE FROM repeat WHERE app = ? AND quarter = ? AND batch = ?")
+        for key in repeats {
+            try row.bind(1, key.app)
+            try row.bind(2, key.quarter)
+            try row.bind(3, key.batch)
+            try row.run()
+        }
+    }
+
+    /// Devices that have no batch any more. One that is being erased is left to that.
+    private func deleteDevices(_ connection: Connection) throws(StorageError) {
+        if lastDevices.isEmpty { return }
+        let back = Set(
+            try connection.integers("SELECT device FROM batch WHERE id > ?", seen))
+        let erasing = try UnfinishedErasures.devices(connection)
+        let completion = try connection.prepare("DELETE FROM completion WHERE device = ?")
+        let device = try connection.prepare(
+            """
+            DELETE FROM device
+            WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM repeat_key WHERE device = ?1)
+            """)
+        for row in lastDevices.map(\.row) where !back.contains(row) && !erasing.contains(row) {
+            try completion.bind(1, row)
+            try completion.run()
+            try device.bind(1, row)
+            try device.run()
+        }
+    }
+}
