@@ -1,0 +1,116 @@
+import Database
+import Engine
+import Storage
+
+/// Whether the engine has every batch that the spool holds as handed over: `sojourn verify --engine`.
+package struct EngineVerification {
+    /// What was found.
+    package struct Outcome: Sendable, Equatable {
+        /// Batches that were looked for.
+        package var batches: Int64 = 0
+        /// Those that the engine has not.
+        package var missing: Int64 = 0
+    }
+
+    /// Batches that are looked for with one question to a shard.
+    private static let atOnce = 500
+
+    private let connection: Connection
+    private let session: EngineSession
+
+    /// - Parameter connection: that nobody else uses
+    package init(_ connection: Connection, _ session: EngineSession) {
+        (self.connection, self.session) = (connection, session)
+    }
+
+    private struct Key {
+        var device: DeviceKey
+        var batchID: [UInt8]
+    }
+
+    /// - Parameter progress: told how many batches have been looked for, and of how many
+    package func run(
+        progress: (_ done: Int64, _ total: Int64) -> Void
+    ) throws(ForwardingError) -> Outcome {
+        var outcome = Outcome()
+        let mark = try ForwardingError.storing { () throws(StorageError) in
+            try HandOverMarks.last(connection)
+        }
+        let total = try ForwardingError.storing { () throws(StorageError) in
+            try connection.integers("SELECT count(*) FROM batch WHERE id <= ?1", mark).first ?? 0
+        }
+        let apps = try ForwardingError.storing { () throws(StorageError) in try self.apps() }
+        for app in apps {
+            var after: Int64 = 0
+            while true {
+                let next = try ForwardingError.storing { () throws(StorageError) in
+                    try keys(ofApp: app.id, after: after, upTo: mark)
+                }
+                guard let last = next.last else { break }
+                after = last
+                outcome.batches += Int64(next.keys.count)
+                outcome.missing += try missing(of: next.keys, app: app.name)
+                progress(outcome.batches, total)
+            }
+        }
+        return outcome
+    }
+
+    private func apps() throws(StorageError) -> [(id: Int64, name: String)] {
+        let rows = try connection.prepare("SELECT id, name FROM app ORDER BY id")
+        var apps: [(id: Int64, name: String)] = []
+        while try rows.step() { apps.append((rows.int(0), rows.text(1))) }
+        return apps
+    }
+
+    /// - Returns: the keys of the next batches, and the row of the last that was looked at; nil: there is none
+    private func keys(
+        ofApp app: Int64, after batch: Int64, upTo mark: Int64
+    ) throws(StorageError) -> (keys: [Key], last: Int64?) {
+        let rows = try connection.prepare(
+            """
+            SELECT b.id, d.hash, b.batch_id, b.device IN (SELECT device FROM erasing)
+            FROM batch AS b INDEXED BY batch_by_app JOIN device AS d ON d.id = b.device
+            WHERE b.app = ?1 AND b.id > ?2 AND b.id <= ?3 ORDER BY b.id LIMIT ?4
+            """)
+        try rows.bind(1, app)
+        try rows.bind(2, batch)
+        try rows.bind(3, mark)
+        try rows.bind(4, Int64(Self.atOnce))
+        var keys: [Key] = []
+        var last: Int64?
+        while try rows.step() {
+            last = rows.int(0)
+            if rows.int(3) != 0 { continue }
+            guard let device = rows.withBlob(1, { DeviceKey($0) }) else {
+                throw .damaged(path: connection.path, found: "a device has a hash that is none")
+            }
+            keys.append(Key(device: device, batchID: rows.blob(2)))
+        }
+        return (keys, last)
+    }
+
+    private func missing(of keys: [Key], app: String) throws(ForwardingError) -> Int64 {
+        let shards = session.servers.access.shards.count
+        var missing: Int64 = 0
+        for (shard, keys) in Dictionary(grouping: keys, by: { $0.device.shard(of: shards) }) {
+            let list = keys.map { key in
+                "(toFixedString(\(EngineLiteral.text(key.device.bytes)), 16), "
+                    + "\(EngineLiteral.text(key.batchID)))"
+            }.joined(separator: ", ")
+            let answer = try ForwardingError.asking { () throws(EngineError) in
+                try session.send(
+                    .read(
+                        """
+                        SELECT count() FROM batch FINAL
+                        WHERE app = \(EngineLiteral.text(app)) AND (device, batch_id) IN (\(list))
+                        """), toShard: shard)
+            }
+            let found = try ForwardingError.reading(answer) {
+                (reader) throws(RowBinary.Failure) in try reader.uint64()
+            }
+            missing += Int64(keys.count) - Int64(clamping: found)
+        }
+        return missing
+    }
+}

@@ -1,0 +1,100 @@
+import Curl
+import Database
+import Engine
+import Events
+import Sealing
+import Upkeep
+
+/// Deletes what the engine's tables have of devices, on all replicas (docs/scale.md, Erasing, pruning, copies).
+struct EngineErasure {
+    /// Milliseconds between two looks at whether servers have done it, and for how long they may take.
+    private static let pause: UInt32 = 100
+    private static let patience: UInt32 = 600_000
+    /// Receipts that one statement names.
+    private static let atOnce = 100
+
+    private let session: EngineSession
+    private let polling: Polling
+
+    init(_ session: EngineSession, _ polling: Polling) {
+        (self.session, self.polling) = (session, polling)
+    }
+
+    /// Deletes what arrived of a device before a moment.
+    /// - Parameter node: whose counts of arrivals alone go; nil: those of all nodes
+    func delete(
+        _ device: DeviceHash, of app: String, before moment: Int64, node: String?
+    ) throws(EngineError) {
+        let shards = session.servers.access.shards.count
+        let shard = DeviceKey(high: device.high, low: device.low).shard(of: shards)
+        let whose =
+            "app = \(EngineLiteral.text(app)) AND device = "
+            + "toFixedString(\(EngineLiteral.text(device.bytes)), 16)"
+        try delete(
+            batches: "\(whose) AND received_at < \(moment)",
+            arrivals: "\(whose) AND quarter <= \(Self.quarter(of: moment))\(Self.only(node))",
+            shard: shard)
+    }
+
+    /// The same of all devices that receipts name.
+    func delete(_ receipts: [ErasureReceipt], node: String?) throws(EngineError) {
+        var rest = receipts[...]
+        while !rest.isEmpty {
+            let some = rest.prefix(Self.atOnce)
+            rest = rest.dropFirst(some.count)
+            let digest = "SHA256(concat(app, '\\x00', device))"
+            var batches: [String] = []
+            var arrivals: [String] = []
+            for receipt in some {
+                let subject = EngineLiteral.text(receipt.subject.bytes)
+                let isIt = "\(digest) = toFixedString(\(subject), 32)"
+                batches.append("(\(isIt) AND received_at < \(receipt.moment))")
+                arrivals.append("(\(isIt) AND quarter <= \(Self.quarter(of: receipt.moment)))")
+            }
+            for shard in session.servers.access.shards.indices {
+                try delete(
+                    batches: batches.joined(separator: " OR "),
+                    arrivals: "(\(arrivals.joined(separator: " OR ")))" + Self.only(node),
+                    shard: shard)
+            }
+        }
+    }
+
+    private static func only(_ node: String?) -> String {
+        node.map { " AND node = \(EngineLiteral.text($0))" } ?? ""
+    }
+
+    private static func quarter(of moment: Int64) -> Int64 { moment / 900_000 }
+
+    private func delete(
+        batches: String, arrivals: String, shard: Int
+    ) throws(EngineError) {
+        for (table, condition) in [("batch", batches), ("arrival", arrivals)] {
+            _ = try session.send(
+                .change("ALTER TABLE \(table) DELETE WHERE \(condition)"), toShard: shard)
+        }
+        for server in session.servers.access.shards[shard] {
+            try wait(for: server, shard: shard)
+        }
+    }
+
+    /// Until a server has carried out all deletions that it knows of.
+    private func wait(for server: ServerAddress, shard: Int) throws(EngineError) {
+        let statement = """
+            SELECT toUInt8(count() > 0) FROM system.mutations
+            WHERE database = \(EngineLiteral.text(session.servers.access.database))
+                AND table IN ('batch', 'arrival') AND is_done = 0
+            """
+        let isDone: Bool? = try polling.first(every: Self.pause, for: Self.patience) {
+            () throws(EngineError) -> Bool? in
+            let answer = try session.send(.read(statement), to: server, shard: shard)
+            if answer == [1] { return nil }
+            return true
+        }
+        guard isDone == nil else { return }
+        throw EngineError(
+            .timeout,
+            "engine \(server.origin) has not deleted what it was told to for ten minutes: "
+                + "look at its system.mutations")
+    }
+}

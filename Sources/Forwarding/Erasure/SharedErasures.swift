@@ -1,0 +1,126 @@
+import Database
+import Engine
+import Sealing
+import Storage
+import Upkeep
+
+/// Erasures that all nodes of an engine carry out: the engine has their receipts, as each node has
+/// (docs/scale.md, Erasing, pruning, copies).
+package struct SharedErasures {
+    private let store: Store
+    private let session: EngineSession
+    private let node: String
+    private let engine: EngineErasure
+
+    private static let columns = ["digest", "erased_at", "node"]
+    /// What nodes share is on the first shard.
+    private static let shard = 0
+
+    /// - Parameters:
+    ///   - node: this node's name
+    ///   - polling: how what servers do by themselves is waited for
+    package init(
+        _ store: Store, _ session: EngineSession, node: String, polling: Polling = .system
+    ) {
+        (self.store, self.session, self.node) = (store, session, node)
+        engine = EngineErasure(session, polling)
+    }
+
+    /// Tells all nodes, and deletes what the engine has of the device. What this node has is not touched.
+    package func announce(_ erasure: ReceiptedDevice) throws(ForwardingError) {
+        let receipt = ErasureReceipt(
+            app: erasure.app, device: erasure.device, moment: erasure.moment)
+        try insert([receipt], into: "erasure")
+        try ForwardingError.asking { () throws(EngineError) in
+            try engine.delete(
+                erasure.device, of: erasure.app, before: erasure.moment, node: nil)
+        }
+    }
+
+    /// Carries out what is announced and was not carried out here, and gives the engine receipts that it has
+    /// not.
+    /// - Returns: the earliest moment from which what this node has handed over has to be handed over again,
+    ///   milliseconds since 1970; nil: none
+    package func catchUp() throws(ForwardingError) -> Int64? {
+        let announced = try receipts("SELECT digest, erased_at FROM erasure FINAL")
+        let done = Set(
+            try receipts(
+                """
+                SELECT digest, erased_at FROM erasure_done FINAL
+                WHERE node = \(EngineLiteral.text(node))
+                """))
+        let own = try ForwardingError.storing { () throws(StorageError) in try store.receipts() }
+        // The engine was put back from a copy, or is new: it may have what was erased.
+        let unknown = own.filter { !announced.contains($0) }
+        if !unknown.isEmpty {
+            try ForwardingError.asking { () throws(EngineError) in
+                try engine.delete(unknown, node: nil)
+            }
+            try insert(unknown, into: "erasure")
+        }
+        let new = announced.filter { !done.contains($0) }
+        let erased = try ForwardingError.storing { () throws(StorageError) in
+            try store.carryOut(new)
+        }
+        for device in erased {
+            // What was handed over while it was announced.
+            try ForwardingError.asking { () throws(EngineError) in
+                try engine.delete(
+                    device.device, of: device.app, before: device.moment, node: node)
+            }
+        }
+        try insert(new + unknown.filter { !done.contains($0) }, into: "erasure_done")
+        return (erased.map(\.moment) + unknown.map(\.moment)).min()
+    }
+
+    /// The nodes that have carried out an erasure.
+    package func done(_ receipt: ErasureReceipt) throws(ForwardingError) -> Set<String> {
+        let answer = try ForwardingError.asking { () throws(EngineError) in
+            try session.send(
+                .read(
+                    """
+                    SELECT DISTINCT node FROM erasure_done
+                    WHERE digest = toFixedString(\(EngineLiteral.text(receipt.subject.bytes)), 32)
+                        AND erased_at = \(receipt.moment)
+                    """), toShard: Self.shard)
+        }
+        return try ForwardingError.reading(answer) { (reader) throws(RowBinary.Failure) in
+            var nodes: Set<String> = []
+            while !reader.isAtEnd { nodes.insert(try reader.string()) }
+            return nodes
+        }
+    }
+
+    private func insert(
+        _ receipts: [ErasureReceipt], into table: String
+    ) throws(ForwardingError) {
+        if receipts.isEmpty { return }
+        var rows = RowBinary.Writer()
+        for receipt in receipts {
+            rows.raw(receipt.subject.bytes)
+            rows.int64(receipt.moment)
+            rows.string(node)
+        }
+        try ForwardingError.asking { () throws(EngineError) in
+            _ = try session.send(
+                .insert(rows.bytes, into: table, Self.columns), toShard: Self.shard)
+        }
+    }
+
+    private func receipts(_ statement: String) throws(ForwardingError) -> [ErasureReceipt] {
+        let answer = try ForwardingError.asking { () throws(EngineError) in
+            try session.send(.read(statement), toShard: Self.shard)
+        }
+        return try ForwardingError.reading(answer) { (reader) throws(RowBinary.Failure) in
+            var receipts: [ErasureReceipt] = []
+            while !reader.isAtEnd {
+                let bytes = try reader.fixed(32)
+                let moment = try reader.int64()
+                if let digest = Digest256(bytes: bytes.span) {
+                    receipts.append(ErasureReceipt(subject: digest, moment: moment))
+                }
+            }
+            return receipts
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Database
+import Engine
+import Storage
+
+/// Why something that nodes do together was not done.
+package enum ForwardingError: Error, Sendable, CustomStringConvertible {
+    /// The engine did not do it.
+    case engine(EngineError)
+    /// The node's own database did not.
+    case storage(StorageError)
+    /// Another node has made or changed the same at the same time.
+    case outrun(kind: RegistryRow.Kind, name: String)
+    /// The engine has something else under a name that this node has, too.
+    case differs(kind: RegistryRow.Kind, name: String)
+
+    package var description: String {
+        switch self {
+        case .engine(let error): error.description
+        case .storage(let error): error.description
+        case .outrun(let kind, let name):
+            "another node has made or changed \(kind.rawValue) \(name) at the same moment; "
+                + "look at what it is now, and try again"
+        case .differs(let kind, let name):
+            "\(kind.rawValue) \(name) is not the same here and in the engine; "
+                + "what both have under one name has to be the same"
+        }
+    }
+
+    /// Runs something that asks the engine.
+    static func asking<T>(_ work: () throws(EngineError) -> T) throws(ForwardingError) -> T {
+        do throws(EngineError) { return try work() } catch { throw .engine(error) }
+    }
+
+    /// Runs something that uses the node's database.
+    static func storing<T>(_ work: () throws(StorageError) -> T) throws(ForwardingError) -> T {
+        do throws(StorageError) { return try work() } catch { throw .storage(error) }
+    }
+
+    /// Reads an answer of the engine.
+    static func reading<T>(
+        _ answer: [UInt8], _ work: (inout RowBinary.Reader) throws(RowBinary.Failure) -> T
+    ) throws(ForwardingError) -> T {
+        var reader = RowBinary.Reader(answer)
+        do throws(RowBinary.Failure) { return try work(&reader) } catch {
+            throw .engine(EngineError(.cut, "engine: \(error)"))
+        }
+    }
+}

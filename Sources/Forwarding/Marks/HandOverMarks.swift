@@ -1,0 +1,128 @@
+import Database
+import Storage
+
+/// How far the spool is handed over, as the node's database says: table `handed_over`.
+package enum HandOverMarks {
+    /// Milliseconds: marks of one minute are one row.
+    private static let grain: Int64 = 60_000
+
+    /// The row of the last batch up to which all are handed over; 0: none.
+    static func last(_ connection: Connection) throws(StorageError) -> Int64 {
+        try connection.integer("SELECT max(last_batch) FROM handed_over") ?? 0
+    }
+
+    /// When the last of them was, milliseconds since 1970; nil: none was.
+    static func lastMoment(_ connection: Connection) throws(StorageError) -> Int64? {
+        let row = try connection.prepare("SELECT max(at) FROM handed_over")
+        return try row.step() ? row.optionalInt(0) : nil
+    }
+
+    /// Waits until a server that runs has handed over what is there now, two seconds at most.
+    package static func wait(
+        on connection: Connection, polling: Polling = .system
+    ) throws(StorageError) {
+        let newest = try connection.integer("SELECT max(id) FROM batch") ?? 0
+        _ = try polling.first(every: 50, for: 2_000) { () throws(StorageError) in
+            try last(connection) >= newest ? true : nil
+        }
+    }
+
+    /// The row of the last batch that was handed over at a moment or before; 0: none.
+    package static func last(
+        at moment: Int64, _ connection: Connection
+    ) throws(StorageError) -> Int64 {
+        try connection.integers(
+            "SELECT coalesce(max(last_batch), 0) FROM handed_over WHERE at <= ?1", moment
+        ).first ?? 0
+    }
+
+    /// Forgets marks of batches that are not here any more, all before one.
+    package static func forget(
+        before batch: Int64, _ connection: Connection
+    ) throws(StorageError) {
+        try connection.change("DELETE FROM handed_over WHERE last_batch < ?1", batch)
+    }
+
+    /// Writes down that all batches up to one are handed over.
+    static func note(
+        _ batch: Int64, at now: Int64, _ connection: Connection
+    ) throws(StorageError) {
+        try connection.transaction { () throws(StorageError) in
+            try connection.change(
+                """
+                DELETE FROM handed_over WHERE last_batch <= ?1 AND at / \(grain) = ?2 / \(grain)
+                """, batch, now)
+            try connection.change(
+                "INSERT OR REPLACE INTO handed_over (last_batch, at) VALUES (?1, ?2)", batch, now)
+        }
+    }
+
+    /// From now on what was handed over after a moment counts as not handed over.
+    /// - Returns: the row of the last batch that still counts
+    static func forget(
+        after moment: Int64, _ connection: Connection
+    ) throws(StorageError) -> Int64 {
+        try connection.transaction { () throws(StorageError) in
+            try connection.change("DELETE FROM handed_over WHERE at > ?1", moment)
+            return try last(connection)
+        }
+    }
+
+    /// From now on nothing that arrived from a moment on counts as handed over, and all sums of that time have
+    /// changed.
+    /// - Parameter moment: milliseconds since 1970; nil: all
+    package static func forget(
+        arrivedFrom moment: Int64?, _ connection: Connection
+    ) throws(StorageError) {
+        try connection.transaction { () throws(StorageError) in
+            var first: Int64 = 0
+            if let moment {
+                // Rows follow arrival but for what overtook on the way to the writer.
+                first =
+                    try connection.integers(
+                        "SELECT min(id) FROM batch WHERE received_at >= ?1", moment
+                    ).first ?? 0
+                if first == 0 { first = .max }
+            }
+            let kept = try connection.integers(
+                "SELECT max(last_batch) FROM handed_over WHERE last_batch < ?1", first
+            ).first
+            let last = try self.last(connection)
+            let at = try lastMoment(connection)
+            try connection.change("DELETE FROM handed_over WHERE last_batch >= ?1", first)
+            // Between the last mark and the first batch of that time.
+            if let at, first > 1, last >= first, (kept ?? 0) < first - 1 {
+                try connection.change(
+                    "INSERT OR REPLACE INTO handed_over (last_batch, at) VALUES (?1, ?2)",
+                    first - 1, at)
+            }
+            try changed(from: moment, connection)
+        }
+    }
+
+    /// From now on all sums that were counted from a moment on count as changed.
+    /// - Parameter moment: milliseconds since 1970; nil: all
+    package static func noteSums(
+        from moment: Int64?, _ connection: Connection
+    ) throws(StorageError) {
+        try connection.transaction { () throws(StorageError) in
+            try changed(from: moment, connection)
+        }
+    }
+
+    private static func changed(
+        from moment: Int64?, _ connection: Connection
+    ) throws(StorageError) {
+        let quarter = moment.map { QuarterHour.number(of: $0) } ?? .min
+        try connection.change(
+            """
+            INSERT OR IGNORE INTO repeat_change (app, quarter, batch)
+            SELECT app, quarter, batch FROM repeat WHERE quarter >= ?1
+            """, quarter)
+        try connection.change(
+            """
+            INSERT OR IGNORE INTO refusal_change (app, quarter, code)
+            SELECT app, quarter, code FROM refusal WHERE quarter >= ?1
+            """, quarter)
+    }
+}

@@ -1,0 +1,51 @@
+import Engine
+import Events
+
+/// Which sessions of the engine have ended before a limit (docs/operation.md, Retention), in the engine's
+/// words. `z` is a session's last event as it orders them.
+struct EndedSessions {
+    private let limit: PruneLimit
+    /// The app's session timeout, milliseconds.
+    private let timeout: Int64
+
+    /// - Parameter timeout: the app's session timeout, milliseconds
+    init(_ limit: PruneLimit, timeout: Int64) { (self.limit, self.timeout) = (limit, timeout) }
+
+    /// Some session may be open still whose last event lies before the limit. Else the times alone tell.
+    private var mayBeOpen: Bool { limit.at.subtractingReportingOverflow(timeout).0 < limit.limit }
+
+    /// The event's time, and within a millisecond start, others, end, resume.
+    private var last: String {
+        if !mayBeOpen { return "max(e_time)" }
+        let ranks = [
+            (StandardEvent.sessionStart, 0), (.sessionEnd, 2), (.sessionResume, 3),
+        ].map { "e_name = \(EngineLiteral.text($0.0.rawValue)), \($0.1)" }
+        return "max(e_time * 4 + multiIf(\(ranks.joined(separator: ", ")), 1))"
+    }
+
+    /// Whether a session has ended.
+    private var hasEnded: String {
+        if !mayBeOpen { return "z < \(limit.limit)" }
+        let time = "bitShiftRight(z, 2)"
+        return """
+            \(time) < \(limit.limit) AND (bitAnd(z, 3) = 2 OR \(limit.at) - \(time) >= \(timeout))
+            """
+    }
+
+    /// `device` and `s` of those that have ended, or of those that have not.
+    /// - Parameters:
+    ///   - ended: which ones
+    ///   - rows: a condition that tells which batches are looked at: all of a device
+    ///   - condition: which of the sessions
+    func statement(ended: Bool, rows: String, where condition: String? = nil) -> String {
+        let columns = mayBeOpen ? ["time", "session", "name"] : ["time", "session"]
+        let arrays = columns.map { "event.\($0) AS a_\($0)" }.joined(separator: ", ")
+        let elements = columns.map { "a_\($0) AS e_\($0)" }.joined(separator: ", ")
+        return """
+            SELECT device, s FROM (SELECT device, e_session AS s, \(last) AS z FROM \
+            (SELECT device, \(arrays) FROM batch FINAL WHERE \(rows)) ARRAY JOIN \(elements) \
+            WHERE e_session != ''\(condition.map { " AND " + $0 } ?? "") GROUP BY device, s) \
+            WHERE \(ended ? "" : "NOT ")(\(hasEnded))
+            """
+    }
+}

@@ -1,0 +1,64 @@
+import FoundationEssentials
+
+/// The last prune of all nodes, as the engine's `registry` has it (docs/scale.md, Erasing, pruning, copies).
+package struct PruneLimit: Sendable, Equatable {
+    /// The greatest limit so far: older events are not taken any more. Milliseconds since 1970.
+    package var before: Int64
+    /// The limit of this prune, at most `before`.
+    package var limit: Int64
+    /// When it began, milliseconds since 1970: a session that was open then has not ended.
+    package var at: Int64
+    /// Its number, which each prune has greater than the one before: the day of its limit since 1970-01-01,
+    /// unless that was used.
+    package var day: Int64
+    /// The name of the node that began it.
+    package var node: String
+    /// The engine has no event any more that was to go: nodes may prune what they have stored.
+    package var isDone: Bool
+
+    private static let millisecondsOfDay: Int64 = 86_400_000
+
+    /// The prune that follows one.
+    /// - Parameters:
+    ///   - last: the last one; nil: none has been
+    ///   - limit: milliseconds since 1970
+    ///   - now: when it begins, milliseconds since 1970
+    ///   - ownDay: by which prune this node's spool is pruned
+    init(after last: PruneLimit?, limit: Int64, at now: Int64, node: String, ownDay: Int64) {
+        before = max(limit, last?.before ?? limit)
+        // One that has not come to its end leaves the rest to the next.
+        self.limit = last?.isDone == false ? before : limit
+        at = now
+        day = max(limit / Self.millisecondsOfDay, (last?.day ?? -1) + 1, ownDay + 1)
+        self.node = node
+        isDone = false
+    }
+
+    /// The body of its row, as JSON. A newer node may add members: they are passed over.
+    private struct Body: Codable {
+        var before: Int64
+        var limit: Int64?
+        var at: Int64
+        var day: Int64
+        var node: String
+        var done: Bool
+    }
+
+    /// Nil where it is no body of a prune.
+    init?(_ text: String) {
+        guard let body = try? JSONDecoder().decode(Body.self, from: Data(text.utf8)) else {
+            return nil
+        }
+        (before, at, day, node, isDone) = (body.before, body.at, body.day, body.node, body.done)
+        limit = body.limit ?? body.before
+    }
+
+    /// As the engine has it.
+    var text: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let body = try? encoder.encode(
+            Body(before: before, limit: limit, at: at, day: day, node: node, done: isDone))
+        return body.map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    }
+}

@@ -1,0 +1,124 @@
+import Database
+import Engine
+import Storage
+
+/// Sums of repeats and refusals that have changed since they were handed over, as rows of the engine, and
+/// what is to be forgotten of these changes once they are.
+package struct SpoolCounts: Sendable {
+    /// Of `arrival`, by shard, in `RowBinary`.
+    package internal(set) var arrivals: [RowBinary.Writer]
+    /// Of `refusal`, in `RowBinary`.
+    package internal(set) var refusals = RowBinary.Writer()
+    /// Keys, and the sums that were read.
+    var repeatKeys: [(app: Int64, quarter: Int64, batch: Int64, times: Int64)] = []
+    var refusalKeys: [(app: Int64, quarter: Int64, code: [UInt8], batches: Int64)] = []
+
+    /// Whether there is nothing.
+    package var isEmpty: Bool { repeatKeys.isEmpty && refusalKeys.isEmpty }
+
+    /// Notes that they are handed over: those that have changed meanwhile stay noted.
+    package func forget(_ connection: Connection) throws(StorageError) {
+        let change = try connection.prepare(
+            """
+            DELETE FROM repeat_change WHERE app = ?1 AND quarter = ?2 AND batch = ?3
+                AND coalesce((SELECT times FROM repeat
+                    WHERE app = ?1 AND quarter = ?2 AND batch = ?3), ?4) = ?4
+            """)
+        for key in repeatKeys {
+            try change.bind(1, key.app)
+            try change.bind(2, key.quarter)
+            try change.bind(3, key.batch)
+            try change.bind(4, key.times)
+            try change.run()
+        }
+        let refusal = try connection.prepare(
+            """
+            DELETE FROM refusal_change WHERE app = ?1 AND quarter = ?2 AND code = ?3
+                AND coalesce((SELECT batches FROM refusal
+                    WHERE app = ?1 AND quarter = ?2 AND code = ?3), ?4) = ?4
+            """)
+        for key in refusalKeys {
+            try refusal.bind(1, key.app)
+            try refusal.bind(2, key.quarter)
+            try refusal.bindText(3, key.code)
+            try refusal.bind(4, key.batches)
+            try refusal.run()
+        }
+    }
+}
+
+extension SpoolReader {
+    /// Rows of one reading.
+    package static let countsAtOnce = 4_096
+
+    /// Sums that have changed. A unit has what had been counted of its batches in the quarter of an hour in
+    /// which they were stored; all else is here.
+    /// - Parameters:
+    ///   - batch: the last one that was handed over: repeats of later ones are left out
+    ///   - shards: how many there are
+    package func counts(
+        upTo batch: Int64, shards: Int, limit: Int = SpoolReader.countsAtOnce
+    ) throws(StorageError) -> SpoolCounts {
+        try connection.snapshot { () throws(StorageError) in
+            words.forget()
+            var counts = SpoolCounts(
+                arrivals: Array(repeating: RowBinary.Writer(), count: max(1, shards)))
+            try addRepeats(upTo: batch, limit: limit, to: &counts)
+            try addRefusals(limit: limit, to: &counts)
+            return counts
+        }
+    }
+
+    private func addRepeats(
+        upTo batch: Int64, limit: Int, to counts: inout SpoolCounts
+    ) throws(StorageError) {
+        let rows = try connection.prepare(
+            """
+            SELECT c.app, c.quarter, c.batch, r.times, r.body_bytes, b.batch_id, b.received_at,
+                b.resource, b.body_bytes, d.hash, b.device IN (SELECT device FROM erasing)
+            FROM repeat_change AS c
+                LEFT JOIN repeat AS r USING (app, quarter, batch)
+                LEFT JOIN batch AS b ON b.id = c.batch
+                LEFT JOIN device AS d ON d.id = b.device
+            WHERE c.batch <= ?1 LIMIT ?2
+            """)
+        try rows.bind(1, batch)
+        try rows.bind(2, Int64(limit))
+        while try rows.step() {
+            let times = rows.int(3)
+            counts.repeatKeys.append((rows.int(0), rows.int(1), rows.int(2), times))
+            // It is gone, or its device is being erased.
+            guard !rows.isNull(3), !rows.isNull(6), rows.int(10) == 0 else { continue }
+            guard let device = rows.withBlob(9, { DeviceKey($0) }) else {
+                throw .damaged(path: connection.path, found: "a device has a hash that is none")
+            }
+            var row = ArrivalRow(
+                app: try words.app(rows.int(0)), quarter: rows.int(1), device: device,
+                batchID: rows.blob(5), node: node, times: UInt64(clamping: times),
+                bodyBytes: rows.int(4), resource: try words.resource(rows.int(7)))
+            if row.quarter == QuarterHour.number(of: rows.int(6)) {
+                row.times += 1
+                row.bodyBytes = row.bodyBytes.addingSaturated(rows.int(8))
+            }
+            row.append(to: &counts.arrivals[device.shard(of: counts.arrivals.count)])
+        }
+    }
+
+    private func addRefusals(limit: Int, to counts: inout SpoolCounts) throws(StorageError) {
+        let rows = try connection.prepare(
+            """
+            SELECT c.app, c.quarter, c.code, r.batches
+            FROM refusal_change AS c LEFT JOIN refusal AS r USING (app, quarter, code) LIMIT ?1
+            """)
+        try rows.bind(1, Int64(limit))
+        while try rows.step() {
+            let code = rows.blob(2)
+            counts.refusalKeys.append((rows.int(0), rows.int(1), code, rows.int(3)))
+            if rows.isNull(3) { continue }
+            RefusalRow(
+                app: try words.app(rows.int(0)), quarter: rows.int(1), code: code, node: node,
+                batches: UInt64(clamping: rows.int(3))
+            ).append(to: &counts.refusals)
+        }
+    }
+}
