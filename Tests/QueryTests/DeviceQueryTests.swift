@@ -28,7 +28,8 @@ struct DeviceQueryTests {
         #expect(record.firstArrival == 10 && record.lastArrival == 20)
         #expect(
             (record.batches, record.events, record.rejected, record.sessions) == (2, 3, 0, 2))
-        #expect(record.resources.map { $0.map(\.value.string) } == [["iOS", "18"], ["iOS"]])
+        // As they arrived, and not as they were stored.
+        #expect(record.resources.map { $0.map(\.value.string) } == [["iOS"], ["iOS", "18"]])
         let empty = try #require(
             try SegmentQueries(store.connection).device(hash("b"), of: store.app))
         #expect(empty.firstSeen == nil && empty.events == 0 && empty.resources == [[]])

@@ -45,6 +45,28 @@ struct ExactSumTests {
         #expect(Self.sum([1e16, 0]).millionths(over: 1 << 62) == 2168)
     }
 
+    @Test("mantissas that were added up by exponent give the same sum", arguments: 0..<20)
+    func mantissas(seed: Int) {
+        var random = SplitMix(seed: UInt64(seed))
+        let numbers = (0..<500).compactMap { _ in
+            let number = Double(bitPattern: random.next())
+            return number.isFinite ? random.pick([number, number.rounded(), 1 / number]) : nil
+        }.filter(\.isFinite)
+        var sums: [Int: Int128] = [:]
+        for number in numbers {
+            let exponent = Int(number.exponentBitPattern)
+            let mantissa = Int128(number.significandBitPattern) + (exponent > 0 ? 1 << 52 : 0)
+            sums[exponent, default: 0] += number.sign == .minus ? -mantissa : mantissa
+        }
+        var sum = ExactSum()
+        for (exponent, mantissas) in sums { sum.add(mantissas: mantissas, exponent: exponent) }
+        #expect(sum == Self.sum(numbers))
+        // What is no exponent of a number adds nothing.
+        sum.add(mantissas: 1, exponent: 2047)
+        sum.add(mantissas: 1, exponent: -1)
+        #expect(sum == Self.sum(numbers))
+    }
+
     @Test("subnormal numbers add up to the double that they make")
     func subnormal() {
         var sum = ExactSum()

@@ -6,9 +6,9 @@
 /// from which k steps were completed so far: a later one leaves more time and is never worse. Nor
 /// is it worse to complete more steps with one moment: a device that is further needs fewer of its
 /// events.
-struct FunnelWalk {
+package struct FunnelWalk {
     /// The most steps that have been completed.
-    private(set) var furthest = 0
+    package private(set) var furthest = 0
 
     private let steps: Int
     /// Milliseconds.
@@ -20,7 +20,7 @@ struct FunnelWalk {
     /// - Parameters:
     ///   - steps: how many steps the funnel has
     ///   - within: the most milliseconds from the first event to the last
-    init(steps: Int, within: Int64) {
+    package init(steps: Int, within: Int64) {
         self.steps = steps
         self.within = within
         starts = [Int64?](repeating: nil, count: steps + 1)
@@ -35,7 +35,7 @@ struct FunnelWalk {
     /// Adds the next moment at which something matches, later than all before.
     /// - Parameter masks: for each event of the moment the steps that it matches, bit 0 for the
     ///   first; ascending, none of them 0
-    mutating func add(_ time: Int64, _ masks: ArraySlice<UInt16>) {
+    package mutating func add(_ time: Int64, _ masks: ArraySlice<UInt16>) {
         guard furthest < steps else { return }
         if masks.count == 1, let mask = masks.first { return add(time, mask) }
         var matching = FunnelMatching(masks, steps: steps)

@@ -9,7 +9,7 @@
 ///
 /// This is the superaccumulator of R. M. Neal, "Fast exact summation using small and large superaccumulators"
 /// (2015), the small one.
-struct ExactSum: Equatable, Sendable {
+package struct ExactSum: Equatable, Sendable {
     /// The lowest first; between carries any of them may be below 0.
     private var digits = [Int64](repeating: 0, count: Self.count)
     /// Numbers that may be added before carries have to be propagated.
@@ -24,25 +24,40 @@ struct ExactSum: Equatable, Sendable {
     private static let greatest: Int128 = 9_007_199_254_740_991 * 1_000_000
 
     /// 0.
-    init() {}
+    package init() {}
 
     /// Adds a finite number, as often as it came.
     @inline(__always)
     mutating func add(_ number: Double, times count: UInt32 = 1) {
-        if remaining == 0 { propagateCarries() }
-        remaining &-= 1
         let exponent = Int(number.exponentBitPattern)
         var mantissa = number.significandBitPattern
         // A subnormal has the exponent of the least normal number, without the bit that others have.
         if exponent > 0 { mantissa |= 1 << 52 }
+        add(
+            UInt128(mantissa) &* UInt128(count), exponent: exponent,
+            isNegative: number.sign == .minus)
+    }
+
+    /// Adds the sum of the mantissas of numbers that have the same exponent, below 2^95 with its sign left out.
+    /// - Parameters:
+    ///   - mantissas: each with the bit that normal numbers have above those of their pattern
+    ///   - exponent: the bits of it, 0 to 2,046
+    package mutating func add(mantissas: Int128, exponent: Int) {
+        guard (0...2046).contains(exponent) else { return }
+        add(mantissas.magnitude, exponent: exponent, isNegative: mantissas < 0)
+    }
+
+    @inline(__always)
+    private mutating func add(_ mantissa: UInt128, exponent: Int, isNegative: Bool) {
+        if remaining == 0 { propagateCarries() }
+        remaining &-= 1
         let position = max(exponent, 1) &+ 13
         let firstDigit = position &>> 5
-        var rest =
-            UInt128(mantissa) &* UInt128(count) &<< UInt128(truncatingIfNeeded: position & 31)
+        var rest = mantissa &<< UInt128(truncatingIfNeeded: position & 31)
         var digit = firstDigit
         while rest != 0 {
             let part = Int64(truncatingIfNeeded: rest) & Self.lower
-            digits[digit] &+= number.sign == .minus ? 0 &- part : part
+            digits[digit] &+= isNegative ? 0 &- part : part
             rest &>>= 32
             digit &+= 1
         }
@@ -59,7 +74,7 @@ struct ExactSum: Equatable, Sendable {
 
     /// The sum divided by a count of at least 1, in millionths, rounded once, halves away from 0, then held within
     /// ±(2^53−1).
-    func millionths(over count: UInt64 = 1) -> Int128 {
+    package func millionths(over count: UInt64 = 1) -> Int128 {
         var sum = self
         sum.propagateCarries()
         let isNegative = sum.digits[Self.count - 1] < 0
@@ -96,7 +111,7 @@ struct ExactSum: Equatable, Sendable {
     }
 
     /// Two sums are the same if what they add up to is.
-    static func == (a: ExactSum, b: ExactSum) -> Bool {
+    package static func == (a: ExactSum, b: ExactSum) -> Bool {
         var (a, b) = (a, b)
         a.propagateCarries()
         b.propagateCarries()

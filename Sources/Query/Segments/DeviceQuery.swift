@@ -38,13 +38,15 @@ enum DeviceQuery {
     private static func resources(
         of device: Int64, _ reading: Reading
     ) throws(StorageError) -> [[ResourceMember]] {
+        // By arrival and then by `batch_id`, whatever was stored first: so several nodes say the same.
         let rows = try reading.prepare(
             """
             SELECT r.os_name, r.os_version, r.device_model, r.device_manufacturer,
                 r.service_version, r.app_build_id, r.sdk_name, r.sdk_version
             FROM resource AS r
             JOIN (
-                SELECT resource, min(id) AS first FROM device_batch AS k CROSS JOIN batch AS b
+                SELECT resource, min(format('%020d', b.received_at) || b.batch_id) AS first
+                FROM device_batch AS k CROSS JOIN batch AS b
                 WHERE k.device = ?1 AND b.id = k.batch GROUP BY resource
             ) AS b ON b.resource = r.id
             ORDER BY b.first

@@ -1,0 +1,61 @@
+import Query
+import TimeZones
+
+/// The sessions that began in a range and whose first event's batch the filters let through (docs/reports.md,
+/// Sessions), one row each: `device`, `start`, `dur`, `z` and perhaps `own`.
+///
+/// Each event is one number, its time times 4 and its rank within a millisecond, so that sorting numbers is
+/// sorting events; `z` is the last one.
+struct SessionSource: Sendable {
+    let source: Source
+
+    private static let rank = """
+        multiIf(e_name = 'session.start', 0, e_name = 'session.end', 2, \
+        e_name = 'session.resume', 3, 1)
+        """
+
+    /// Whether a session with the last event `z` has an end.
+    static let isClosed = "bitAnd(z, 3) = 2"
+
+    /// Whether it is open: `z` is no end, and less than the timeout has passed since.
+    var isOpen: String {
+        let (now, timeout) = (source.scope.now, source.scope.app.sessionTimeout)
+        return "bitAnd(z, 3) != 2 AND \(now) - bitShiftRight(z, 2) < \(timeout)"
+    }
+
+    /// A statement of them.
+    /// - Parameter own: a column or an expression of the batch of the first event that is carried as `own`
+    func rows(own: String? = nil) -> String {
+        var batch = ["device"]
+        var carried = "device, e_session, bitOr(bitShiftLeft(e_time, 2), \(Self.rank)) AS k"
+        var (made, outer) = ("", "")
+        if own != nil || source.filter != nil {
+            batch.append("batch_id")
+            carried += ", batch_id"
+        }
+        if let own {
+            batch.append("\(own) AS own_text")
+            carried += ", own_text"
+            made += ", argMin(own_text, (k, batch_id)) AS own"
+            outer = ", own"
+        }
+        if let filter = source.filter {
+            batch.append("toUInt8(\(filter)) AS is_match")
+            carried += ", is_match"
+            made += ", argMin(is_match, (k, batch_id)) AS ok"
+        }
+        let events = source.events(
+            carried, [.time, .name, .session], batch: batch, rows: nil, window: nil,
+            where: "e_session != ''")
+        let gap = "bitShiftRight(b, 2) - bitShiftRight(a, 2)"
+        let timeout = source.scope.app.sessionTimeout
+        return """
+            SELECT device, bitShiftRight(ks[1], 2) AS start, ks[-1] AS z, \
+            arraySum(arrayMap((a, b) -> if(bitAnd(a, 3) != 2 AND \(gap) <= \(timeout), \(gap), \
+            toInt64(0)), arrayPopBack(ks), arrayPopFront(ks))) AS dur\(outer) \
+            FROM (SELECT device, e_session, arraySort(groupArray(k)) AS ks\(made) FROM (\(events)) \
+            GROUP BY device, e_session) \
+            WHERE \(source.within("start"))\(source.filter == nil ? "" : " AND ok")
+            """
+    }
+}

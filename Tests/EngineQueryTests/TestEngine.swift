@@ -1,0 +1,58 @@
+import Curl
+import Engine
+import Foundation
+
+/// Servers that tests may use, as shards of one database that a test has for itself.
+struct TestEngine {
+    let session: EngineSession
+    let reading: EngineReading
+    let servers: EngineServers
+
+    /// Addresses of servers: `SOJOURN_TEST_ENGINES`, with spaces between. Without it these tests are skipped.
+    static let addresses: [String] =
+        (ProcessInfo.processInfo.environment["SOJOURN_TEST_ENGINES"] ?? "")
+        .split(separator: " ").map(String.init)
+
+    /// Each server alone, and all of them as shards.
+    static let clusters: [[String]] =
+        addresses.map { [$0] } + (addresses.count > 1 ? [addresses] : [])
+
+    /// An empty database.
+    init(_ addresses: [String], database: String) throws {
+        let access = EngineAccess(
+            shards: try EngineAccess.shards(parsing: addresses), user: "sojourn",
+            password: "pass word+&=%", database: database, timeout: 60_000)
+        let identity = EngineIdentity(
+            keyCheck: "0", schema: EngineMigration.newest, shards: addresses.count)
+        servers = EngineServers(access, identity: nil)
+        session = try EngineSession(servers)
+        for (shard, server) in access.shards.enumerated() {
+            _ = try session.send(
+                .change("DROP DATABASE IF EXISTS \(database)"), to: server[0], shard: shard,
+                needsTables: false, inDatabase: false)
+        }
+        _ = try EngineMaker(session, identity).run(now: 1)
+        reading = try EngineReading(servers, timeout: 600_000, isUnwanted: { false })
+    }
+
+    /// Takes the database away.
+    func remove() { try? change("DROP DATABASE IF EXISTS \(servers.access.database)") }
+
+    /// Takes all rows away.
+    func clear() throws {
+        for table in ["batch", "arrival", "refusal"] {
+            try change("TRUNCATE TABLE \(table)")
+        }
+    }
+
+    /// Has every shard carry out a statement.
+    func change(_ statement: String) throws { _ = try session.sendToAll(.change(statement)) }
+
+    /// Inserts rows into a table of a shard.
+    func insert(
+        _ rows: [UInt8], into table: String, _ columns: [String], shard: Int
+    ) throws {
+        if rows.isEmpty { return }
+        _ = try session.send(.insert(rows, into: table, columns), toShard: shard)
+    }
+}
