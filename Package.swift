@@ -79,14 +79,16 @@ let package = Package(
         room(
             "Commands",
             uses: [
-                "Service", "Simulation", "Truth", "Client", "Reports", "Query", "Upkeep",
+                "Service", "Forwarding", "Engine", "Simulation", "Truth", "Client", "Curl",
+                "Reports", "Query", "Upkeep",
                 "Storage", "Database", "Sealing", "TimeZones", "JSON", "Events", arguments,
             ]),
         room(
             "Service",
             uses: [
                 "HTTP1", "Sockets", "Ingest", "Events", "JSON", "Sealing", "Database", "Storage",
-                "Upkeep", "Query", "Reports", "TimeZones", "Dashboard", "CLinux", logging,
+                "Upkeep", "Query", "Reports", "TimeZones", "Dashboard", "Forwarding", "EngineQuery",
+                "Engine", "Curl", "CLinux", logging,
             ]),
         room("Sockets", uses: ["HTTP1", "CLinux"]),
         room("HTTP1"),
@@ -95,6 +97,7 @@ let package = Package(
         room("Compression", uses: ["CZlib"] + (hasLibdeflate ? ["CDeflate"] : [])),
         room("JSON"),
         room("Events"),
+        room("Curl", uses: ["CCurl"]),
         room("Database", uses: ["CSQLite"]),
         room("SQLiteFiles", uses: ["Database", "Sealing", "CLogBuffer", "CSQLite"]),
         room("Columns", uses: ["Events"]),
@@ -110,11 +113,19 @@ let package = Package(
         room("TimeZones"),
         room(
             "Query", uses: ["Storage", "Database", "Columns", "Events", "JSON", "TimeZones"]),
+        room("Engine", uses: ["Curl"], resources: [.embedInCode("Schema/Migrations")]),
+        room(
+            "Forwarding",
+            uses: [
+                "Engine", "Curl", "Upkeep", "Storage", "Database", "Columns", "Events", "JSON",
+                "Sealing",
+            ]),
+        room("EngineQuery", uses: ["Query", "Engine", "TimeZones", "Events", "JSON"]),
         room("Reports", uses: ["Query", "Events", "JSON", "TimeZones"]),
         room(
             "Dashboard", uses: ["Compression", "Sealing"], resources: [.embedInCode("Page")]),
-        room("Client", uses: ["Sealing", "Compression", "JSON", "CCurl"]),
-        room("Simulation", uses: ["Client", "Truth", "JSON", "TimeZones"]),
+        room("Client", uses: ["Curl", "Sealing", "Compression", "JSON"]),
+        room("Simulation", uses: ["Client", "Curl", "Truth", "JSON", "TimeZones"]),
         room("Truth", uses: ["Client", "JSON", "TimeZones"]),
 
         // C libraries, and the shims that Swift needs for them.
@@ -171,6 +182,19 @@ let package = Package(
                 "Storage", "Database", "Columns", "Events", "TimeZones", "TestSupport",
                 "StoreTestSupport",
             ]),
+        tests(of: "Engine", uses: ["Curl", "TestSupport"]),
+        tests(
+            of: "Forwarding",
+            uses: [
+                "Engine", "Query", "Storage", "Upkeep", "Database", "Events", "JSON", "TestSupport",
+                "StoreTestSupport",
+            ]),
+        tests(
+            of: "EngineQuery",
+            uses: [
+                "Query", "Engine", "Curl", "Forwarding", "Upkeep", "Storage", "Database", "Sealing",
+                "Events", "JSON", "TimeZones", "TestSupport", "StoreTestSupport",
+            ]),
         tests(
             of: "Reports",
             uses: [
@@ -178,8 +202,13 @@ let package = Package(
                 "TimeZones", "Sealing", "TestSupport", "StoreTestSupport",
             ]),
         tests(of: "Dashboard", uses: ["Compression", "Sealing"]),
-        tests(of: "Client", uses: ["Sealing", "Compression", "JSON", "ClientTestSupport"]),
-        tests(of: "Simulation", uses: ["Client", "Sealing", "Compression", "ClientTestSupport"]),
+        tests(of: "Curl", uses: ["TestSupport"]),
+        tests(
+            of: "Client",
+            uses: ["Curl", "Sealing", "Compression", "JSON", "ClientTestSupport", "TestSupport"]),
+        tests(
+            of: "Simulation",
+            uses: ["Client", "Curl", "Sealing", "Compression", "ClientTestSupport"]),
         tests(of: "Truth", uses: ["Client", "TimeZones"]),
         tests(
             of: "Service",

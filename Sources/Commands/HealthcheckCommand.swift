@@ -1,5 +1,6 @@
 import ArgumentParser
 import Client
+import Curl
 import Service
 
 /// `sojourn healthcheck`: exits 0 if `/readyz` answers 200.

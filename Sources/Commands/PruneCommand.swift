@@ -9,6 +9,7 @@ struct PruneCommand: Command {
         abstract: "Delete the events of old sessions, and old events without one.",
         discussion: """
             When a device was first seen stays known, and older events are not taken any more. \
+            With forward-to that goes for all nodes and the engine. \
             The setting retention does this daily. Example: sojourn prune --older-than 400d
             """)
 
@@ -36,9 +37,9 @@ struct PruneCommand: Command {
     /// For people. Pages go back to the file system whole: a few events free none.
     static func text(_ pruned: PruneSummary) -> String {
         let room =
-            if pruned.freedBytes > 0 {
-                ", the database is \(pruned.freedBytes) octets smaller"
-            } else if pruned.events > 0 {
+            if let freed = pruned.freedBytes, freed > 0 {
+                ", the database is \(freed) octets smaller"
+            } else if pruned.freedBytes != nil, pruned.events > 0 {
                 ", the room they had in the database is used again"
             } else {
                 ""

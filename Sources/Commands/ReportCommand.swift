@@ -33,7 +33,9 @@ struct ReportCommand: Command {
             format = invocation.wantsJSON ? .json : .table
         }
         var last: UInt8 = 10
-        try Administration(settings: invocation.settings()).report(
+        try Administration(
+            settings: invocation.settings(), note: { invocation.errors.write("sojourn: \($0)\n") }
+        ).report(
             name, pairs, format: format, isColoured: invocation.wantsColour
         ) { bytes in
             invocation.output.write(bytes)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Client
+import Curl
 import Service
 
 /// `sojourn send`: the reference client. Seals and posts batch files as a device would.

@@ -15,10 +15,16 @@ struct VerifyCommand: Command {
             master key it looks at all but the digests by which repeats are found.
             """)
 
+    @Flag(
+        help: ArgumentHelp(
+            "Look instead whether the engine (forward-to) has every batch that is held as handed over."
+        ))
+    var engine = false
     @OptionGroup var shared: SharedOptions
 
     func run(_ invocation: Invocation) throws {
         let settings = try invocation.settings()
+        if engine { return try verifyEngine(settings, invocation) }
         let bar = ProgressBar(invocation.errors, unit: "batches")
         defer { bar.finish() }
         let outcome: Verification.Outcome
@@ -40,6 +46,30 @@ struct VerifyCommand: Command {
                 .dataError,
                 "\(settings.data) is damaged: \(count) \(count == 1 ? "finding" : "findings"); "
                     + StorageError.recovery)
+        }
+    }
+
+    private func verifyEngine(_ settings: Settings, _ invocation: Invocation) throws {
+        let bar = ProgressBar(invocation.errors, unit: "batches")
+        defer { bar.finish() }
+        let outcome = try Administration(settings: settings).clusterAndDatabase {
+            cluster, database in
+            try cluster.verify(database) { bar.show(Int(clamping: $0), of: Int(clamping: $1)) }
+        }
+        bar.finish()
+        invocation.show(
+            [
+                ("good", .bool(outcome.missing == 0)), ("batches", .integer(outcome.batches)),
+                ("missing", .integer(outcome.missing)),
+            ],
+            text: outcome.missing == 0
+                ? "good: all \(outcome.batches) batches that are held as handed over are in the engine\n"
+                : "")
+        guard outcome.missing == 0 else {
+            throw AdminFailure(
+                .dataError,
+                "\(outcome.missing) of \(outcome.batches) batches that are held as handed over are not in "
+                    + "the engine; 'sojourn forward --again' hands them over again")
         }
     }
 

@@ -11,6 +11,7 @@ struct ImportTests {
         "Service": ["Logging", "FoundationEssentials", "Glibc", "Dispatch"],
         "Sockets": ["Glibc"],
         "Sealing": ["Glibc"],
+        "Curl": ["Glibc"],
         "Database": ["Glibc"],
         "SQLiteFiles": ["Glibc"],
         "Columns": ["Glibc"],
@@ -18,6 +19,8 @@ struct ImportTests {
         "Upkeep": ["Glibc", "Dispatch"],
         "TimeZones": ["Glibc"],
         "Query": ["Glibc", "Dispatch"],
+        "Engine": ["Dispatch"],
+        "Forwarding": ["Dispatch", "FoundationEssentials"],
         "Client": ["Glibc"],
         "Simulation": ["Dispatch"],
     ]

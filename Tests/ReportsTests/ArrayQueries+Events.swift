@@ -84,7 +84,11 @@ extension ArrayQueries {
         guard let name = own.first?.device else { return nil }
         let left = own.flatMap { $0.left.map(\.event) }
         var resources: [[ResourceMember]] = []
-        for members in own.map(Self.members) where !resources.contains(members) {
+        let arrived = own.sorted { a, b in
+            a.receivedAt != b.receivedAt
+                ? a.receivedAt < b.receivedAt : ByteText(a.id) < ByteText(b.id)
+        }
+        for members in arrived.map(Self.members) where !resources.contains(members) {
             resources.append(members)
         }
         let times = left.map(\.time)

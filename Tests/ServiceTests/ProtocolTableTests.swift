@@ -56,7 +56,7 @@ struct ProtocolTableTests {
             .badRequest, .notFound, .methodNotAllowed, .uriTooLong, .headerTooLarge,
             .expectationFailed, .notImplemented, .versionNotSupported, .unknownReport,
             .unknownDevice, .missingParameter, .unknownParameter, .invalidParameter, .reportTimeout,
-            .reportTooLarge,
+            .reportTooLarge, .engineUnavailable,
         ]
         var expected = ProblemCode.allCases.filter { !elsewhere.contains($0) }
             .reduce(into: [:]) { $0[$1.rawValue] = $1.status }

@@ -67,8 +67,11 @@ extension SettingKind {
         case .text: "a text"
         case .path: "a path"
         case .address(let mayBeOff): "an address" + (mayBeOff ? ", `off`" : "")
-        case .size(let range):
+        case .engine: "URLs"
+        case .name(let form): "`\(form.rawValue)`"
+        case .size(let range, let mayBeOff):
             "\(Self.size(range.lowerBound)) … \(Self.size(range.upperBound))"
+                + (mayBeOff ? ", `off`" : "")
         case .count(let range, let mayBeOff):
             "\(range.lowerBound) … \(range.upperBound)" + (mayBeOff ? ", `off`" : "")
         case .duration(let range, let mayBeOff):

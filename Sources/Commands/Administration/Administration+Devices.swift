@@ -15,8 +15,8 @@ extension Administration {
         try reading { snapshot, connection, key in
             let app = try self.app(name, snapshot)
             let hash = RawDeviceID.hash(raw, app: name, key: key)
-            let record = try SegmentQueries(connection).transaction {
-                (queries) throws(QueryError) in try queries.device(hash, of: app)
+            let record = try answering(connection, key) { queries throws(QueryError) in
+                try queries.device(hash, of: app)
             }
             guard let record else {
                 throw AdminFailure(noDeviceOf: name)
@@ -31,10 +31,11 @@ extension Administration {
         try reading { snapshot, connection, key in
             let app = try self.app(name, snapshot)
             let hash = RawDeviceID.hash(raw, app: name, key: key)
-            guard try SegmentQueries(connection).hasDevice(hash, of: app) else {
-                throw AdminFailure(noDeviceOf: name)
+            let isThere = try answering(connection, key) { queries throws(QueryError) in
+                try queries.hasDevice(hash, of: app)
             }
-            try Self.write(ExportLines(of: hash, in: app), connection, write)
+            guard isThere else { throw AdminFailure(noDeviceOf: name) }
+            try self.write(ExportLines(of: hash, in: app), connection, key, write)
         }
     }
 

@@ -1,4 +1,5 @@
 import Database
+import Engine
 import Events
 import Query
 import Reports
@@ -41,7 +42,7 @@ extension Administration {
         write: ([UInt8]) -> Void
     ) throws {
         TemporaryFiles.keep(in: settings.data)
-        try reading { snapshot, connection, _ in
+        try reading { snapshot, connection, key in
             do {
                 let list = try ParameterList(pairs)
                 let definition = try ReportDefinition.named(name)
@@ -56,13 +57,13 @@ extension Administration {
                         .usage, "one device's record is printed by 'sojourn device export'")
                 }
                 guard case .lines = definition.shape else {
-                    let report = try SegmentQueries(connection).transaction {
-                        (queries) throws(QueryError) in try ReportRunner.run(question, queries)
+                    let report = try answering(connection, key) { queries throws(QueryError) in
+                        try ReportRunner.run(question, queries)
                     }
                     write(report.rendered(as: format, isColoured: isColoured))
                     return
                 }
-                try Self.write(ExportLines(question), connection, write)
+                try self.write(ExportLines(question), connection, key, write)
             } catch let error as ReportError {
                 switch error.code {
                 case .unknownApp:
@@ -79,11 +80,44 @@ extension Administration {
         }
     }
 
+    /// Answers from one state of the node's own data, or from the engine, of all nodes.
+    func answering<T>(
+        _ connection: Connection, _ key: MasterKey,
+        _ work: (any Queries) throws(QueryError) -> T
+    ) throws -> T {
+        guard let forward = settings.forward else {
+            return try SegmentQueries(connection).transaction(work)
+        }
+        return try work(engine(forward, connection, key))
+    }
+
+    private func engine(
+        _ forward: ForwardSettings, _ connection: Connection, _ key: MasterKey
+    ) throws -> any Queries {
+        let (queries, completeTo) = try ClusterReader(forward, key).queries(
+            connection, timeout: settings.reportTimeout)
+        if let completeTo, Timestamp.milliseconds - completeTo > Self.noteworthyLag {
+            note(
+                "all nodes are complete to \(Moment.text(completeTo)) alone; "
+                    + "'sojourn node list' tells of each")
+        }
+        return queries
+    }
+
+    /// Milliseconds.
+    private static let noteworthyLag: Int64 = 10_000
+
     /// Writes lines, a page at a time.
-    static func write(
-        _ lines: ExportLines, _ connection: Connection, _ write: ([UInt8]) -> Void
-    ) throws(QueryError) {
+    func write(
+        _ lines: ExportLines, _ connection: Connection, _ key: MasterKey,
+        _ write: ([UInt8]) -> Void
+    ) throws {
         var lines = lines
+        if let forward = settings.forward {
+            let queries = try engine(forward, connection, key)
+            while !lines.isDone { write(try lines.next(queries, limit: 1 << 20)) }
+            return
+        }
         while !lines.isDone {
             write(
                 try SegmentQueries(connection).page { (queries) throws(QueryError) in
@@ -139,7 +173,16 @@ extension Administration {
             return try work(try store.registry(), try store.reader(), store.masterKey)
         } catch let error as StorageError {
             throw AdminFailure(error)
+        } catch let error as EngineError {
+            throw AdminFailure(error)
         } catch let error as QueryError {
+            if error.isInterruption, settings.forward != nil {
+                throw AdminFailure(
+                    .unavailable,
+                    "the engine has not answered within report-timeout; raise it, or ask for a shorter range"
+                )
+            }
+            if let cause = error.cause as? EngineError { throw AdminFailure(cause) }
             guard let cause = error.cause as? StorageError else { throw error }
             throw AdminFailure(cause)
         }

@@ -1,4 +1,5 @@
 import Client
+import Curl
 import Database
 import FoundationEssentials
 import Glibc
@@ -20,15 +21,25 @@ struct Administration {
     let directory: DataDirectory
     /// How a server that starts, stops or makes a backup is waited for.
     let polling: Polling
+    /// Tells a person something beside the result.
+    let note: (String) -> Void
 
-    init(settings: Settings, polling: Polling = .system) {
+    /// - Parameter note: tells a person something beside the result
+    init(
+        settings: Settings, polling: Polling = .system, note: @escaping (String) -> Void = { _ in }
+    ) {
         self.settings = settings
+        self.note = note
         self.polling = polling
         directory = DataDirectory(WorkingFolder.absolute(settings.data))
     }
 
     func perform(_ operation: AdminOperation) throws -> AdminResult {
-        try inServerOrHere(operation) { try AdminOperations(store: $0).perform(operation) }
+        try inServerOrHere(operation) { store in
+            try AdminOperations(
+                store: store, cluster: settings.forward.map { try Cluster($0, store) }
+            ).perform(operation)
+        }
     }
 
     /// - Parameter here: does the same on a store of its own, where no server runs

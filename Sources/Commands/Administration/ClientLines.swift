@@ -1,4 +1,5 @@
 import Client
+import Curl
 import Service
 
 /// What an app developer pastes to begin with a client (docs/client.md): the lines of one language.

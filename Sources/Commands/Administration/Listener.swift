@@ -1,4 +1,5 @@
 import Client
+import Curl
 import Service
 
 /// Where this machine's server is asked when nothing else is said.

@@ -1,4 +1,5 @@
 import Client
+import Curl
 import Events
 import Glibc
 import Service

@@ -9,7 +9,9 @@ extension Checkup {
             directory.lockFile, directory.erased,
         ]
         return Self.permissions(
-            directory.guarded(masterKey: settings.guardedKey.map(WorkingFolder.absolute))
+            directory.guarded(
+                masterKey: settings.guardedKey.map(WorkingFolder.absolute),
+                password: settings.guardedPassword.map(WorkingFolder.absolute))
                 + others.compactMap { FileAccess($0, .other) })
     }
 

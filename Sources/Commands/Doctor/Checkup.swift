@@ -43,7 +43,7 @@ struct Checkup {
         findings += Self.listeners(reports: reportListeners, admin: settings.adminListen)
         findings += permissions()
         findings.append(masterKey())
-        return findings + machine()
+        return findings + cluster() + machine()
     }
 
     /// Nil without a database.

@@ -1,4 +1,5 @@
 import Client
+import Curl
 import Database
 import Reports
 import Service

@@ -30,6 +30,15 @@ struct SettingOptions: ParsableArguments {
     @Option(SettingKeys.WholeNumber.reportTimeout.setting) var reportTimeout: String?
     @Option(SettingKeys.WholeNumber.reportMemory.setting) var reportMemory: String?
     @Option(SettingKeys.OptionalNumber.rateLimit.setting) var rateLimit: String?
+    @Option(SettingKeys.Engines.forwardTo.setting) var forwardTo: [String]
+    @Option(SettingKeys.Text.forwardUser.setting) var forwardUser: String?
+    @Option(SettingKeys.OptionalText.forwardPasswordFile.setting) var forwardPasswordFile: String?
+    @Option(SettingKeys.Text.forwardDatabase.setting) var forwardDatabase: String?
+    @Option(SettingKeys.OptionalText.node.setting) var node: String?
+    @Option(SettingKeys.WholeNumber.forwardInterval.setting) var forwardInterval: String?
+    @Option(SettingKeys.WholeNumber.forwardTimeout.setting) var forwardTimeout: String?
+    @Option(SettingKeys.OptionalNumber.spoolRetention.setting) var spoolRetention: String?
+    @Option(SettingKeys.OptionalNumber.maxSpoolBytes.setting) var maxSpoolBytes: String?
     @Option(SettingKeys.Text.dashboard.setting) var dashboard: String?
     @Option(SettingKeys.Text.logLevel.setting) var logLevel: String?
     @Option(SettingKeys.Text.logFormat.setting) var logFormat: String?
@@ -44,6 +53,8 @@ struct SettingOptions: ParsableArguments {
     private static func value(_ setting: Setting) -> String {
         switch setting.kind {
         case .text: "text"
+        case .engine: "url"
+        case .name: "name"
         case .path: "path"
         case .address: "address"
         case .size: "size"
@@ -75,7 +86,7 @@ extension SettingKind {
         switch self {
         case .path: .file()
         case .choice(let names): .list(names)
-        case .text, .address, .size, .count, .duration: .default
+        case .text, .address, .engine, .name, .size, .count, .duration: .default
         }
     }
 }

@@ -1,4 +1,5 @@
 import Client
+import Curl
 import JSON
 import Service
 import Truth

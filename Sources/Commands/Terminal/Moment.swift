@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Service
 
 /// A moment as people read it.
@@ -6,5 +7,12 @@ enum Moment {
     static func text(_ milliseconds: Int64) -> String {
         let text = Timestamp.text(milliseconds)
         return text.prefix(10) + " " + text.dropFirst(11).prefix(8) + "Z"
+    }
+
+    /// Milliseconds since 1970 of `2026-11-21T08:30:00Z`, or as a number; nil of anything else.
+    static func milliseconds(_ text: String) -> Int64? {
+        if let number = Int64(text) { return number >= 0 ? number : nil }
+        guard let date = try? Date(text, strategy: .iso8601) else { return nil }
+        return Int64(exactly: (date.timeIntervalSince1970 * 1000).rounded())
     }
 }

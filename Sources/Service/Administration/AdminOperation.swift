@@ -15,6 +15,10 @@ package enum AdminOperation: Codable, Sendable, Equatable {
     case eraseDevice(app: String, device: String)
     /// Milliseconds.
     case prune(olderThan: Int64)
+    /// Makes the engine's tables, and lays the registry into it.
+    case migrateEngine
+    /// What arrived from a moment on, milliseconds since 1970, counts as not handed over; nil: all.
+    case forwardAgain(from: Int64?)
     /// Begins a backup in that folder, an absolute path.
     case startBackup(directory: String, withKey: Bool)
     /// How far that one is.
@@ -23,7 +27,7 @@ package enum AdminOperation: Codable, Sendable, Equatable {
     /// Whether it makes sense where there is no database yet, and so makes one.
     package var mayBeFirst: Bool {
         switch self {
-        case .addApp, .addToken(_, app: nil): true
+        case .addApp, .addToken(_, app: nil), .migrateEngine: true
         default: false
         }
     }
@@ -57,6 +61,8 @@ package enum AdminResult: Codable, Sendable, Equatable {
     case erased(ErasureSummary)
     case pruned(PruneSummary)
     case backup(BackupState)
+    case engineMigrated(EngineMigrationSummary)
+    case forwardedAgain
 
     package var members: [(String, JSONValue)] {
         switch self {
@@ -66,6 +72,8 @@ package enum AdminResult: Codable, Sendable, Equatable {
         case .erased(let erased): erased.members
         case .pruned(let pruned): pruned.members
         case .backup(let state): state.summary?.members ?? []
+        case .engineMigrated(let summary): summary.members
+        case .forwardedAgain: []
         }
     }
 }

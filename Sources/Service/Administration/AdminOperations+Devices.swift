@@ -13,6 +13,7 @@ extension AdminOperations {
         guard let hash = DeviceHash(hex: device) else {
             throw AdminFailure(.usage, "a device's hash has 32 hexadecimal digits")
         }
+        if let cluster { return try erase(hash, of: app, at: cluster) }
         let erased = try stored { () throws(StorageError) in try store.erase(hash, of: app) }
         guard let erased else {
             let moment = try stored { () throws(StorageError) in
@@ -26,11 +27,38 @@ extension AdminOperations {
             isClean: erased.isClean)
     }
 
+    private func erase(
+        _ device: DeviceHash, of app: App, at cluster: Cluster
+    ) throws(AdminFailure) -> ErasureSummary {
+        let (erased, missing) = try cluster.erase(device, of: app)
+        guard missing.isEmpty else {
+            throw AdminFailure(
+                .busy,
+                "erased in the engine, and not yet at \(missing.joined(separator: ", ")): each node erases it "
+                    + "before it hands over anything else; 'sojourn node list' tells when they were last seen"
+            )
+        }
+        return ErasureSummary(
+            app: app.name, device: device.hex, batches: erased?.batches ?? 0,
+            events: erased?.events ?? 0, isClean: true)
+    }
+
     /// - Parameter age: milliseconds
     func prune(olderThan age: Int64) throws(AdminFailure) -> PruneSummary {
         let (limit, overflow) = Timestamp.milliseconds.subtractingReportingOverflow(age)
         guard age > 0, !overflow else {
             throw AdminFailure(.usage, "--older-than takes a duration such as 400d")
+        }
+        if let cluster {
+            let pruned = try cluster.prune(
+                before: limit, announce: { floor?.raise(to: $0) }, isStopping: isStopping)
+            guard let pruned else {
+                throw AdminFailure(
+                    .busy, "the server stops: the prune has begun and not ended; try again")
+            }
+            return PruneSummary(
+                before: pruned.limit, events: pruned.events, freedBytes: pruned.freed,
+                damaged: pruned.damaged)
         }
         let pruned = try stored { () throws(StorageError) in
             try store.prune(

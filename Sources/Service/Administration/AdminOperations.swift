@@ -17,11 +17,14 @@ package struct AdminOperations: Sendable {
     /// Whether what takes long is to end.
     let isStopping: @Sendable () -> Bool
     private let backups: BackupJobs
+    /// Nil where the node hands over to no engine.
+    let cluster: Cluster?
     private var registry: Registry { store.registry }
 
     /// For a command that is the only one.
-    package init(store: Store) {
+    package init(store: Store, cluster: Cluster? = nil) {
         self.store = store
+        self.cluster = cluster
         floor = nil
         isStopping = { false }
         backups = BackupJobs(store: store)
@@ -29,8 +32,11 @@ package struct AdminOperations: Sendable {
 
     /// For a server.
     /// - Parameter backups: the server's: one request begins a backup and others ask about it
-    init(store: Store, floor: EventFloor, backups: BackupJobs, stop: StopFlag) {
+    init(
+        store: Store, floor: EventFloor, backups: BackupJobs, cluster: Cluster?, stop: StopFlag
+    ) {
         self.store = store
+        self.cluster = cluster
         self.floor = floor
         isStopping = { stop.isRaised }
         self.backups = backups
@@ -42,14 +48,14 @@ package struct AdminOperations: Sendable {
             try check(change)
             return .app(
                 AppSummary(
-                    try stored { () throws(StorageError) in
+                    try changing { (registry) throws(StorageError) in
                         try registry.addApp(change.app, AppChange(change))
                     }))
         case .setApp(let change):
             try check(change)
             return .app(
                 AppSummary(
-                    try stored { () throws(StorageError) in
+                    try changing { (registry) throws(StorageError) in
                         try registry.setApp(change.app, AppChange(change))
                     }))
         case .addKey(let app, let profile, let algorithm, let id, let material):
@@ -57,18 +63,29 @@ package struct AdminOperations: Sendable {
                 try addKey(app: app, profile: profile, algorithm: algorithm, id: id, text: material)
             )
         case .revokeKey(let id):
-            let key = try stored { () throws(StorageError) in try registry.revokeKey(id) }
+            let key = try changing { (registry) throws(StorageError) in
+                try registry.revokeKey(id)
+            }
             return .key(KeySummary(key, app: registry.snapshot.app(key.app)?.name ?? ""))
         case .addToken(let scope, let app):
             return .token(try addToken(scope: scope, app: app))
         case .revokeToken(let id):
-            let token = try stored { () throws(StorageError) in try registry.revokeToken(id) }
+            let token = try changing { (registry) throws(StorageError) in
+                try registry.revokeToken(id)
+            }
             return .token(
                 TokenSummary(token, app: token.app.flatMap { registry.snapshot.app($0)?.name }))
         case .eraseDevice(let app, let device):
             return .erased(try erase(device, of: app))
         case .prune(let age):
             return .pruned(try prune(olderThan: age))
+        case .migrateEngine:
+            guard let cluster else { throw .noEngine }
+            return .engineMigrated(try cluster.migrate())
+        case .forwardAgain(let moment):
+            guard let cluster else { throw .noEngine }
+            try stored { () throws(StorageError) in try cluster.again(from: moment) }
+            return .forwardedAgain
         case .startBackup(let directory, let withKey):
             return .backup(try backups.start(directory: directory, withKey: withKey))
         case .backupState(let number):
@@ -119,7 +136,7 @@ package struct AdminOperations: Sendable {
         }
         var algorithmName: String?
         if case .pair(let pair) = material { algorithmName = pair.algorithm.rawValue }
-        let key = try stored { () throws(StorageError) in
+        let key = try changing { (registry) throws(StorageError) in
             try registry.addKey(
                 name: id, app: app, profile: Profile(name: profile) ?? .aes128gcm,
                 algorithm: algorithmName, secret: material.stored)
@@ -142,10 +159,18 @@ package struct AdminOperations: Sendable {
         if named == .ingest, app == nil {
             throw AdminFailure(.usage, "a token of scope ingest needs --app")
         }
-        let (token, text) = try stored { () throws(StorageError) in
+        let (token, text) = try changing { (registry) throws(StorageError) in
             try registry.addToken(scope: named, app: app)
         }
         return TokenSummary(token: text, id: token.name, scope: scope, app: app)
+    }
+
+    /// Changes the registry: of all nodes, where there are several.
+    private func changing<T: Sendable>(
+        _ work: (Registry) throws(StorageError) -> T
+    ) throws(AdminFailure) -> T {
+        if let cluster { return try cluster.change(work) }
+        return try stored { () throws(StorageError) in try work(registry) }
     }
 
     func stored<T>(_ work: () throws(StorageError) -> T) throws(AdminFailure) -> T {

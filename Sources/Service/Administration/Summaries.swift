@@ -103,16 +103,16 @@ package struct PruneSummary: Codable, Sendable, Equatable {
     package let before: Int64
     /// Events that were deleted.
     package let events: Int64
-    /// Bytes that the database is smaller.
-    package let freedBytes: Int64
+    /// Bytes that the database is smaller; nil where that is not known, as of an engine's disks.
+    package let freedBytes: Int64?
     /// Batches that kept their events, since they are not what was written.
     package let damaged: Int64
 
     package var members: [(String, JSONValue)] {
         [
             ("before", .integer(before)), ("events", .integer(events)),
-            ("freed_bytes", .integer(freedBytes)),
-        ] + (damaged == 0 ? [] : [("damaged", .integer(damaged))])
+        ] + (freedBytes.map { [("freed_bytes", .integer($0))] } ?? [])
+            + (damaged == 0 ? [] : [("damaged", .integer(damaged))])
     }
 }
 

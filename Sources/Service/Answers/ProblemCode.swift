@@ -44,6 +44,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case invalidParameter = "invalid-parameter"
     case reportTimeout = "report-timeout"
     case reportTooLarge = "report-too-large"
+    case engineUnavailable = "engine-unavailable"
 
     /// Status, title, what to do (one sentence that repeats nothing of the request), and seconds
     /// for `Retry-After` where the client should come again.
@@ -136,6 +137,8 @@ package enum ProblemCode: String, CaseIterable, Sendable {
                 503, "Service Unavailable",
                 "Narrow the question: a shorter range, a filter, a smaller limit, no interval.", nil
             )
+        case .engineUnavailable:
+            (503, "Service Unavailable", "Try again when the engine answers.", 10)
         }
     }
 

@@ -13,6 +13,8 @@ struct BatchIntake: Sendable {
     let clock: ArrivalClock
     let meters: Meters
     let rateLimiter: RateLimiter?
+    /// Nil where nothing limits the spool.
+    var gauge: SpoolGauge?
 
     /// - Parameter meter: of the thread that calls
     func finish(
@@ -106,16 +108,22 @@ struct BatchIntake: Sendable {
         _ batch: AcceptedBatch, _ first: BatchAnswer, _ request: AdmittedBatch,
         _ exchange: Exchange, _ meter: Meter
     ) {
+        if let gauge, gauge.isFull {
+            return refuse(Problem(.storageFull), of: request, exchange, meter)
+        }
         let rejected = batch.rejectionCounts
+        let bytes = Int64(batch.bodyBytes)
         handOver(batch, request, exchange, meter) { reservation in
             let refused = writer.submit(batch) { [self] outcome in
                 reservation.release()
                 switch outcome {
                 case .stored:
+                    gauge?.add(bytes)
                     clock.note(exchange.arrival)
                     meters.writer.countEvents(accepted: first.accepted, rejected: rejected)
                     answer(first, request, exchange, meters.writer)
                 case .storedInPart(let verdict):
+                    gauge?.add(bytes)
                     clock.note(exchange.arrival)
                     meters.writer.countEvents(
                         accepted: verdict.accepted, rejected: verdict.rejectionCounts)

@@ -14,7 +14,7 @@ final class Retention: Sendable {
     private static let pause = 60
 
     private let schedule: RetentionSchedule
-    private let store: Store
+    private let work: any RetentionPrune
     private let clock: ArrivalClock
     private let floor: EventFloor
     private let stop: StopFlag
@@ -35,7 +35,11 @@ final class Retention: Sendable {
         now: @escaping @Sendable () -> Int64 = { Timestamp.milliseconds }
     ) {
         schedule = RetentionSchedule(retention: retention)
-        store = service.store
+        if let cluster = service.cluster {
+            work = ClusterRetention(cluster: cluster)
+        } else {
+            work = StoreRetention(store: service.store)
+        }
         clock = service.clock
         floor = service.floor
         stop = service.stop
@@ -65,14 +69,14 @@ final class Retention: Sendable {
         let moment = now()
         // A wrong clock would take for old what is not.
         guard !isClosed.load(ordering: .relaxed), clock.isPlausible(moment) else { return }
-        do throws(StorageError) {
-            let lastEnd = try store.prunedAt()
-            guard let limit = schedule.limit(at: moment, lastEnd: lastEnd) else { return }
-            let pruned = try store.prune(
+        do throws(AdminFailure) {
+            guard let limit = try work.limit(at: moment, schedule) else { return }
+            let pruned = try work.prune(
                 before: limit, announce: { floor.raise(to: $0) },
                 shouldStop: { [self] in
                     isClosed.load(ordering: .relaxed) || stop.isRaised
                 })
+            guard let pruned else { return }
             logger.info(
                 "retention: pruned \(pruned.events) events from before \(Timestamp.text(limit))")
             if pruned.damaged > 0 {
@@ -80,7 +84,8 @@ final class Retention: Sendable {
                     "retention: left \(pruned.damaged) damaged batches alone; run sojourn verify")
             }
         } catch {
-            if error.isClosed { return }
+            // What is closed has logged why, or is at its end.
+            if isClosed.load(ordering: .relaxed) { return }
             logger.error("retention: cannot prune: \(error)")
             skips.store(Self.pause, ordering: .relaxed)
         }

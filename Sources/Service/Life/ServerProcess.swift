@@ -44,7 +44,7 @@ package enum ServerProcess {
         defer { withExtendedLifetime(reloads) {} }
         let sockets = try ActivatedListeners.sockets(of: systemd)
         AllocatorLimit.keepFreed()
-        let core = try core(settings, notices, logger)
+        let core = try core(settings, notices, signals, logger)
         let groups = try groups(of: core, sockets)
         DescriptorLimit.raise(for: groups.reduce(0) { $0 + $1.maxConnections }, logger)
         let server = try listen(core, groups)
@@ -60,6 +60,10 @@ package enum ServerProcess {
             Watchdog(period: $0, server: server, writer: core.store.writer, notify: socket)
         }
         let retention = settings.retention.map { Retention($0, of: core) }
+        core.cluster?.forwarder?.start()
+        let spool = core.cluster?.settings.spoolRetention.map {
+            SpoolUpkeep($0, of: core.store, logger)
+        }
         let reason = signals.wait()
         logger.info("stopping: \(reason)")
         watchdog?.stop()
@@ -68,26 +72,31 @@ package enum ServerProcess {
         server.stopAccepting()
         server.drain(settings.shutdownTimeout * 1_000_000)
         retention?.close()
+        spool?.close()
         core.backups.close()
         core.reports.close()
         core.reportEnvironment.readers?.close()
         core.refusals.close()
+        core.cluster?.forwarder?.close()
         traffic.end()
         do throws(StorageError) {
             try core.store.close()
         } catch {
             throw AdminFailure(error)
         }
+        if let failure = signals.failure { throw failure }
         logger.info("stopped")
     }
 
     private static func core(
-        _ settings: Settings, _ notices: ServiceNotices, _ logger: Logging.Logger
+        _ settings: Settings, _ notices: ServiceNotices, _ signals: StopSignals,
+        _ logger: Logging.Logger
     ) throws(AdminFailure) -> ServiceCore {
         let meters = Meters(loops: ProcessorCount.usable)
         var options = settings.storage
         options.limits.pendingBatches = settings.maxPendingBatches
         options.limits.maxNames = settings.maxNames
+        options.limits.notesChanges = settings.forward != nil
         options.observer = WriterObserver(
             committed: {
                 meters.commitSeconds.observe(Int(clamping: $0.nanoseconds))
@@ -105,11 +114,15 @@ package enum ServerProcess {
             logger.notice("bringing the schema from \(from) to \(to)")
             notices.starting("bringing the schema from \(from) to \(to)")
         }
+        let store: Store
+        do throws(StorageError) { store = try Store.open(options) } catch {
+            throw AdminFailure(error)
+        }
+        if store.migrated > 0 { logger.info("schema brought up to date") }
+        let cluster = try Cluster.serving(settings, store, signals, meters, logger)
         do throws(StorageError) {
-            let store = try Store.open(options)
-            if store.migrated > 0 { logger.info("schema brought up to date") }
             return try ServiceCore(
-                settings: settings, store: store, logger: logger, meters: meters)
+                settings: settings, store: store, logger: logger, cluster: cluster, meters: meters)
         } catch {
             throw AdminFailure(error)
         }
@@ -163,7 +176,8 @@ private enum PermissionCheck {
     ///   the server from starting, since an error is one line
     /// - Throws: `AdminFailure` where any user of the machine may write the directory or the key
     static func warnings(_ settings: Settings) throws(AdminFailure) -> [String] {
-        let guarded = DataDirectory(settings.data).guarded(masterKey: settings.guardedKey)
+        let guarded = DataDirectory(settings.data).guarded(
+            masterKey: settings.guardedKey, password: settings.guardedPassword)
         if let refused = guarded.first(where: \.isRefused) {
             throw AdminFailure(.configuration, refused.description)
         }
@@ -173,10 +187,12 @@ private enum PermissionCheck {
 
 /// Waits for SIGTERM or SIGINT. While it lives neither ends the process by itself, so that a stop that
 /// comes during the start is not lost.
-final class StopSignals {
+final class StopSignals: Sendable {
     private let arrived = DispatchSemaphore(value: 0)
-    private var sources: [any DispatchSourceSignal] = []
+    /// Set once.
+    private nonisolated(unsafe) var sources: [any DispatchSourceSignal] = []
     private let name = Mutex("")
+    private let failed = Mutex<AdminFailure?>(nil)
 
     init() {
         signal(SIGPIPE, SIG_IGN)
@@ -192,11 +208,21 @@ final class StopSignals {
         }
     }
 
-    /// The name of the one that came.
+    /// The name of the one that came, or why the process cannot go on.
     func wait() -> String {
         arrived.wait()
         return name.withLock { $0 }
     }
+
+    /// Ends the process in order, as a signal does, and then with a failure.
+    func stop(_ failure: AdminFailure) {
+        failed.withLock { $0 = $0 ?? failure }
+        name.withLock { $0 = "it cannot go on" }
+        arrived.signal()
+    }
+
+    /// Why the process could not go on; nil where a signal came.
+    var failure: AdminFailure? { failed.withLock { $0 } }
 }
 
 /// Calls something on each SIGHUP, which ends the process no longer.

@@ -34,21 +34,24 @@ final class ServiceCore: Sendable {
     /// Before which no event is taken.
     let floor: EventFloor
     let backups: BackupJobs
+    /// Nil where the node hands over to no engine.
+    let cluster: Cluster?
     let logger: Logging.Logger
     let metrics: MetricsSource
     let stop = StopFlag()
 
     init(
-        settings: Settings, store: Store, logger: Logging.Logger,
+        settings: Settings, store: Store, logger: Logging.Logger, cluster: Cluster? = nil,
         meters: Meters = Meters(loops: 1),
         rateClock: @escaping @Sendable () -> Int64 = Clock.system.monotonic
     ) throws(StorageError) {
         self.settings = settings
         self.store = store
+        self.cluster = cluster
         self.logger = logger
         self.meters = meters
         requestLog = RequestLog(logger)
-        metrics = MetricsSource(meters, store)
+        metrics = MetricsSource(meters, store, cluster?.forwarder)
         rateLimiter = settings.rateLimit.map { RateLimiter(perSecond: $0, clock: rateClock) }
         let tails = SegmentTails()
         answers = AnswerRoom(limit: settings.maxAnswerBytes)
@@ -62,7 +65,8 @@ final class ServiceCore: Sendable {
         reports = ReportExecutor(
             store: store, timeout: settings.reportTimeout,
             memory: ReportMemory(limit: settings.reportMemory, caches: tails.room))
-        floor = EventFloor(try store.prunedBefore())
+        let prunedBefore = try store.prunedBefore()
+        floor = cluster?.floor ?? EventFloor(prunedBefore)
         keys = KeysInForce(store.registry)
         judges = BodyJudges(
             count: ProcessorCount.usable, limits: settings.ingestLimits(floor),
@@ -74,7 +78,7 @@ final class ServiceCore: Sendable {
         clock = ArrivalClock(newest: try store.newestArrival() ?? 0)
         intake = BatchIntake(
             writer: store.writer, dryRuns: store.dryRuns, room: room, refusals: refusals,
-            clock: clock, meters: meters, rateLimiter: rateLimiter)
+            clock: clock, meters: meters, rateLimiter: rateLimiter, gauge: cluster?.gauge)
     }
 
     /// The apps, keys and tokens in force.
@@ -86,6 +90,11 @@ final class ServiceCore: Sendable {
         set { metrics.server = newValue }
     }
 
+    private var reportSource: any ReportSource {
+        if let cluster { return ClusterSource(cluster: cluster, timeout: settings.reportTimeout) }
+        return SegmentSource(reportEnvironment)
+    }
+
     /// The routes of all event loops, each with what it uses.
     var routes: RouteHandler.Routes {
         RouteHandler.Routes(
@@ -95,16 +104,16 @@ final class ServiceCore: Sendable {
             dashboard: settings.dashboard
                 ? DashboardRoute(DashboardPage.embedded, answers: answers) : nil,
             reports: ReportRoute(
-                executor: reports, environment: reportEnvironment,
+                executor: reports, source: reportSource,
                 settings: ReportSettings(minGroup: settings.reportMinGroup), keys: keys,
                 registry: store.registry, refusals: refusals, answers: answers, meters: meters,
-                stop: stop,
-                logger: logger),
+                stop: stop, logger: logger),
             control: ControlRoute(
                 operations: AdminOperations(
-                    store: store, floor: floor, backups: backups, stop: stop),
+                    store: store, floor: floor, backups: backups, cluster: cluster, stop: stop),
                 executor: reports),
-            readiness: ReadinessRoute(clock: clock, writer: store.writer, stop: stop),
+            readiness: ReadinessRoute(
+                clock: clock, writer: store.writer, gauge: cluster?.gauge, stop: stop),
             metrics: metrics, log: requestLog)
     }
 }

@@ -19,6 +19,8 @@ final class Meters: Sendable {
     let commitBatches = Histogram(bounds: groupBounds)
     /// By the report's name.
     let reportSeconds: [String: Histogram]
+    /// Of requests to the engine.
+    let forwardSeconds = Histogram(bounds: reportBounds, scale: 1_000_000_000)
     private let loops: [Meter]
 
     init(loops: Int) {

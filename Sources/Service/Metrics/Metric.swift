@@ -10,6 +10,14 @@ package enum Metric: String, CaseIterable, Sendable {
     case connections = "sojourn_connections"
     case receivedBytes = "sojourn_received_bytes_total"
     case databaseBytes = "sojourn_database_bytes"
+    case forwardUnits = "sojourn_forward_units_total"
+    case forwardBatches = "sojourn_forward_batches_total"
+    case forwardFailures = "sojourn_forward_failures_total"
+    case forwardWaitingBatches = "sojourn_forward_waiting_batches"
+    case forwardWaitingBytes = "sojourn_forward_waiting_bytes"
+    case forwardLag = "sojourn_forward_lag_seconds"
+    case forwardSeconds = "sojourn_forward_seconds"
+    case forwardClockOffset = "sojourn_forward_clock_offset_seconds"
     case buildInfo = "sojourn_build_info"
     case processCPUSeconds = "process_cpu_seconds_total"
     case processResidentBytes = "process_resident_memory_bytes"
@@ -52,6 +60,24 @@ package enum Metric: String, CaseIterable, Sendable {
         case .connections: (.gauge, [], "Connections that are open, on all listeners.")
         case .receivedBytes: (.counter, [], "Octets that clients have sent, heads and bodies.")
         case .databaseBytes: (.gauge, [], "Size of the database and its log on disk.")
+        case .forwardUnits:
+            (
+                .counter, [],
+                "Units that the engine has taken. This one and the next seven: with forward-to."
+            )
+        case .forwardBatches: (.counter, [], "Batches in these units.")
+        case .forwardFailures:
+            (
+                .counter, ["reason"],
+                "Tries to hand over that failed: refused, timeout, status, cut, exception or schema."
+            )
+        case .forwardWaitingBatches: (.gauge, [], "Batches that are not handed over.")
+        case .forwardWaitingBytes: (.gauge, [], "Octets of their bodies as sent.")
+        case .forwardLag:
+            (.gauge, [], "How long ago it was that everything answered 200 was handed over.")
+        case .forwardSeconds: (.histogram, [], "Time of one request to the engine.")
+        case .forwardClockOffset:
+            (.gauge, [], "The node's clock less the engine's, once it is known.")
         case .buildInfo: (.gauge, ["version"], "What this program is; always 1.")
         case .processCPUSeconds:
             (.counter, [], "Processor time of the process, in its own code and in the system's.")
@@ -60,6 +86,16 @@ package enum Metric: String, CaseIterable, Sendable {
         case .processOpenFiles: (.gauge, [], "Descriptors that the process has open.")
         case .processMaxFiles: (.gauge, [], "Descriptors that the process may open.")
         case .processStart: (.gauge, [], "When the process began, seconds since 1970.")
+        }
+    }
+
+    /// It is of a node that hands over to an engine.
+    var isOfCluster: Bool {
+        switch self {
+        case .forwardUnits, .forwardBatches, .forwardFailures, .forwardWaitingBatches,
+            .forwardWaitingBytes, .forwardLag, .forwardSeconds, .forwardClockOffset:
+            true
+        default: false
         }
     }
 

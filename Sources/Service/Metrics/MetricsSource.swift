@@ -1,4 +1,6 @@
+import Engine
 import Events
+import Forwarding
 import HTTP1
 import Sockets
 import Storage
@@ -8,13 +10,16 @@ import Synchronization
 final class MetricsSource: Sendable {
     private let meters: Meters
     private let store: Store
+    private let forwarder: Forwarder?
     private let listening = Mutex(Listening())
 
     /// The server holds its handlers, and they hold this.
     private struct Listening { weak var server: Server? }
 
-    init(_ meters: Meters, _ store: Store) {
+    /// - Parameter forwarder: nil where the node hands over to no engine
+    init(_ meters: Meters, _ store: Store, _ forwarder: Forwarder? = nil) {
         self.meters = meters
+        self.forwarder = forwarder
         self.store = store
     }
 
@@ -27,7 +32,7 @@ final class MetricsSource: Sendable {
     /// `/metrics`. Asks the system for a few figures: not on an event loop.
     var response: Response {
         var page = Exposition()
-        for metric in Metric.allCases {
+        for metric in Metric.allCases where forwarder != nil || !metric.isOfCluster {
             page.begin(metric)
             write(metric, to: &page)
         }
@@ -60,7 +65,32 @@ final class MetricsSource: Sendable {
             page.sample(
                 metric, Double(ProcessFile.size(database) + ProcessFile.size(database + "-wal")))
         case .buildInfo: page.sample(metric, labels: [BuildInfo.version], 1)
-        default: writeProcess(metric, to: &page)
+        default:
+            if let forwarder, metric.isOfCluster {
+                write(metric, forwarder.figures, to: &page)
+            } else {
+                writeProcess(metric, to: &page)
+            }
+        }
+    }
+
+    private func write(_ metric: Metric, _ figures: ForwardFigures, to page: inout Exposition) {
+        switch metric {
+        case .forwardUnits: page.sample(metric, Double(figures.units))
+        case .forwardBatches: page.sample(metric, Double(figures.batches))
+        case .forwardFailures:
+            for kind in EngineError.Kind.counted {
+                page.sample(metric, labels: [kind.rawValue], Double(figures.failures[kind] ?? 0))
+            }
+        case .forwardWaitingBatches: page.sample(metric, Double(figures.waitingBatches))
+        case .forwardWaitingBytes: page.sample(metric, Double(figures.waitingBytes))
+        case .forwardLag:
+            page.sample(
+                metric, Double(max(0, Timestamp.milliseconds - figures.handedTo)) / 1000)
+        case .forwardSeconds: page.samples(metric, of: meters.forwardSeconds)
+        case .forwardClockOffset:
+            if let offset = figures.clockOffset { page.sample(metric, Double(offset) / 1000) }
+        default: break
         }
     }
 

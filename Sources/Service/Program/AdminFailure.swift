@@ -8,6 +8,10 @@ package struct AdminFailure: Error, Codable, Sendable, Equatable, CustomStringCo
         self.exit = exit
         self.description = description
     }
+
+    /// Something that only a node with an engine can do.
+    package static let noEngine = AdminFailure(
+        .configuration, "no engine: set forward-to, in the configuration file or the environment")
 }
 
 /// How a command ended: `sysexits.h` (docs/operation.md, Exit codes).

@@ -28,7 +28,7 @@ final class ExportSource: BodySource {
 
     private let state: Mutex<State>
     private let reports: ReportExecutor
-    private let environment: ReportEnvironment
+    private let source: any ReportSource
     private let token: Int64?
     private let onFailure: @Sendable (ReportFailure) -> Void
 
@@ -43,7 +43,7 @@ final class ExportSource: BodySource {
     ///   - onFailure: called when a page cannot be computed; the reader sees a truncated answer
     init?(
         _ pages: ExportLines, page: [UInt8], isHead: Bool = false, reports: ReportExecutor,
-        _ environment: ReportEnvironment = ReportEnvironment(), answers: AnswerRoom,
+        _ source: any ReportSource = SegmentSource(), answers: AnswerRoom,
         of token: Int64? = nil,
         onFailure: @escaping @Sendable (ReportFailure) -> Void
     ) {
@@ -61,7 +61,7 @@ final class ExportSource: BodySource {
         }
         state = Mutex(State(pages: pages, page: page, hold: hold))
         self.reports = reports
-        self.environment = environment
+        self.source = source
         self.token = token
         self.onFailure = onFailure
     }
@@ -116,8 +116,8 @@ final class ExportSource: BodySource {
         let job = reports.submit(of: token, continuesStream: true) {
             [self] connection, interruption in
             var pages = pages
-            let page = try Self.page(
-                &pages, SegmentQueries(connection, interruption, environment))
+            let page = try source.page(
+                &pages, limit: Self.pageSize, connection, interruption)
             return { [self, pages] in finish(pages, page) }
         } failed: { [self] failure in
             fail(failure)

@@ -1,3 +1,4 @@
+import Engine
 import Logging
 import Query
 import Reports
@@ -24,6 +25,8 @@ extension ReportFailure {
         case .overloaded: return Problem(.overloaded)
         case .closing: return Problem(.shuttingDown)
         case .database(let error) where error.isInterruption: return Problem(.reportTimeout)
+        case .database(let error) where error.isOfEngine:
+            return Problem(.engineUnavailable, detail: "\(error).")
         case .database(let error):
             logger.error("a report failed: \(error)")
             return Problem(.internalError)
@@ -48,6 +51,11 @@ extension ReportFailure {
             logger.error("an answer of \(name) was broken off: \(error)")
         }
     }
+}
+
+extension QueryError {
+    /// The engine has not answered, or something else than was asked.
+    var isOfEngine: Bool { cause is EngineError || cause is RowBinary.Failure }
 }
 
 extension Problem {

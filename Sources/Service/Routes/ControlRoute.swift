@@ -38,6 +38,8 @@ struct ControlRoute: Sendable {
 struct ReadinessRoute: Sendable {
     let clock: ArrivalClock
     let writer: StoreWriter
+    /// Nil where nothing limits the spool.
+    let gauge: SpoolGauge?
     let stop: StopFlag
 
     /// `/readyz`: 200 when a batch could be stored now (docs/operation.md, HTTP).
@@ -45,6 +47,11 @@ struct ReadinessRoute: Sendable {
         if stop.isRaised { return .text("shutting down\n", status: 503) }
         guard clock.isPlausible(Timestamp.milliseconds) else {
             return .text("the clock is wrong: set it\n", status: 503)
+        }
+        if gauge?.isFull == true {
+            return .text(
+                "the spool is full: the engine has not taken what max-spool-bytes allows\n",
+                status: 503)
         }
         switch writer.readiness {
         case .ready: return .text("ready\n")

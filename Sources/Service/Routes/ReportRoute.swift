@@ -11,7 +11,7 @@ import Storage
 /// `GET /report…`: who asks, what is asked, then computing beside ingest (docs/reports.md, Asking).
 struct ReportRoute: Sendable {
     let executor: ReportExecutor
-    let environment: ReportEnvironment
+    let source: any ReportSource
     let settings: ReportSettings
     let keys: KeysInForce
     let registry: Registry
@@ -121,81 +121,67 @@ struct ReportRoute: Sendable {
         exchange.respond(answers.admit(index, of: token.id))
     }
 
-    /// - Parameter known: the values of `If-None-Match`: an answer that they name is not computed
+    /// - Parameter known: the values of `If-None-Match`
     private func answer(
         rows question: Question, _ token: AccessList.Grant, as format: ReportFormat,
         unless known: [String], _ exchange: Exchange
     ) {
-        let environment = environment
-        let (answers, refusals) = (answers, refusals)
+        let (source, answers, refusals) = (source, answers, refusals)
         submit(question.definition.name, token, exchange) {
             connection, interruption in
             // What was refused before the question belongs into its answer.
             if question.definition.sources.contains(.refusals) { refusals.settle() }
-            var tag: EntityTag?
-            let report = try SegmentQueries(connection, interruption, environment).answer(
-                question.scope, to: question.version, from: question.definition.sources,
-                unless: { version in
-                    let made = EntityTag(version: version, form: format.contentType)
-                    tag = made
-                    return made.isNamed(by: known)
-                }, { queries throws(QueryError) in try ReportRunner.run(question, queries) })
-            let fields = [tag?.field, HeaderField("Vary", "Accept")].compactMap { $0 }
-            guard let report else {
-                return { exchange.respond(Response(status: 304, fields: fields)) }
+            let vary = HeaderField("Vary", "Accept")
+            switch try source.rows(question, as: format, unless: known, connection, interruption) {
+            case .known(let fields):
+                return { exchange.respond(Response(status: 304, fields: fields + [vary])) }
+            case .body(let body, let fields):
+                let response = answers.admit(
+                    Response(
+                        status: 200, contentType: format.contentType, body: body,
+                        fields: fields + [vary]),
+                    of: token.id)
+                return { exchange.respond(response) }
             }
-            let response = answers.admit(
-                Response(
-                    status: 200, contentType: format.contentType,
-                    body: try interruption.text(
-                        of: report.size, about: report.textSize(as: format)
-                    ) { report.rendered(as: format) }, fields: fields),
-                of: token.id)
-            return { exchange.respond(response) }
         }
     }
 
     /// The first page comes before the head: what fails at once, or takes too long, still gets an error.
-    /// Events that are stored while it streams may appear: its tag is of what was there before, and
-    /// changes with them.
     /// - Parameter device: whose lines alone are asked for
     private func answer(
         lines question: Question, of device: DeviceHash? = nil, _ token: AccessList.Grant,
         unless known: [String], isHead: Bool, _ exchange: Exchange
     ) {
         let name = question.definition.name
-        let environment = environment
-        let (executor, answers, logger) = (executor, answers, logger)
+        let (source, executor, answers, logger) = (source, executor, answers, logger)
         // For a head without a page, one line shows whether it can be computed.
         let limit = isHead ? 1 : ExportSource.pageSize
         submit(name, token, exchange) {
             connection, interruption in
-            let queries = SegmentQueries(connection, interruption, environment)
-            if let device, try !queries.hasDevice(device, of: question.app) {
+            let vary = HeaderField("Vary", "Accept")
+            switch try source.lines(
+                question, of: device, unless: known, limit: limit, connection, interruption)
+            {
+            case .unknownDevice:
                 return { exchange.respond(.problem(Problem(.unknownDevice))) }
-            }
-            let version = try queries.version(
-                question.scope, of: question.version, from: question.definition.sources)
-            let tag = EntityTag(
-                version: version + (device?.hex ?? "").utf8, form: ExportReport.contentType)
-            let fields = [tag.field, HeaderField("Vary", "Accept")]
-            guard !tag.isNamed(by: known) else {
-                return { exchange.respond(Response(status: 304, fields: fields)) }
-            }
-            var lines = device.map { ExportLines(of: $0, question) } ?? ExportLines(question)
-            let page = try ExportSource.page(&lines, queries, limit: limit)
-            return { [lines] in
-                let source = ExportSource(
-                    lines, page: page, isHead: isHead, reports: executor, environment,
-                    answers: answers, of: token.id
-                ) {
-                    $0.note(ofStream: name, logger)
+            case .known(let fields):
+                return { exchange.respond(Response(status: 304, fields: fields + [vary])) }
+            case .page(let page, let lines, let fields):
+                return {
+                    let stream = ExportSource(
+                        lines, page: page, isHead: isHead, reports: executor, source,
+                        answers: answers, of: token.id
+                    ) {
+                        $0.note(ofStream: name, logger)
+                    }
+                    guard let stream else {
+                        return exchange.respond(.problem(Problem(.overloaded)))
+                    }
+                    exchange.respond(
+                        Response(
+                            status: 200, contentType: ExportReport.contentType,
+                            fields: fields + [vary], stream: stream))
                 }
-                guard let source else { return exchange.respond(.problem(Problem(.overloaded))) }
-                exchange.respond(
-                    Response(
-                        status: 200, contentType: ExportReport.contentType, fields: fields,
-                        stream: source))
             }
         }
     }

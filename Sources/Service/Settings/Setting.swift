@@ -57,6 +57,15 @@ package struct Setting: Sendable {
         SettingKeys.WholeNumber.reportTimeout.setting,
         SettingKeys.WholeNumber.reportMemory.setting,
         SettingKeys.OptionalNumber.rateLimit.setting,
+        SettingKeys.Engines.forwardTo.setting,
+        SettingKeys.Text.forwardUser.setting,
+        SettingKeys.OptionalText.forwardPasswordFile.setting,
+        SettingKeys.Text.forwardDatabase.setting,
+        SettingKeys.OptionalText.node.setting,
+        SettingKeys.WholeNumber.forwardInterval.setting,
+        SettingKeys.WholeNumber.forwardTimeout.setting,
+        SettingKeys.OptionalNumber.spoolRetention.setting,
+        SettingKeys.OptionalNumber.maxSpoolBytes.setting,
         SettingKeys.Text.dashboard.setting,
         SettingKeys.Text.logLevel.setting,
         SettingKeys.Text.logFormat.setting,
@@ -72,8 +81,11 @@ package enum SettingKind: Sendable, Equatable {
     case path
     /// `host:port`, `[v6]:port` or `unix:/path`; `off` where `mayBeOff`.
     case address(mayBeOff: Bool)
-    /// Bytes: an integer, or one with KiB, MiB or GiB.
-    case size(ClosedRange<Int64>)
+    /// Addresses of one engine or of its replicas, divided by spaces.
+    case engine
+    case name(NameForm)
+    /// Bytes: an integer, or one with KiB, MiB or GiB; `off` where `mayBeOff`.
+    case size(ClosedRange<Int64>, mayBeOff: Bool = false)
     /// A plain number; `off` where `mayBeOff`.
     case count(ClosedRange<Int64>, mayBeOff: Bool = false)
     /// Milliseconds: an integer with ms, s, m, h or d; `off` where `mayBeOff`.
@@ -84,7 +96,7 @@ package enum SettingKind: Sendable, Equatable {
     var isNumeric: Bool {
         switch self {
         case .size, .count: true
-        case .text, .path, .address, .duration, .choice: false
+        case .text, .path, .address, .engine, .name, .duration, .choice: false
         }
     }
 
@@ -96,8 +108,13 @@ package enum SettingKind: Sendable, Equatable {
         case .address(let mayBeOff):
             "a numeric address with its port, such as 127.0.0.1:8080 or [::1]:8080, or unix:/path"
                 + (mayBeOff ? ", or off" : "")
-        case .size(let range):
+        case .engine:
+            "an engine's address such as http://127.0.0.1:8123 or https://host:8443, without user and "
+                + "password (forward-user, forward-password-file), or several of replicas, divided by spaces"
+        case .name(let form): "a name of the form \(form.rawValue)"
+        case .size(let range, let mayBeOff):
             "a size such as 65536, 64KiB or 8MiB, from \(range.lowerBound) to \(range.upperBound)"
+                + (mayBeOff ? ", or off" : "")
         case .count(let range, let mayBeOff):
             "a whole number from \(range.lowerBound) to \(range.upperBound)"
                 + (mayBeOff ? ", or off" : "")

@@ -65,6 +65,12 @@ package enum SettingKeys {
         package static let reportTimeout = WholeNumber(
             "report-timeout", .duration(1...86_400_000), default: "30s",
             "longest a report may compute")
+        package static let forwardInterval = WholeNumber(
+            "forward-interval", .duration(10...3_600_000), default: "1s",
+            "how long batches wait for more before they are handed over")
+        package static let forwardTimeout = WholeNumber(
+            "forward-timeout", .duration(100...3_600_000), default: "30s",
+            "for one request to the engine")
         package static let reportMemory = WholeNumber(
             "report-memory", .size((1 << 20)...(1 << 40)), default: "256MiB",
             "memory of all reports together while they compute")
@@ -75,8 +81,10 @@ package enum SettingKeys {
         /// What is known of it.
         package let setting: Setting
 
-        init(_ name: String, _ kind: SettingKind, _ help: String) {
-            setting = Setting(name, kind, default: "off", help)
+        init(
+            _ name: String, _ kind: SettingKind, default fallback: String = "off", _ help: String
+        ) {
+            setting = Setting(name, kind, default: fallback, help)
         }
 
         package static let retention = OptionalNumber(
@@ -85,6 +93,12 @@ package enum SettingKeys {
         package static let rateLimit = OptionalNumber(
             "rate-limit", .count(1...1_000_000, mayBeOff: true),
             "batches a second of one device, each 256 KiB of JSON as one; off for no limit")
+        package static let spoolRetention = OptionalNumber(
+            "spool-retention", .duration(1000...315_360_000_000, mayBeOff: true), default: "7d",
+            "how long a node keeps what it has handed over; off for ever")
+        package static let maxSpoolBytes = OptionalNumber(
+            "max-spool-bytes", .size((1 << 20)...(1 << 50), mayBeOff: true),
+            "bodies that are not handed over, as sent; beyond it batches are refused")
     }
 
     /// A setting that always is a text.
@@ -102,6 +116,11 @@ package enum SettingKeys {
         package static let dashboard = Text(
             "dashboard", .choice(["on", "off"]), default: "on",
             "the page at / that draws reports, where reports are asked")
+        package static let forwardUser = Text(
+            "forward-user", .text, default: "sojourn", "as whom the engine is asked")
+        package static let forwardDatabase = Text(
+            "forward-database", .name(.database), default: "sojourn",
+            "the engine's database")
         package static let logLevel = Text(
             "log-level",
             .choice(["trace", "debug", "info", "notice", "warning", "error", "critical"]),
@@ -126,6 +145,25 @@ package enum SettingKeys {
             "master-key-file", .path, default: nil,
             "the master key's file (default: master.key in the data directory, or the systemd credential master.key)"
         )
+        package static let forwardPasswordFile = OptionalText(
+            "forward-password-file", .path, default: nil,
+            "the file of the engine's password (default: none, or the systemd credential forward-password)"
+        )
+        package static let node = OptionalText(
+            "node", .name(.node), default: nil,
+            "this node's name among all that hand over to one engine")
+    }
+
+    /// A setting of several engines; none where it is not set.
+    package struct Engines: Sendable {
+        /// What is known of it.
+        package let setting: Setting
+
+        package static let forwardTo = Engines(
+            setting: Setting(
+                "forward-to", .engine, default: nil, repeatable: true,
+                "the engine that batches are handed over to, http:// or https://; several times: its shards in order; addresses divided by spaces: replicas of one"
+            ))
     }
 
     /// A setting of several addresses; none where it is off.

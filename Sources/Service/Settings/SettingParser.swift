@@ -1,3 +1,4 @@
+import Engine
 import Sockets
 
 /// Turns a setting's text into its value (docs/operation.md, Settings).
@@ -10,7 +11,10 @@ enum SettingParser {
         case .address(let mayBeOff):
             if mayBeOff, text == "off" { return .off }
             return ListenAddress(text) == nil ? nil : .text(text)
-        case .size(let range):
+        case .engine: return (try? EngineAccess.shards(parsing: [text])).map { _ in .text(text) }
+        case .name(let form): return form.allows(text) ? .text(text) : nil
+        case .size(let range, let mayBeOff):
+            if mayBeOff, text == "off" { return .off }
             return number(text, units: sizes, bareAllowed: true, in: range)
         case .count(let range, let mayBeOff):
             if mayBeOff, text == "off" { return .off }

@@ -1,3 +1,5 @@
+import Curl
+import Engine
 import HTTP1
 import Ingest
 import Storage
@@ -41,6 +43,8 @@ package struct Settings: Sendable {
     package let reportMinGroup: Int
     /// Batches a second of one device; nil: as many as come.
     package let rateLimit: Int?
+    /// Where batches are handed over to; nil: nowhere.
+    package let forward: ForwardSettings?
     /// The page stands where reports do.
     package let dashboard: Bool
     package let logLevel: String
@@ -79,6 +83,7 @@ package struct Settings: Sendable {
         reportMemory = Int(try read.number(.reportMemory))
         reportMinGroup = Int(try read.number(.reportMinGroup))
         rateLimit = (try read.optionalNumber(.rateLimit)).map(Int.init)
+        forward = try read.forward()
         dashboard = try read.text(.dashboard) == "on"
         logLevel = try read.text(.logLevel)
         logFormat = try read.text(.logFormat)
@@ -100,7 +105,16 @@ package struct Settings: Sendable {
     /// The master key's file, unless it is a credential: whose modes those have is systemd's affair.
     package var guardedKey: String? {
         guard let file = masterKeyFile else { return DataDirectory(data).masterKey }
-        return credentials.map { file.hasPrefix($0 + "/") } == true ? nil : file
+        return isCredential(file) ? nil : file
+    }
+
+    /// The file of the engine's password, unless it is a credential.
+    package var guardedPassword: String? {
+        forward?.passwordFile.flatMap { isCredential($0) ? nil : $0 }
+    }
+
+    private func isCredential(_ file: String) -> Bool {
+        credentials.map { file.hasPrefix($0 + "/") } == true
     }
 }
 
@@ -142,6 +156,28 @@ private struct SettingReader {
         case .off: []
         default: throw missing(key.setting)
         }
+    }
+
+    func forward() throws(SettingsError) -> ForwardSettings? {
+        guard case .texts(let texts) = values[SettingKeys.Engines.forwardTo.setting.name] else {
+            return nil
+        }
+        guard let node = try optionalText(.node) else {
+            throw SettingsError(
+                description: "setting forward-to needs setting node: a name for this node, "
+                    + "which no other that hands over to the same engine has")
+        }
+        let shards: [[ServerAddress]]
+        do throws(AddressFailure) { shards = try EngineAccess.shards(parsing: texts) } catch {
+            throw SettingsError(description: "setting forward-to: \(error)")
+        }
+        return ForwardSettings(
+            shards: shards, user: try text(.forwardUser),
+            passwordFile: try optionalText(.forwardPasswordFile),
+            database: try text(.forwardDatabase), node: node,
+            interval: try number(.forwardInterval), timeout: try number(.forwardTimeout),
+            spoolRetention: try optionalNumber(.spoolRetention),
+            maxSpoolBytes: try optionalNumber(.maxSpoolBytes))
     }
 
     /// Only where the table of settings lacks one, or gives it a kind that does not fit its key.

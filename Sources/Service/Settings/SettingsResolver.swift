@@ -60,14 +60,20 @@ package struct SettingsResolver {
         {
             return (.text(String(folder)), .systemd(variable: "STATE_DIRECTORY"))
         }
-        if setting.name == "master-key-file", let folder = environment["CREDENTIALS_DIRECTORY"],
-            try readFile(folder + "/master.key") != nil
+        if let credential = Self.credentials[setting.name],
+            let folder = environment["CREDENTIALS_DIRECTORY"],
+            try readFile(folder + "/" + credential) != nil
         {
-            return (.text(folder + "/master.key"), .systemd(variable: "CREDENTIALS_DIRECTORY"))
+            return (.text(folder + "/" + credential), .systemd(variable: "CREDENTIALS_DIRECTORY"))
         }
         guard let fallback = setting.fallback else { return nil }
         return (try value(of: setting, [fallback], from: .fallback), .fallback)
     }
+
+    /// Settings whose files systemd may hand over, by the names of its credentials.
+    private static let credentials = [
+        "master-key-file": "master.key", "forward-password-file": "forward-password",
+    ]
 
     private func value(
         of setting: Setting, _ texts: [String], from source: SettingSource

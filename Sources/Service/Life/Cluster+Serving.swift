@@ -1,0 +1,48 @@
+import Database
+import Forwarding
+import Ingest
+import Logging
+import Storage
+import Upkeep
+
+extension Cluster {
+    /// A server's; nil without `forward-to`.
+    /// - Parameter signals: ends the process where it must not hand over
+    static func serving(
+        _ settings: Settings, _ store: Store, _ signals: StopSignals, _ meters: Meters,
+        _ logger: Logging.Logger
+    ) throws(AdminFailure) -> Cluster? {
+        guard let forward = settings.forward else { return nil }
+        var observer = ForwarderObserver()
+        observer.requested = { meters.forwardSeconds.observe(Int(clamping: $0)) }
+        observer.failed = { logger.warning("cannot hand over, trying again: \($0)") }
+        observer.recovered = { logger.notice("handing over again") }
+        observer.refused = { signals.stop(AdminFailure($0)) }
+        observer.again = { server, moment in
+            logger.notice(
+                "engine \(server) was started anew: what was handed over after \(Timestamp.text(moment)) is handed over again"
+            )
+        }
+        observer.twin = {
+            logger.warning(
+                "another node hands over as \(forward.node): give each a name of its own (setting node)"
+            )
+        }
+        observer.learned = { logger.info("took over \($0) apps, keys and tokens of other nodes") }
+        let floor: EventFloor
+        do throws(StorageError) { floor = EventFloor(try store.prunedBefore()) } catch {
+            throw AdminFailure(error)
+        }
+        observer.limited = { floor.raise(to: $0) }
+        observer.pruned = { pruned in
+            logger.info("pruned \(pruned.events) events of this node's, as all nodes do")
+            if pruned.damaged > 0 {
+                logger.warning(
+                    "pruned all but \(pruned.damaged) damaged batches; run sojourn verify")
+            }
+        }
+        let gauge = forward.maxSpoolBytes.map { SpoolGauge(limit: Int(clamping: $0)) }
+        if let gauge { observer.counted = { gauge.set($0) } }
+        return try Cluster(forward, store, observer: observer, gauge: gauge, floor: floor)
+    }
+}
