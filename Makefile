@@ -1,6 +1,6 @@
 # `make run` shows the whole thing; `make test` proves it. Both install what is missing.
 
-.PHONY: help run build release package try-package try-systemd try-upgrade try-image test tables browser breaks
+.PHONY: help run cluster cluster-check build release package try-package try-systemd try-upgrade try-image test tables browser breaks
 .PHONY: flips timing chaos fuzz sanitize bench bench-gate bench-reports bench-client soak docs web client examples client-package check-apple check-docc check-api screenshots lint format clean
 
 help:
@@ -9,6 +9,14 @@ help:
 ## make run          build, fill ./data with a month of simulated devices, serve until Ctrl-C
 run:
 	@scripts/run.sh
+
+## make cluster      three nodes, nginx and ClickHouse of two shards with replicas on this machine, until Ctrl-C
+cluster: release
+	@python3 scripts/cluster/run.py
+
+## make cluster-check  that, and every report compared with a single node's: DEVICES=60 DAYS=30 SEED=1
+cluster-check: release
+	@python3 scripts/cluster/check.py --devices $(or $(DEVICES),60) --days $(or $(DAYS),30) --seed $(or $(SEED),1)
 
 ## make release      build .build/release/sojourn
 release:

@@ -51,9 +51,11 @@ install -D -m 0644 -t $documents/decisions docs/decisions/*.md
 install -D -m 0644 -t $documents/examples deploy/nginx.conf.example deploy/Caddyfile.example
 install -D -m 0644 -t $documents/examples/prometheus deploy/prometheus/*.yml
 install -D -m 0644 -t $documents/examples/grafana deploy/grafana/*.json
+(cd deploy && find cluster -type f -exec install -D -m 0644 {} "$OLDPWD/$documents/examples/{}" \;)
 # The pages lie beside README.md here, and what they say of deploy/ in examples.
 sed -E -i 's,docs/(decisions/)?([A-Za-z0-9-]+\.md),\1\2,g; s,\]\(docs/decisions\),](decisions),g; s,\]\(\.\./,](,g
-    s,\]\(LICENSE\),](copyright),g; s,deploy/(nginx\.conf|Caddyfile|prometheus|grafana),examples/\1,g' $documents/*.md
+    s,\]\(LICENSE\),](copyright),g; s,deploy/(nginx\.conf|Caddyfile|prometheus|grafana|cluster),examples/\1,g' $documents/*.md
+sed -i 's,\.\./docs/,../,g; s,docs/,,g' $documents/examples/cluster/README.md
 scripts/debian-changelog.sh "$maintainer" <CHANGELOG.md | gzip -9n >$documents/changelog.gz
 
 # dpkg-shlibdeps wants the beginning of a source package around it.

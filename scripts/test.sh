@@ -28,8 +28,10 @@ swift build --build-tests --explicit-target-dependency-import-check error
 # What failed stands again at the end, where whoever sees only the last lines finds it.
 logs=(.build/test.log .build/deploy.log .build/browser.log .build/web.log .build/client.log)
 status=0
-swift test 2>&1 | tee "${logs[0]}" || status=$?
+# Beside real engines: those of Debian and of today.
+python3 Tests/Engines/run.py swift test 2>&1 | tee "${logs[0]}" || status=$?
 python3 Tests/Deploy/suite.py .build/release/sojourn 2>&1 | tee "${logs[1]}" || status=$?
+python3 Tests/Deploy/cluster.py .build/release/sojourn 2>&1 | tee -a "${logs[1]}" || status=$?
 scripts/browser.sh 2>&1 | tee "${logs[2]}" || status=$?
 Clients/Web/install.sh build browsers || true
 python3 Clients/Web/tests/suite.py 2>&1 | tee "${logs[3]}" || status=$?
