@@ -15,7 +15,7 @@ import TimeZones
 struct EqualityTests {
     /// How many populations each cluster gets: `SOJOURN_TEST_ROUNDS`.
     private static let rounds =
-        ProcessInfo.processInfo.environment["SOJOURN_TEST_ROUNDS"].flatMap { Int($0) } ?? 4
+        ProcessInfo.processInfo.environment["SOJOURN_TEST_ROUNDS"].flatMap { Int($0) } ?? 2
     private static let firstSeed =
         ProcessInfo.processInfo.environment["SOJOURN_TEST_SEED"].flatMap { UInt64($0) } ?? 1
     /// Questions of each kind to a population.

@@ -19,7 +19,7 @@ import TimeZones
     .enabled(if: !TestEngine.addresses.isEmpty, "no engines in SOJOURN_TEST_ENGINES"), .serialized)
 struct PruneTests {
     private static let rounds =
-        ProcessInfo.processInfo.environment["SOJOURN_TEST_ROUNDS"].flatMap { Int($0) } ?? 4
+        ProcessInfo.processInfo.environment["SOJOURN_TEST_ROUNDS"].flatMap { Int($0) } ?? 1
     private static let firstSeed =
         ProcessInfo.processInfo.environment["SOJOURN_TEST_SEED"].flatMap { UInt64($0) } ?? 1
     private static let timeout: Int64 = 600_000
