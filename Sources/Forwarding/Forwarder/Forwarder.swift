@@ -96,11 +96,14 @@ package final class Forwarder: Sendable {
                 // Statements of a database that has failed are no good any more.
                 if case .storage = error { round = nil }
                 // No report makes it try sooner.
+                let end = DispatchTime.now() + .milliseconds(Int(pause))
                 while pause > 0, !gate.isClosed, !gate.takeCall() {
                     try? round?.count(self.report)
                     gate.pause(min(pause, Self.glance))
-                    pause -= Self.glance
+                    let now = DispatchTime.now().uptimeNanoseconds
+                    pause = Int64(end.uptimeNanoseconds / 1_000_000) - Int64(now / 1_000_000)
                 }
+                continue
             }
             if pause > 0, !gate.isClosed { gate.pause(pause) }
         }
