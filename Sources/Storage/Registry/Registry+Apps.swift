@@ -14,20 +14,7 @@ extension Registry {
         try Self.check(app)
         return try self.change { (connection) throws(StorageError) in
             guard try Self.app(name, connection) == nil else { throw .exists(.app, name: name) }
-            let insert = try connection.prepare(
-                """
-                INSERT INTO app (name, title, time_zone, session_timeout_ms, allow_plain, created_at)
-                VALUES (?, ?, ?, ?, ?, ?)
-                """)
-            try insert.bind(1, app.name)
-            try insert.bind(2, app.title)
-            try insert.bind(3, app.timeZone)
-            try insert.bind(4, app.sessionTimeout)
-            try insert.bind(5, app.allowsPlain)
-            try insert.bind(6, app.createdAt)
-            try insert.run()
-            try Self.seal(.app, name, connection)
-            try Self.beginSegments(ofApp: name, connection)
+            try app.row.put(on: connection)
             return try Self.requiredApp(name, connection)
         }
     }
@@ -43,18 +30,7 @@ extension Registry {
                 sessionTimeout: change.sessionTimeout ?? old.sessionTimeout,
                 allowsPlain: change.allowsPlain ?? old.allowsPlain, createdAt: old.createdAt)
             try Self.check(app)
-            let update = try connection.prepare(
-                """
-                UPDATE app SET title = ?, time_zone = ?, session_timeout_ms = ?, allow_plain = ?
-                WHERE id = ?
-                """)
-            try update.bind(1, app.title)
-            try update.bind(2, app.timeZone)
-            try update.bind(3, app.sessionTimeout)
-            try update.bind(4, app.allowsPlain)
-            try update.bind(5, app.id)
-            try update.run()
-            try Self.seal(.app, name, connection)
+            try app.row.put(on: connection)
             return app
         }
     }
@@ -134,5 +110,16 @@ package struct AppChange: Sendable, Equatable {
         self.timeZone = timeZone
         self.sessionTimeout = sessionTimeout
         self.allowsPlain = allowsPlain
+    }
+}
+
+extension App {
+    /// As it is in every database of one master key.
+    fileprivate var row: RegistryRow {
+        RegistryRow(
+            name: name,
+            content: .app(
+                title: title, timeZone: timeZone, sessionTimeout: sessionTimeout,
+                allowsPlain: allowsPlain, createdAt: createdAt))
     }
 }

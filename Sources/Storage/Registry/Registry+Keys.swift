@@ -25,23 +25,15 @@ extension Registry {
             let known = try connection.prepare("SELECT 1 FROM key WHERE name = ?")
             try known.bind(1, name)
             if try known.step() { throw .exists(.key, name: name) }
-            let insert = try connection.prepare(
-                """
-                INSERT INTO key (name, app, profile, alg, wrapped, created_at)
-                VALUES (?, ?, ?, ?, ?, ?)
-                """)
-            try insert.bind(1, name)
-            try insert.bind(2, app.id)
-            try insert.bind(3, profile.name)
-            try insert.bind(4, algorithm)
-            try insert.bindBlob(
-                5, secrets.seal(secret, app: app.name, profile: profile, key: name))
-            try insert.bind(6, createdAt)
-            try insert.run()
-            let id = connection.lastInsertedRow
-            try Self.seal(.key, name, connection)
+            let wrapped = secrets.seal(secret, app: app.name, profile: profile, key: name)
+            try RegistryRow(
+                name: name,
+                content: .key(
+                    app: app.name, profile: profile.name, algorithm: algorithm, wrapped: wrapped,
+                    createdAt: createdAt, revokedAt: nil)
+            ).put(on: connection)
             return IngestKey(
-                id: id, name: name, app: app.id, profile: profile,
+                id: connection.lastInsertedRow, name: name, app: app.id, profile: profile,
                 algorithm: algorithm, secret: secret, createdAt: createdAt, revokedAt: nil)
         }
     }

@@ -76,11 +76,4 @@ extension Registry {
             }
         }
     }
-
-    /// An app that is new here has no batch yet: a search for its events need not go through those of others.
-    static func beginSegments(ofApp name: String, _ connection: Connection) throws(StorageError) {
-        let app = try requiredApp(name, connection)
-        try SegmentTable(connection).setLastBatch(
-            try connection.integer("SELECT max(id) FROM batch") ?? 0, of: app.id)
-    }
 }

@@ -20,18 +20,14 @@ extension Registry {
         let token = try change { (connection) throws(StorageError) in
             var app: Int64?
             if let appName { app = try Self.requiredApp(appName, connection).id }
-            let insert = try connection.prepare(
-                "INSERT INTO token (name, hash, scope, app, created_at) VALUES (?, ?, ?, ?, ?)")
-            try insert.bind(1, name)
-            try insert.bindBlob(2, hash.bytes)
-            try insert.bind(3, scope.rawValue)
-            try insert.bind(4, app)
-            try insert.bind(5, createdAt)
-            try insert.run()
-            let id = connection.lastInsertedRow
-            try Self.seal(.token, name, connection)
+            try RegistryRow(
+                name: name,
+                content: .token(
+                    hash: hash.bytes, scope: scope.rawValue, app: appName, createdAt: createdAt,
+                    revokedAt: nil)
+            ).put(on: connection)
             return AccessToken(
-                id: id, name: name, hash: hash, scope: scope, app: app,
+                id: connection.lastInsertedRow, name: name, hash: hash, scope: scope, app: app,
                 createdAt: createdAt, revokedAt: nil)
         }
         return (token, text)

@@ -108,7 +108,7 @@ extension RegistryRow {
             try row.bind(6, createdAt)
             try row.run()
             try Registry.seal(.app, name, connection)
-            if isNew { try Registry.beginSegments(ofApp: name, connection) }
+            if isNew { try beginSegments(connection) }
         case .key(let app, let profile, let algorithm, let wrapped, let createdAt, let revokedAt):
             let appID = try Registry.requiredApp(app, connection).id
             let row = try connection.prepare(
@@ -149,5 +149,12 @@ extension RegistryRow {
             try row.run()
             try Registry.seal(.token, name, connection)
         }
+    }
+
+    /// An app that is new here has no batch yet: a search for its events need not go through those of others.
+    private func beginSegments(_ connection: Connection) throws(StorageError) {
+        try SegmentTable(connection).setLastBatch(
+            try connection.integer("SELECT max(id) FROM batch") ?? 0,
+            of: try Registry.requiredApp(name, connection).id)
     }
 }
