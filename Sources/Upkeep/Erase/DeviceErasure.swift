@@ -94,14 +94,7 @@ struct DeviceErasure {
             events += find.int(2)
         }
         find.reset()
-        let delete = try connection.prepare(
-            "DELETE FROM repeat_key WHERE device = ? AND digest = ? AND batch = ?")
-        for key in keys {
-            try delete.bind(1, key.device)
-            try delete.bind(2, key.digest)
-            try delete.bind(3, key.batch)
-            try delete.run()
-        }
+        try connection.delete(keys)
         return try deleteBatches(keys.map(\.batch), of: device)
     }
 
@@ -138,14 +131,7 @@ struct DeviceErasure {
     func delete(
         repeats: ArraySlice<RepeatRow>, of device: Int64
     ) throws(StorageError) {
-        let row = try connection.prepare(
-            "DELETE FROM repeat WHERE app = ? AND quarter = ? AND batch = ?")
-        for key in repeats {
-            try row.bind(1, key.app)
-            try row.bind(2, key.quarter)
-            try row.bind(3, key.batch)
-            try row.run()
-        }
+        try connection.delete(repeats)
         if !repeats.isEmpty { try connection.noteRemoval(ofDevice: device) }
     }
 

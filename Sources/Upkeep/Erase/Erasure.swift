@@ -233,28 +233,3 @@ package struct Erasure {
         return found
     }
 }
-
-/// A row of `repeat` by its key.
-struct RepeatRow: Sendable {
-    let app: Int64
-    let quarter: Int64
-    let batch: Int64
-
-    /// Those of all batches of a device. There is no index on batches, so it looks at all rows of
-    /// the app: for a connection that reads.
-    static func all(of device: Int64, _ connection: Connection) throws(StorageError) -> [RepeatRow]
-    {
-        let rows = try connection.prepare(
-            """
-            SELECT app, quarter, batch FROM repeat
-            WHERE app = (SELECT app FROM device WHERE id = ?1)
-              AND batch IN (SELECT batch FROM device_batch WHERE device = ?1)
-            """)
-        try rows.bind(1, device)
-        var keys: [RepeatRow] = []
-        while try rows.step() {
-            keys.append(RepeatRow(app: rows.int(0), quarter: rows.int(1), batch: rows.int(2)))
-        }
-        return keys
-    }
-}

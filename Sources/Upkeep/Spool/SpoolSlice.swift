@@ -39,7 +39,7 @@ struct SpoolSlice: Sendable {
                 """, app, sinceQuarter, first, last)
             try connection.noteRemoval(of: app)
         }
-        try deleteRepeats(connection)
+        try connection.delete(repeats[...])
         let completion = try connection.prepare(
             """
             DELETE FROM completion
@@ -82,26 +82,8 @@ struct SpoolSlice: Sendable {
             let made = rows.withText(3) { digest.make(of: $0) }
             keys.append(RepeatKey(device: rows.int(2), digest: made, batch: rows.int(0)))
         }
-        let delete = try connection.prepare(
-            "DELETE FROM repeat_key WHERE device = ? AND digest = ? AND batch = ?")
-        for key in keys {
-            try delete.bind(1, key.device)
-            try delete.bind(2, key.digest)
-            try delete.bind(3, key.batch)
-            try delete.run()
-        }
+        try connection.delete(keys)
         return owners
-    }
-
-    private func deleteRepeats(_ connection: Connection) throws(StorageError) {
-        let row = try connection.prepare(
-            "DELETE FROM repeat WHERE app = ? AND quarter = ? AND batch = ?")
-        for key in repeats {
-            try row.bind(1, key.app)
-            try row.bind(2, key.quarter)
-            try row.bind(3, key.batch)
-            try row.run()
-        }
     }
 
     /// Devices that have no batch any more. One that is being erased is left to that.
