@@ -9,14 +9,13 @@ import concurrent.futures
 import datetime
 import json
 import re
-import signal
 import subprocess
 import sys
 import time
 import urllib.request
 
-from machine import APP, KEY, Machine, SHARDS
-from parts import Failure, PROGRAM, end_with_parent, install
+from machine import APP, KEY, SHARDS, with_machine
+from parts import Failure, PROGRAM, end_with_parent
 from questions import FILTERS, OF_ARRIVAL, Questions, path
 
 # What an export says of arrival.
@@ -168,10 +167,6 @@ def metric(node, name):
     raise Failure(f"{node.name} has no {name}")
 
 
-def interrupted(number, frame):
-    raise KeyboardInterrupt
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--devices", type=int, default=60)
@@ -180,27 +175,15 @@ def main():
     parser.add_argument("--at-once", type=int, default=4, help="questions at a time")
     parser.add_argument("--show", type=int, default=10, help="how many differences are shown")
     options = parser.parse_args()
-    for number in [signal.SIGINT, signal.SIGTERM]:
-        signal.signal(number, interrupted)
-    machine = None
-    try:
-        install()
-        machine = Machine()
+
+    def work(machine):
         check = Check(machine, options)
         check.run()
         check.say("done")
         print(f"{check.same} of {check.asked} reports are the same")
         return 0 if check.same == check.asked and check.asked and not check.silent else 1
-    except KeyboardInterrupt:
-        return 130
-    except Failure as failure:
-        print(f"sojourn: {failure}", file=sys.stderr)
-        return 1
-    finally:
-        if machine is not None:
-            for number in [signal.SIGINT, signal.SIGTERM]:
-                signal.signal(number, signal.SIG_IGN)
-            machine.stop()
+
+    return with_machine(work)
 
 
 if __name__ == "__main__":

@@ -6,13 +6,15 @@ import os
 import re
 import secrets
 import shutil
+import signal
 import subprocess
+import sys
 import tempfile
 import time
 import urllib.error
 import urllib.request
 
-from parts import DEPLOY, Failure, Part, PROGRAM, adapted, free_ports, listens, write
+from parts import DEPLOY, Failure, Part, PROGRAM, adapted, free_ports, install, listens, write
 
 SHARDS = [["engine-1a", "engine-1b"], ["engine-2a", "engine-2b"]]
 NODES = ["node-1", "node-2", "node-3"]
@@ -256,3 +258,29 @@ http {{
             for part in group:
                 part.wait_end(10)
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def interrupted(number, frame):
+    raise KeyboardInterrupt
+
+
+def with_machine(work):
+    """Has work done with a machine that it has to start, and ends that, however it went. Returns the exit status."""
+    for number in [signal.SIGINT, signal.SIGTERM]:
+        signal.signal(number, interrupted)
+    machine = None
+    try:
+        install()
+        machine = Machine()
+        return work(machine)
+    except KeyboardInterrupt:
+        return 130
+    except Failure as failure:
+        print(f"sojourn: {failure}", file=sys.stderr)
+        return 1
+    finally:
+        if machine is not None:
+            # A second Ctrl-C is for what is being ended, not for its ending.
+            for number in [signal.SIGINT, signal.SIGTERM]:
+                signal.signal(number, signal.SIG_IGN)
+            machine.stop()

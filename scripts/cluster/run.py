@@ -1,16 +1,11 @@
 #!/usr/bin/env python3
 """Starts a cluster on this machine, fills it with simulated devices, and serves until Ctrl-C: make cluster."""
-import signal
 import subprocess
 import sys
 import time
 
-from machine import APP, KEY, Machine
-from parts import Failure, PROGRAM, end_with_parent, install
-
-
-def interrupted(number, frame):
-    raise KeyboardInterrupt
+from machine import APP, KEY, with_machine
+from parts import Failure, PROGRAM, end_with_parent
 
 
 def show(machine):
@@ -33,39 +28,22 @@ Go on with:
 Logs and data are in {machine.folder} and go with it. Serving until Ctrl-C.""", flush=True)
 
 
-def main():
-    for number in [signal.SIGINT, signal.SIGTERM]:
-        signal.signal(number, interrupted)
-    machine = None
-    try:
-        install()
-        machine = Machine()
-        machine.start(lambda what: print(f"starting {what}", flush=True))
-        filled = subprocess.run([PROGRAM, "simulate", "--app", APP, "--key", KEY, "--secret-file",
-                                 machine.secret, "--url", f"http://127.0.0.1:{machine.devices}"],
-                                env=machine.nodes[0].environment, preexec_fn=end_with_parent)
-        if filled.returncode:
-            raise Failure(f"simulate ended with {filled.returncode}")
-        show(machine)
-        while True:
-            for part in machine.parts:
-                if part.process.poll() is not None:
-                    print(f"{part.name} ended with {part.process.returncode}", flush=True)
-                    machine.parts.remove(part)
-                    break
-            time.sleep(0.5)
-    except KeyboardInterrupt:
-        return 130
-    except Failure as failure:
-        print(f"sojourn: {failure}", file=sys.stderr)
-        return 1
-    finally:
-        if machine is not None:
-            # A second Ctrl-C is for what is being ended, not for its ending.
-            for number in [signal.SIGINT, signal.SIGTERM]:
-                signal.signal(number, signal.SIG_IGN)
-            machine.stop()
+def serve(machine):
+    machine.start(lambda what: print(f"starting {what}", flush=True))
+    filled = subprocess.run([PROGRAM, "simulate", "--app", APP, "--key", KEY, "--secret-file",
+                             machine.secret, "--url", f"http://127.0.0.1:{machine.devices}"],
+                            env=machine.nodes[0].environment, preexec_fn=end_with_parent)
+    if filled.returncode:
+        raise Failure(f"simulate ended with {filled.returncode}")
+    show(machine)
+    while True:
+        for part in machine.parts:
+            if part.process.poll() is not None:
+                print(f"{part.name} ended with {part.process.returncode}", flush=True)
+                machine.parts.remove(part)
+                break
+        time.sleep(0.5)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(with_machine(serve))
