@@ -18,7 +18,7 @@ package struct EngineError: Error, Sendable, CustomStringConvertible {
         case schema
         /// It belongs to another master key, or is another shard than the settings say.
         case stranger
-        /// Whoever asked does not want it any more.
+        /// The one who asked does not want it any more.
         case interrupted
 
         /// Those of which a node counts how often it met them.

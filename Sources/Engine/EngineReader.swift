@@ -10,6 +10,6 @@ package protocol EngineReader: Sendable {
     /// The same of one shard alone.
     func read(_ statement: String, shard: Int) throws(EngineError) -> [UInt8]
 
-    /// Throws if whoever asked does not want an answer any more.
+    /// Throws if the one who asked does not want an answer any more.
     func check() throws(EngineError)
 }

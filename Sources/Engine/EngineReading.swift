@@ -58,36 +58,13 @@ package final class EngineReading: EngineReader, @unchecked Sendable {
     private func read(
         _ statement: String, shards: [Int]
     ) throws(EngineError) -> [[UInt8]] {
-        if chosen.isEmpty { chosen = try session.currentServers() }
-        var answers = [[UInt8]](repeating: [], count: shards.count)
-        var missing = Array(shards.indices)
-        var tries = session.servers.access.shards.map(\.count)
-        while !missing.isEmpty {
-            let orders = missing.map { index in
-                EngineSession.Order(
-                    .read(statement), to: chosen[shards[index]], shard: shards[index])
-            }
-            let results = try session.attempt(orders, timeout: left)
-            for (index, result) in zip(missing, results) {
-                switch result {
-                case .success(let answer): answers[index] = answer
-                case .failure(let error):
-                    let shard = shards[index]
-                    tries[shard] -= 1
-                    guard error.isOfOneServer, tries[shard] > 0 else { throw error }
-                    hasMoved = true
-                }
-            }
-            missing = zip(missing, results).compactMap { index, result in
-                if case .failure = result { index } else { nil }
-            }
-            if !missing.isEmpty { chosen = try session.currentServers() }
-        }
-        return answers
+        let before = chosen
+        defer { hasMoved = hasMoved || before.contains { chosen[$0.key] != $0.value } }
+        return try session.send(.read(statement), toShards: shards, &chosen) { left }
     }
 
-    /// Which replica of each shard answers; empty before the first question.
-    private var chosen: [ServerAddress] = []
+    /// Which replica of each shard answers, as far as they were asked.
+    private var chosen: [Int: ServerAddress] = [:]
     /// Not all of the answers are of the same replicas.
     package private(set) var hasMoved = false
 }

@@ -12,7 +12,7 @@ package final class EngineSession {
 
     package let servers: EngineServers
     private let multi: HTTPMulti<Int>
-    /// Throws where whoever asked does not want an answer any more.
+    /// Throws where the one who asked does not want an answer any more.
     private let check: () throws(EngineError) -> Void
 
     /// Connects to nobody yet.
@@ -52,7 +52,7 @@ package final class EngineSession {
         return try perform([(server, http, timeout)])[0].get()
     }
 
-    /// Whoever asked does not want answers any more.
+    /// The one who asked does not want answers any more.
     package var isInterrupted: Bool {
         do throws(EngineError) {
             try check()
@@ -76,14 +76,27 @@ package final class EngineSession {
 
     /// A server of each shard that answers and is what it should be: the one that answered last, if it is.
     package func currentServers() throws(EngineError) -> [ServerAddress] {
-        var servers: [ServerAddress] = []
-        for shard in self.servers.access.shards.indices {
-            var replicas = self.servers.replicas(ofShard: shard)
-            let (server, _) = try next(of: &replicas, shard: shard)
-            self.servers.prefer(server, ofShard: shard)
-            servers.append(server)
+        var current: [ServerAddress] = []
+        for shard in servers.access.shards.indices {
+            current.append(try currentServer(ofShard: shard))
         }
-        return servers
+        return current
+    }
+
+    /// - Throws: where no replica is what it should be: the first one's reason
+    private func currentServer(ofShard shard: Int) throws(EngineError) -> ServerAddress {
+        var first: EngineError?
+        for server in servers.replicas(ofShard: shard) {
+            do throws(EngineError) {
+                _ = try knowledge(of: server, shard: shard, needsTables: true)
+                servers.prefer(server, ofShard: shard)
+                return server
+            } catch {
+                guard error.isOfOneServer else { throw error }
+                first = first ?? error
+            }
+        }
+        throw first ?? EngineError(.refused, "no replica of shard \(shard + 1) answers")
     }
 
     /// Has servers do something at once. One that fails is not the first that is asked from now on.
@@ -99,7 +112,7 @@ package final class EngineSession {
     }
 
     /// The same, where each order has a result of its own.
-    func attempt(
+    private func attempt(
         _ orders: [Order], timeout: Int? = nil
     ) throws(EngineError) -> [Result<[UInt8], EngineError>] {
         let timeout = timeout ?? servers.access.timeout
@@ -135,52 +148,45 @@ package final class EngineSession {
     private func send(
         _ request: EngineRequest, toShards shards: [Int], timeout: Int?
     ) throws(EngineError) -> [[UInt8]] {
-        let timeout = timeout ?? servers.access.timeout
-        var answers = [[UInt8]?](repeating: nil, count: shards.count)
-        var untried = shards.map { servers.replicas(ofShard: $0) }
-        while true {
-            let missing = answers.indices.filter { answers[$0] == nil }
-            if missing.isEmpty { break }
-            var round: [(index: Int, server: ServerAddress)] = []
-            var requests: [(ServerAddress, HTTPRequest, Int)] = []
-            for index in missing {
-                let (server, known) = try next(of: &untried[index], shard: shards[index])
-                round.append((index, server))
-                let http = request.http(
-                    servers.access, known: known, inDatabase: true, seconds: timeout / 1000 + 1)
-                requests.append((server, http, timeout))
-            }
-            let results = try perform(requests)
-            for ((index, server), result) in zip(round, results) {
-                switch result {
-                case .success(let answer):
-                    servers.prefer(server, ofShard: shards[index])
-                    answers[index] = answer
-                case .failure(let error):
-                    servers.forget(server)
-                    guard error.isOfOneServer, !untried[index].isEmpty else { throw error }
-                }
-            }
-        }
-        return answers.map { $0 ?? [] }
+        var chosen: [Int: ServerAddress] = [:]
+        return try send(request, toShards: shards, &chosen) { timeout }
     }
 
-    /// The next replica that is what it should be.
-    /// - Throws: where there is none: the first one's reason
-    private func next(
-        of replicas: inout [ServerAddress], shard: Int
-    ) throws(EngineError) -> (ServerAddress, Set<String>?) {
-        var first: EngineError?
-        while !replicas.isEmpty {
-            let server = replicas.removeFirst()
-            do throws(EngineError) {
-                return (server, try knowledge(of: server, shard: shard, needsTables: true))
-            } catch {
-                guard error.isOfOneServer else { throw error }
-                first = first ?? error
+    /// Has shards do the same at once. A replica that fails gives way to the next one.
+    /// - Parameters:
+    ///   - chosen: the replica that is asked, by shard; the one that answered stays there
+    ///   - timeout: milliseconds, asked before each try; nil: those of the settings
+    func send(
+        _ request: EngineRequest, toShards shards: [Int], _ chosen: inout [Int: ServerAddress],
+        timeout: () -> Int?
+    ) throws(EngineError) -> [[UInt8]] {
+        var answers = [[UInt8]](repeating: [], count: shards.count)
+        var tries = shards.map { servers.access.shards[$0].count }
+        var missing = Array(shards.indices)
+        while !missing.isEmpty {
+            var orders: [Order] = []
+            for index in missing {
+                let shard = shards[index]
+                let known = chosen[shard]
+                let server = if let known { known } else { try currentServer(ofShard: shard) }
+                chosen[shard] = server
+                orders.append(Order(request, to: server, shard: shard))
             }
+            let results = try attempt(orders, timeout: timeout())
+            var failed: [Int] = []
+            for (index, result) in zip(missing, results) {
+                switch result {
+                case .success(let answer): answers[index] = answer
+                case .failure(let error):
+                    tries[index] -= 1
+                    guard error.isOfOneServer, tries[index] > 0 else { throw error }
+                    chosen[shards[index]] = nil
+                    failed.append(index)
+                }
+            }
+            missing = failed
         }
-        throw first ?? EngineError(.refused, "no replica of shard \(shard + 1) answers")
+        return answers
     }
 
     /// What settings a server knows; asks it where that is not known, and whether it is what it should be.
@@ -276,6 +282,22 @@ package final class EngineSession {
                 return .failure(EngineError(status: answer, origin: origin))
             }
             return .success(answer.body)
+        }
+    }
+}
+
+extension EngineError {
+    /// An answer that is not what was asked for.
+    package init(_ failure: RowBinary.Failure, from server: String) {
+        self.init(.cut, "engine \(server): \(failure)")
+    }
+}
+
+extension RowBinary.Reader {
+    /// A text of an answer of a server.
+    fileprivate mutating func text(_ server: ServerAddress) throws(EngineError) -> String {
+        do throws(RowBinary.Failure) { return try string() } catch {
+            throw EngineError(error, from: server.origin)
         }
     }
 }
