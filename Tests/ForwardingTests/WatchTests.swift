@@ -2,7 +2,7 @@ import Testing
 
 @testable import Forwarding
 
-@Suite("servers that were started anew, and nodes of one name")
+@Suite("servers that were started again, and nodes of one name")
 struct WatchTests {
     @Test("what was handed over in the ten minutes before a server was last found goes again")
     func again() {
@@ -18,7 +18,7 @@ struct WatchTests {
     }
 
     @Test(
-        "a node that was started anew goes by its last hand-over, and so for a server that is new to it"
+        "a node that was started again goes by its last hand-over, and so for a server that is new to it"
     )
     func restarted() {
         var watch = AliveWatch()

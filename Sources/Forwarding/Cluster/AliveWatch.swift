@@ -26,7 +26,7 @@ struct AliveWatch {
     ) -> Verdict {
         defer { found[server] = now }
         if isThere { return .same }
-        // A node that was started anew knows only when it last handed over.
+        // A node that was started again knows only when it last handed over.
         guard let last = found[server] ?? lastHandOver else { return .fresh }
         return .again(after: last - Self.reach)
     }

@@ -1,6 +1,6 @@
 import Storage
 
-/// Whether another node hands over under the same name: whoever reads of it what it has not written itself.
+/// Whether another node hands over under the same name: it reads there what it has not written itself.
 struct NodeTwin {
     /// The fact of `meta` that says when that was last seen, milliseconds since 1970.
     static let fact = "node_twin_at"

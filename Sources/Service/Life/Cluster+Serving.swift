@@ -20,7 +20,7 @@ extension Cluster {
         observer.refused = { signals.stop(AdminFailure($0)) }
         observer.again = { server, moment in
             logger.notice(
-                "engine \(server) was started anew: what was handed over after \(Timestamp.text(moment)) is handed over again"
+                "engine \(server) was started again: what was handed over after \(Timestamp.text(moment)) is handed over again"
             )
         }
         observer.twin = {

@@ -102,7 +102,7 @@ struct SpoolEmptying: ~Copyable {
     }
 
     /// Segments of days of which rows were deleted: nobody reads them. Those of days that have other rows
-    /// are not made anew: what of these is not handed over yet is read as rows.
+    /// are not made again: what of these is not handed over yet is read as rows.
     mutating func deleteSegments() throws(StorageError) {
         for day in try StaleDay.all(reader) {
             // Nothing to do as long as others have their rows.
