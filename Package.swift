@@ -208,7 +208,9 @@ let package = Package(
             uses: ["Curl", "Sealing", "Compression", "JSON", "ClientTestSupport", "TestSupport"]),
         tests(
             of: "Simulation",
-            uses: ["Client", "Curl", "Sealing", "Compression", "ClientTestSupport"]),
+            uses: [
+                "Client", "Curl", "Sealing", "Compression", "ClientTestSupport", "TestSupport",
+            ]),
         tests(of: "Truth", uses: ["Client", "TimeZones"]),
         tests(
             of: "Service",
