@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Compares every report of a cluster on this machine with a single node's of the same devices: make cluster-check.
+"""Compares every report of a cluster on this machine with a single node's of the same devices, and again after both are
+pruned and all is handed over once more: make cluster-check.
 
 Options: check.py [--devices N] [--days N] [--seed N]. The last line says how many are the same; the exit code is 0
 only if all are.
@@ -12,7 +13,6 @@ import re
 import subprocess
 import sys
 import time
-import urllib.request
 
 from machine import APP, KEY, SHARDS, with_machine
 from parts import Failure, PROGRAM, end_with_parent
@@ -48,6 +48,8 @@ class Check:
         self.fill("the single node", self.alone.devices)
         self.settle(posted)
         self.compare()
+        self.prune()
+        self.compare("&format=")
 
     def fill(self, what, port):
         """The same devices with the same seed, by right clocks."""
@@ -78,7 +80,7 @@ class Check:
         self.say("batches in the engine, by shard: " + ", ".join(str(share) for share in shares))
         if not all(shares):
             raise Failure("a shard has none")
-        taken = {node.name: metric(node, "sojourn_forward_batches_total")
+        taken = {node.name: node.metric("sojourn_forward_batches_total")
                  for node in self.machine.nodes}
         self.say("handed over: " + ", ".join(f"{count:.0f} by {name}" for name, count in taken.items()))
         if not all(taken.values()):
@@ -87,7 +89,31 @@ class Check:
     def rows(self, engine):
         return int(self.machine.query(engine, "SELECT count() FROM batch FINAL"))
 
-    def compare(self):
+    def prune(self):
+        """Both, by one moment; then a node hands over what it has, as pruned as it is."""
+        moment = self.quiet_moment()
+        gone = []
+        for node in [self.machine.nodes[1], self.alone]:
+            pruned = node.sojourn("prune", "--older-than", f"{round(time.time() - moment)}s")
+            gone.append(pruned["events"])
+            self.say(f"{node.name} pruned {pruned['events']} events")
+        if gone[0] != gone[1] or not gone[0]:
+            raise Failure("not as many, or none")
+        self.machine.nodes[2].sojourn("forward", "--again")
+        self.settle(int(time.time() * 1000))
+
+    def quiet_moment(self):
+        """Half a minute around it nothing has happened, in the middle of all days."""
+        day = str(self.first + (self.last - self.first) / 2)
+        lines = self.single(path("export", [("app", APP), ("from", day), ("to", day)])).splitlines()
+        times = sorted(json.loads(line)["time"] for line in lines)
+        for before, after in zip(times, times[1:]):
+            if after - before > 60_000:
+                return (before + after) / 2000
+        raise Failure(f"on {day} something happens all the time")
+
+    def compare(self, unless=None):
+        """unless: what is in no path that is asked."""
         known = {name: self.values(name) for name in FILTERS}
         middle = self.first + (self.last - self.first) / 2
         questions = Questions(APP, str(self.first), str(self.last), str(middle), known)
@@ -95,6 +121,8 @@ class Check:
         paths = [asked for report in index["reports"]
                  if report["name"] not in [*OF_ARRIVAL, "devices"] for asked in questions.of(report)]
         paths += [path(f"devices/{device}", [("app", APP)]) for device in self.some_devices()]
+        if unless:
+            paths = [asked for asked in paths if unless not in asked]
         self.say(f"{len(paths)} questions to the single node and to the cluster")
         several = concurrent.futures.ThreadPoolExecutor(self.options.at_once)
         try:
@@ -157,14 +185,6 @@ def difference(expected, body):
     begin = max(0, at - 120)
     return (f"  single  {len(expected)} bytes, at {at}: {expected[begin:at + 120]!r}\n"
             f"  cluster {len(body)} bytes, at {at}: {body[begin:at + 120]!r}")
-
-
-def metric(node, name):
-    with urllib.request.urlopen(f"http://127.0.0.1:{node.admin}/metrics") as answer:
-        for line in answer.read().decode().splitlines():
-            if line.startswith(name + " "):
-                return float(line.split()[1])
-    raise Failure(f"{node.name} has no {name}")
 
 
 def main():

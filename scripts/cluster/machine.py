@@ -65,6 +65,13 @@ class Node(Part):
                      "--secret-file", secret)
         return self.sojourn("token", "add", "--scope", "report", "--app", APP)["token"]
 
+    def metric(self, name):
+        with urllib.request.urlopen(f"http://127.0.0.1:{self.admin}/metrics", timeout=30) as answer:
+            for line in answer.read().decode().splitlines():
+                if line.startswith(name + " "):
+                    return float(line.split()[1])
+        raise Failure(f"{self.name} has no {name}")
+
     def ask(self, path, token):
         """Status, fields and body of a request to the reports; status 0 where nothing came."""
         for _ in range(100):
@@ -164,8 +171,9 @@ class Machine:
         part.port = port
         return self.begin(part)
 
-    def start_engine(self, name, keeper):
-        """Debian's own configuration with the files of deploy/cluster beside it."""
+    def start_engine(self, name, keeper=None, more=""):
+        """Debian's own configuration with the files of deploy/cluster beside it.
+        keeper: ZooKeeper's port; more: what else is in its configuration."""
         folder = self.path(name)
         http, tcp, between = free_ports(3)
         for file in ["config.xml", "users.xml"]:
@@ -174,7 +182,8 @@ class Machine:
         write(os.path.join(folder, "config.d", "sojourn.xml"), adapted(
             "clickhouse/config.d/sojourn.xml", (r'(?m)^ *<node index="[23]">.*\n', ""),
             (r"<host>.*?</host><port>\d+</port>",
-             f"<host>127.0.0.1</host><port>{keeper}</port>")))
+             f"<host>127.0.0.1</host><port>{keeper}</port>") if keeper else
+            (r"(?s)<zookeeper .*?</zookeeper>", "")))
         write(os.path.join(folder, "config.d", "replica.xml"), adapted(
             "clickhouse/config.d/replica.xml", (r"(?m)^ *<listen_host>engine-1a.*\n", ""),
             (r"<interserver_http_host>engine-1a", "<interserver_http_host>127.0.0.1"),
@@ -194,22 +203,29 @@ class Machine:
     <user_files_path>{folder}/data/user_files/</user_files_path>
     <mark_cache_size>268435456</mark_cache_size>
     <uncompressed_cache_size>0</uncompressed_cache_size>
-</yandex>
+{more}</yandex>
 """)
         self.engines[name] = http
-        self.begin(Part(name, folder, ["/usr/sbin/clickhouse-server",
-                                       f"--config-file={folder}/config.xml"],
-                        lambda: listens(http) and listens(between)))
+        return self.begin(Part(name, folder, ["/usr/sbin/clickhouse-server",
+                                              f"--config-file={folder}/config.xml"],
+                               lambda: listens(http) and listens(between)))
 
     def node(self, name):
         with open(os.path.join(DEPLOY, "node", "config.json"), encoding="utf-8") as file:
             settings = json.load(file)
         settings["node"] = name
         settings["forward-password-file"] = self.path("forward-password")
-        settings["forward-to"] = [
-            re.sub(r"(engine-\w+):8123", lambda m: f"127.0.0.1:{self.engines[m.group(1)]}", shard)
-            for shard in settings["forward-to"]]
-        return Node(name, self.path(name), self.master, settings)
+        settings["forward-to"] = self.shards(settings["forward-to"])
+        return Node(name, self.path(name), self.master, self.adapted(name, settings))
+
+    def shards(self, given):
+        """The engines of this machine for those of a file."""
+        return [re.sub(r"(engine-\w+):8123", lambda m: f"127.0.0.1:{self.engines[m.group(1)]}", shard)
+                for shard in given]
+
+    def adapted(self, name, settings):
+        """A node's settings as they are to be here."""
+        return settings
 
     def alone(self):
         """A single node with the same master key."""
@@ -264,14 +280,14 @@ def interrupted(number, frame):
     raise KeyboardInterrupt
 
 
-def with_machine(work):
+def with_machine(work, make=Machine):
     """Has work done with a machine that it has to start, and ends that, however it went. Returns the exit status."""
     for number in [signal.SIGINT, signal.SIGTERM]:
         signal.signal(number, interrupted)
     machine = None
     try:
         install()
-        machine = Machine()
+        machine = make()
         return work(machine)
     except KeyboardInterrupt:
         return 130

@@ -1,6 +1,7 @@
 """What a cluster on one machine is made of: processes that end with this one, free ports, files of deploy/cluster."""
 import ctypes
 import os
+import random
 import re
 import signal
 import socket
@@ -36,11 +37,19 @@ def install_package(*names):
 
 
 def free_ports(count):
-    """Ports of the loopback interface that nobody has, all different."""
-    sockets = [socket.socket() for _ in range(count)]
+    """Ports of the loopback interface that nobody has, all different. None is of those that the kernel gives to
+    outgoing connections, so each is still free when who listens there is started again."""
+    with open("/proc/sys/net/ipv4/ip_local_port_range", encoding="ascii") as file:
+        end = int(file.read().split()[0])
+    sockets = []
     try:
-        for one in sockets:
-            one.bind(("127.0.0.1", 0))
+        while len(sockets) < count:
+            one = socket.socket()
+            sockets.append(one)
+            try:
+                one.bind(("127.0.0.1", random.SystemRandom().randrange(10_000, end)))
+            except OSError:
+                sockets.pop().close()
         return [one.getsockname()[1] for one in sockets]
     finally:
         for one in sockets:
@@ -74,9 +83,12 @@ def write(path, text, mode=0o644):
     return path
 
 
+LIBC = ctypes.CDLL(None)
+
+
 def end_with_parent():
-    """The kernel ends a process whose parent is gone, however that went."""
-    ctypes.CDLL(None).prctl(1, signal.SIGTERM)
+    """The kernel ends a process when the thread that started it is gone, however that went."""
+    LIBC.prctl(1, signal.SIGTERM)
 
 
 class Part:
@@ -113,6 +125,15 @@ class Part:
     def tail(self):
         with open(self.log, encoding="utf-8", errors="replace") as log:
             return " | ".join(log.read().splitlines()[-5:]) or "its log is empty"
+
+    @property
+    def runs(self):
+        return self.process is not None and self.process.poll() is None
+
+    def kill(self):
+        """As a crash would."""
+        self.process.kill()
+        self.process.wait()
 
     def end(self):
         if self.process is not None and self.process.poll() is None:
