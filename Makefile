@@ -1,7 +1,7 @@
 # `make run` shows the whole thing; `make test` proves it. Both install what is missing.
 
-.PHONY: help run cluster cluster-check build release package try-package try-systemd try-upgrade try-image test tables browser breaks
-.PHONY: flips timing chaos fuzz sanitize bench bench-gate bench-reports bench-client soak docs web client examples client-package check-apple check-docc check-api screenshots lint format clean
+.PHONY: help run cluster cluster-check cluster-chaos build release package try-package try-systemd try-upgrade try-image test tables browser breaks
+.PHONY: flips timing chaos fuzz sanitize bench bench-gate bench-reports bench-client bench-cluster soak docs web client examples client-package check-apple check-docc check-api screenshots lint format clean
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -17,6 +17,10 @@ cluster: release
 ## make cluster-check  that, and every report compared with a single node's: DEVICES=60 DAYS=30 SEED=1
 cluster-check: release
 	@python3 scripts/cluster/check.py --devices $(or $(DEVICES),60) --days $(or $(DAYS),30) --seed $(or $(SEED),1)
+
+## make cluster-chaos  engines and nodes killed, rolled back, cut off, and a ledger of what was answered: MINUTES=30 SEED=…
+cluster-chaos: release
+	@python3 scripts/cluster/chaos.py --minutes $(or $(MINUTES),30) $(if $(SEED),--seed $(SEED))
 
 ## make release      build .build/release/sojourn
 release:
@@ -101,6 +105,11 @@ bench-reports:
 ## make bench-client  what the Swift client costs its app: ROUNDS=5
 bench-client:
 	@ROUNDS=$(ROUNDS) PAGE=$(PAGE) scripts/bench.sh client
+
+## make bench-cluster  a node that hands over at full speed, and reports from real engines: ONLY=ingest|reports LONG=300
+bench-cluster:
+	@EVENTS=$(EVENTS) DEVICES=$(DEVICES) DAYS=$(DAYS) KEEP=$(KEEP) ROUNDS=$(ROUNDS) LONG=$(LONG) ONLY=$(ONLY) PAGE=$(PAGE) \
+		scripts/bench.sh cluster
 
 ## make soak         memory and rate over an hour at full load, in some 75 GB of disk: SECONDS=3600
 soak:

@@ -15,7 +15,6 @@ import os
 import shutil
 import sys
 import tempfile
-import time
 import typing
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -23,11 +22,10 @@ from kit import machine, page  # noqa: E402
 from kit.asker import Asker  # noqa: E402
 from kit.native import Native  # noqa: E402
 from kit.server import Server, database_bytes, fail  # noqa: E402
+from kit.stream import Stream  # noqa: E402
 
 PLACE = "soak"
 BATCHES, EVENTS, DEVICES = 400_000, 50, 100_000  # that one app gets
-GENERATORS, CONNECTIONS = 2, 32
-FIRST = 20  # seconds that the second generator gives its first app, so that they never pause together
 INTERVAL = 5  # seconds between two samples
 LINE_EACH = 24  # samples
 ROWS = 12
@@ -54,20 +52,6 @@ class Sample(typing.NamedTuple):
         )
 
 
-class Run(typing.NamedTuple):
-    """One app's batches."""
-
-    app: str
-    begun: float
-    ended: float
-    events: int
-
-    def events_between(self, first, last):
-        """How many were answered then, by its mean rate."""
-        share = max(0.0, min(self.ended, last) - max(self.begun, first))
-        return self.events * share / (self.ended - self.begun)
-
-
 class Soak:
     def __init__(self, given, folder):
         self.seconds, self.folder, self.native = given.seconds, folder, Native(given.native)
@@ -76,9 +60,8 @@ class Soak:
         self.server = Server(
             given.program, os.path.join(folder, "server", "data"), ["--report-timeout", "10m"]
         )
-        self.samples, self.runs = [], []
-        self.numbers = itertools.count(1)
-        self.begin = self.end = 0.0
+        self.samples = []
+        self.stream = Stream(self.server, self.native, self.pool, given.seconds)
         self.is_short = False
 
     def prepare(self):
@@ -91,21 +74,7 @@ class Soak:
         self.token = self.server.report_token()
 
     def now(self):
-        return time.monotonic() - self.begin
-
-    def generate(self, first):
-        """Posts to one app after the other until the time is over; to the first for `first` seconds."""
-        while (left := self.end - self.now()) > 1:
-            app = f"app{next(self.numbers)}"
-            self.server.make_app(app)
-            told = self.native.load(
-                self.server, app, pool=self.pool, connections=CONNECTIONS, seconds=min(left, first)
-            )
-            if told["wrong"] or told["duplicates"] or not told["events"]:
-                fail(f"not every batch was stored: {told}")
-            ended = self.now()
-            self.runs.append(Run(app, ended - told["seconds"], ended, told["events"]))
-            first = self.seconds
+        return self.stream.now()
 
     def sample(self):
         self.server.check()
@@ -119,15 +88,13 @@ class Soak:
         )
         if len(self.samples) % LINE_EACH == 1:
             print(self.samples[-1].line(), flush=True)
-        if self.now() < self.end and shutil.disk_usage(self.folder).free < LEAST_FREE:
-            self.is_short, self.end = True, self.now()
+        if self.now() < self.stream.end and shutil.disk_usage(self.folder).free < LEAST_FREE:
+            self.is_short, self.stream.end = True, self.now()
 
     def post(self):
         """Has the generators post until the time is over, and takes samples meanwhile."""
-        self.begin, self.end = time.monotonic(), self.seconds
         with concurrent.futures.ThreadPoolExecutor() as threads:
-            firsts = [self.seconds, *[FIRST] * (GENERATORS - 1)]
-            working = {threads.submit(self.generate, first) for first in firsts}
+            working = self.stream.start(threads)
             try:
                 while working:
                     self.sample()
@@ -137,7 +104,7 @@ class Soak:
                     for one in done:
                         one.result()
             finally:
-                self.end = 0.0  # the other ends with the app it is at
+                self.stream.end = 0.0  # the other ends with the app it is at
 
     def rows(self):
         """One for each twelfth of the time; each begins with the sample at which the one before ended."""
@@ -146,7 +113,7 @@ class Soak:
         for begin, end in itertools.pairwise(edges):
             samples = self.samples[begin : end + 1]
             first, last = samples[0], samples[-1]
-            events = sum(run.events_between(first.when, last.when) for run in self.runs)
+            events = self.stream.events_between(first.when, last.when)
             yield [
                 f"{first.when / 60:.1f} to {last.when / 60:.1f}",
                 page.number(events / (last.when - first.when)),
@@ -166,7 +133,7 @@ class Soak:
     def verify(self):
         """Counts what is stored; returns the seconds until a fresh server was ready."""
         ready = self.server.start()
-        for one in self.runs:
+        for one in self.stream.runs:
             rows = Asker(self.server, self.token, one.app).ask("events", [])[1]
             stored = sum(row["events"] for row in rows)
             if stored != one.events:
@@ -186,9 +153,9 @@ class Soak:
         ready, growth = self.verify(), self.growth()
         head = ["minutes", "events/s", "CPU µs/event", "peak MiB", "anonymous MiB"]
         table = page.table([*head, "log MiB", "database and log GiB"], list(self.rows()))
-        total = sum(one.events for one in self.runs)
+        total = sum(one.events for one in self.stream.runs)
         text = (
-            f"{total:,} events in {len(self.runs)} apps, each counted by a report after a restart that "
+            f"{total:,} events in {len(self.stream.runs)} apps, each counted by a report after a restart that "
             f"took {ready * 1000:,.0f} ms. Most memory of the last third of "
             f"the time, by that of the second: **{growth:.2f}**. "
             f"Others took {others:.2f} cores{machine.warning(others)}."

@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
-# Measures: bench.sh reports|ingest|gate|soak|client. Installs what is missing, builds, and writes the tables of
+# Measures: bench.sh reports|ingest|gate|soak|client|cluster. Installs what is missing, builds, and writes the tables of
 # docs/performance.md. EVENTS, DEVICES, DAYS and KEEP for reports, ROUNDS, SECONDS_EACH and PEERS=1 for ingest,
-# which ends with the gate; SECONDS_IN_ALL for the soak; with PAGE=- the page stays as it is, with WRITE=1 the gate
+# which ends with the gate; SECONDS_IN_ALL for the soak; the first four, ROUNDS, LONG and ONLY for cluster; with PAGE=- the page stays as it is, with WRITE=1 the gate
 # writes its baseline.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 fail() { echo "benchmark: $*" >&2; exit 1; }
 what=${1:-}
-[[ $what =~ ^(reports|ingest|gate|soak|client)$ ]] || fail "usage: scripts/bench.sh reports|ingest|gate|soak|client"
+[[ $what =~ ^(reports|ingest|gate|soak|client|cluster)$ ]] || fail "usage: scripts/bench.sh reports|ingest|gate|soak|client|cluster"
 
 scripts/ensure-system.sh
 missing=()
 command -v "${CC:-cc}" >/dev/null 2>&1 || missing=(gcc libc6-dev)
 command -v python3 >/dev/null 2>&1 || missing+=(python3)
-[[ $what =~ ^(reports|soak|client)$ ]] || command -v valgrind >/dev/null 2>&1 || missing+=(valgrind)
-[[ $what =~ ^(reports|soak|client)$ ]] || command -v strip >/dev/null 2>&1 || missing+=(binutils)
+[[ $what =~ ^(reports|soak|client|cluster)$ ]] || command -v valgrind >/dev/null 2>&1 || missing+=(valgrind)
+[[ $what =~ ^(reports|soak|client|cluster)$ ]] || command -v strip >/dev/null 2>&1 || missing+=(binutils)
 [ "$what" != reports ] || command -v chromium >/dev/null 2>&1 || missing+=(chromium)
 [ "$what" != reports ] || python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
 ls /usr/include/libdeflate.h /usr/local/include/libdeflate.h >/dev/null 2>&1 || missing+=(libdeflate-dev)
@@ -52,6 +52,13 @@ if [ "$what" = reports ]; then
         --events "${EVENTS:-10000000}" --devices "${DEVICES:-200000}" --days "${DAYS:-90}" \
         "${page[@]}" .build/release/sojourn
     exec "$python" Benchmarks/dashboard.py --keep "${KEEP:-$folder/population}" "${page[@]}" .build/release/sojourn
+fi
+if [ "$what" = cluster ]; then
+    only=(--only "${ONLY:-}")
+    [ -n "${ONLY:-}" ] || only=()
+    exec python3 Benchmarks/cluster.py --native "$folder/native" --keep "${KEEP:-$folder/population}" \
+        --events "${EVENTS:-10000000}" --devices "${DEVICES:-200000}" --days "${DAYS:-90}" \
+        --rounds "${ROUNDS:-3}" --long "${LONG:-300}" "${only[@]}" "${page[@]}" .build/release/sojourn
 fi
 if [ "$what" = soak ]; then
     exec python3 Benchmarks/soak.py --native "$folder/native" --seconds "${SECONDS_IN_ALL:-3600}" \

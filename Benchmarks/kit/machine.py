@@ -41,14 +41,14 @@ def own_seconds():
 
 
 class Contention:
-    """Cores that were taken by others than this process, its children that have ended, and `pid`."""
+    """Cores that were taken by others than this process, its children that have ended, and some more."""
 
-    def __init__(self, pid=None):
-        self.pid = pid
+    def __init__(self, *pids):
+        self.pids = pids
         self.start, self.machine, self.ours = time.monotonic(), busy_seconds(), self._ours()
 
     def _ours(self):
-        return own_seconds() + (process_seconds(self.pid) if self.pid else 0)
+        return own_seconds() + sum(map(process_seconds, self.pids))
 
     def cores(self):
         took = max(time.monotonic() - self.start, 1e-9)

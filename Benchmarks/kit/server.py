@@ -33,15 +33,14 @@ def run(arguments, **options):
 
 class Server:
     def __init__(self, program, data, settings=(), environment=None):
-        """`environment` is what the server finds beside this process's own variables."""
+        """`environment` is what the server and its commands find beside this process's own variables."""
         self.program, self.data, self.settings = os.path.abspath(program), data, list(settings)
         self.environment = {**os.environ, **(environment or {})}
         self.process = self.port = self.log = None
 
     def command(self, *arguments, text=None):
-        return json.loads(
-            run([self.program, *arguments, "--data", self.data, "--json"], input=text)
-        )
+        whole = [self.program, *arguments, "--data", self.data, "--json"]
+        return json.loads(run(whole, input=text, env=self.environment))
 
     def make_app(self, name):
         """An app with a key of profile aes128gcm and SECRET, named as the app is."""
@@ -85,7 +84,8 @@ class Server:
     def _wait(self, path, begun):
         while True:
             for line in open(path):
-                if "listening on 127.0.0.1:" in line:
+                # The first is where devices post.
+                if self.port is None and "listening on 127.0.0.1:" in line:
                     self.port = int(line.split("127.0.0.1:")[1].split()[0])
             if self.port and self.is_ready():
                 return
