@@ -100,9 +100,7 @@ struct Asking: ~Copyable {
 }
 
 extension RowBinary.Reader {
-    /// Nothing that is counted is greater. Sums of such numbers over all shards and buckets are far from the
-    /// end of 64 bits, whatever an answer says.
-    private static let greatest: Int64 = 1 << 53
+    private static let greatest = Int64(Int.mostCounted)
 
     /// A count or a sum that is not below 0.
     mutating func count() throws(RowBinary.Failure) -> Int {
@@ -122,9 +120,13 @@ extension RowBinary.Reader {
         try array { (reader) throws(RowBinary.Failure) in try reader.int64() }
     }
 
-    /// Doubles.
+    /// Numbers that events may have: none that is infinite or none.
     mutating func doubles() throws(RowBinary.Failure) -> [Double] {
-        try array { (reader) throws(RowBinary.Failure) in try reader.float64() }
+        let greatest = Double.greatestFiniteMagnitude
+        return try array { (reader) throws(RowBinary.Failure) in
+            let number = try reader.float64()
+            return number.isNaN ? 0 : min(max(number, -greatest), greatest)
+        }
     }
 
     /// Counts.

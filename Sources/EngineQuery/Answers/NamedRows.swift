@@ -97,8 +97,8 @@ struct NamedRows {
                 continue
             }
             known.total = saturated(known.total, sum.total)
-            known.events += sum.events
-            known.devices += sum.devices
+            known.events +|= sum.events
+            known.devices +|= sum.devices
             if known.figures.count >= 2, sum.figures.count >= 2 {
                 known.figures[0] = min(known.figures[0], sum.figures[0])
                 known.figures[1] = max(known.figures[1], sum.figures[1])

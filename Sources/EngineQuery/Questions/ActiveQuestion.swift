@@ -69,17 +69,17 @@ struct ActiveQuestion {
         var values = [ActiveDevices](
             repeating: ActiveDevices(trailing: trailing.map { _ in 0 }), count: count)
         for (day, reach, devices) in reaches {
-            if values.indices.contains(day) { values[day].active += devices }
+            if values.indices.contains(day) { values[day].active +|= devices }
             for (index, length) in trailing.enumerated() {
                 let (first, end) = (max(0, day), min(count, day + min(reach, length)))
                 if first >= end { continue }
-                for later in first..<end { values[later].trailing[index] += devices }
+                for later in first..<end { values[later].trailing[index] +|= devices }
             }
         }
         let new = try asking.rows(new(days, source.time.day)) { (row) throws(RowFailure) in
             (day: try row.index() - first, devices: try row.count())
         }
-        for (day, devices) in new where values.indices.contains(day) { values[day].new += devices }
+        for (day, devices) in new where values.indices.contains(day) { values[day].new +|= devices }
         return values
     }
 
@@ -92,13 +92,13 @@ struct ActiveQuestion {
             "SELECT x, uniqExact(device) FROM (\(days)) GROUP BY x"
         ) { (row) throws(RowFailure) in (bucket: try row.index(), devices: try row.count()) }
         for (bucket, devices) in active where values.indices.contains(bucket) {
-            values[bucket].active += devices
+            values[bucket].active +|= devices
         }
         let new = try asking.rows(new(days, number)) { (row) throws(RowFailure) in
             (bucket: try row.index(), devices: try row.count())
         }
         for (bucket, devices) in new where values.indices.contains(bucket) {
-            values[bucket].new += devices
+            values[bucket].new +|= devices
         }
         return values
     }

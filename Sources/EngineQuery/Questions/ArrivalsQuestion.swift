@@ -60,10 +60,10 @@ struct ArrivalsQuestion {
         }
         var values = [Bucket](repeating: Bucket(), count: buckets.count)
         for (index, bucket) in rows where values.indices.contains(index) {
-            values[index].batches += bucket.batches
+            values[index].batches +|= bucket.batches
             values[index].events += bucket.events
             values[index].rejected += bucket.rejected
-            values[index].corrected += bucket.corrected
+            values[index].corrected +|= bucket.corrected
             values[index].dropped += bucket.dropped
         }
         return values
@@ -152,8 +152,8 @@ struct ArrivalsQuestion {
         }
         var (profiles, keys): ([ByteText: Int], [ByteText: Int]) = ([:], [:])
         for row in rows {
-            profiles[row.profile, default: 0] += row.count
-            if !row.key.bytes.isEmpty { keys[row.key, default: 0] += row.count }
+            profiles[row.profile, default: 0] +|= row.count
+            if !row.key.bytes.isEmpty { keys[row.key, default: 0] +|= row.count }
         }
         func sorted(_ counts: [ByteText: Int]) -> Named {
             counts.map { ($0.key, $0.value) }.sorted { $0.name < $1.name }
@@ -168,7 +168,7 @@ struct ArrivalsQuestion {
         var dropped: Int128 = 0
 
         mutating func add(_ bucket: Bucket) {
-            batches += bucket.batches
+            batches +|= bucket.batches
             rejected += bucket.rejected
             dropped += bucket.dropped
         }
@@ -207,7 +207,7 @@ struct ArrivalsQuestion {
             }
         var sums: [ByteText: Totals] = [:]
         for row in rows {
-            sums[row.name, default: Totals()].batches += row.batches
+            sums[row.name, default: Totals()].batches +|= row.batches
             sums[row.name]?.rejected += row.rejected
             sums[row.name]?.dropped += row.dropped
         }

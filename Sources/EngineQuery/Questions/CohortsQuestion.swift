@@ -33,13 +33,13 @@ struct CohortsQuestion {
             "SELECT \(cohort) AS c, count() FROM (\(newcomers)) GROUP BY c"
         ) { (row) throws(RowFailure) in (cohort: try row.index(), devices: try row.count()) }
         for (cohort, devices) in rows where sizes.indices.contains(cohort) {
-            sizes[cohort] += devices
+            sizes[cohort] +|= devices
         }
         var counts = [Int](repeating: 0, count: cohorts.count * (periods + 1))
         for (cohort, period, devices) in try activity(newcomers, cohort, &asking) {
             let distance = period - cohort
             if sizes.indices.contains(cohort), (0...periods).contains(distance) {
-                counts[cohort * (periods + 1) + distance] += devices
+                counts[cohort * (periods + 1) + distance] +|= devices
             }
         }
         return sizes.enumerated().map { cohort, size in

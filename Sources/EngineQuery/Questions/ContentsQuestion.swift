@@ -65,11 +65,11 @@ struct ContentsQuestion {
                 sums[row.content] = row
                 continue
             }
-            known.views += row.views
-            known.viewers += row.viewers
-            known.completions += row.completions
-            known.completers += row.completers
-            known.credited += row.credited
+            known.views +|= row.views
+            known.viewers +|= row.viewers
+            known.completions +|= row.completions
+            known.completers +|= row.completers
+            known.credited +|= row.credited
             sums[row.content] = known
         }
         let ranked = sums.values.sorted { a, b in

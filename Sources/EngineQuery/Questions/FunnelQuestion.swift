@@ -20,19 +20,16 @@ struct FunnelQuestion {
 
     func ask(_ asking: inout Asking) throws(QueryError) -> [Int] {
         var reached = [Int](repeating: 0, count: steps.count + 1)
-        let counts = try asking.rows(walked) { (row) throws(RowFailure) in
-            (steps: try row.index(), devices: try row.count())
+        let rows = try asking.rows(walked) { (row) throws(RowFailure) in
+            (steps: try row.index(), hits: try row.integers(), devices: try row.count())
         }
-        for (steps, devices) in counts where reached.indices.contains(steps) {
-            reached[steps] += devices
+        for (steps, hits, devices) in rows {
+            let steps = hits.isEmpty ? steps : furthest(hits)
+            if reached.indices.contains(steps) { reached[steps] +|= devices }
         }
-        let lists = try asking.rows(
-            "SELECT ks FROM (\(devices)) WHERE arrayUniq(ts) != length(ts)"
-        ) { (row) throws(RowFailure) in try row.integers() }
-        for hits in lists { reached[furthest(hits)] += 1 }
         var devices = Array(reached.dropFirst())
         // A device that got further also reached this step.
-        for step in devices.indices.dropLast().reversed() { devices[step] += devices[step + 1] }
+        for step in devices.indices.dropLast().reversed() { devices[step] +|= devices[step + 1] }
         return devices
     }
 
@@ -85,7 +82,8 @@ struct FunnelQuestion {
             """
     }
 
-    /// How many devices have done how many steps.
+    /// How many devices have done how many steps; `hits` are those of devices that are not walked
+    /// through here.
     ///
     /// `l`*k* has, for each event, the latest start of a chain of the steps 1 to *k* that it ends, and 0 where
     /// it ends none: of step 1 its own time, of a later step *k* the latest start of a chain of *k* − 1 steps
@@ -93,10 +91,10 @@ struct FunnelQuestion {
     /// had last before an event (`g`) is a sum of differences: of each start and the one before it, put where
     /// the start is.
     private var walked: String {
-        var columns = "ks, ts"
+        var columns = "ks, ts, hits"
         var inner = """
-            SELECT ks, ts, arrayMap((k, t) -> if(bitAnd(k, 1) != 0, t, toInt64(0)), ks, ts) AS l \
-            FROM (\(devices)) WHERE arrayUniq(ts) = length(ts)
+            SELECT ks, ts, arraySlice(ks, 1, if(arrayUniq(ts) = length(ts), 0, length(ks))) AS hits, \
+            arrayMap((k, t) -> if(bitAnd(k, 1) != 0, t, toInt64(0)), ks, ts) AS l FROM (\(devices))
             """
         var reached = ["toInt64(1)"]
         for step in steps.indices.dropFirst() {
@@ -116,6 +114,9 @@ struct FunnelQuestion {
                 FROM (\(inner))))
                 """
         }
-        return "SELECT \(reached.joined(separator: " + ")) AS r, count() FROM (\(inner)) GROUP BY r"
+        return """
+            SELECT if(empty(hits), \(reached.joined(separator: " + ")), toInt64(0)) AS r, hits, count() \
+            FROM (\(inner)) GROUP BY r, hits
+            """
     }
 }

@@ -22,8 +22,8 @@ struct HoursQuestion {
             (hour: try row.index(), events: try row.count(), devices: try row.count())
         }
         for (hour, events, devices) in rows where values.indices.contains(hour) {
-            values[hour].events += events
-            values[hour].devices += devices
+            values[hour].events +|= events
+            values[hour].devices +|= devices
         }
         let sessions = try asking.rows(
             """
@@ -32,7 +32,7 @@ struct HoursQuestion {
             """
         ) { (row) throws(RowFailure) in (hour: try row.index(), sessions: try row.count()) }
         for (hour, sessions) in sessions where values.indices.contains(hour) {
-            values[hour].sessions += sessions
+            values[hour].sessions +|= sessions
         }
         return values
     }

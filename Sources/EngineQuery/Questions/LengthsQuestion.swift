@@ -26,8 +26,8 @@ struct LengthsQuestion {
             (length: try row.index(), sessions: try row.count(), devices: try row.count())
         }
         for (length, sessions, devices) in rows where values.indices.contains(length) {
-            values[length].sessions += sessions
-            values[length].devices += devices
+            values[length].sessions +|= sessions
+            values[length].devices +|= devices
         }
         return values
     }

@@ -36,8 +36,8 @@ struct LifetimesQuestion {
         let longest = scope.to.number - scope.from.number
         for (days, isLost, devices) in rows where (0...longest).contains(days) {
             while lives.count <= days { lives.append(Lifetime()) }
-            lives[days].ended += devices
-            if isLost { lives[days].lost += devices }
+            lives[days].ended +|= devices
+            if isLost { lives[days].lost +|= devices }
         }
         return lives
     }

@@ -134,7 +134,7 @@ struct NumbersQuestion {
         var (sums, withoutNumber): ([Key: ExactSum], Int) = ([:], 0)
         for row in rows {
             if row.exponent == Self.none {
-                withoutNumber += row.count
+                withoutNumber +|= row.count
             } else if kept.contains(row.key.name) {
                 let mantissas = row.high << Int128(Self.lowBits) + row.low
                 sums[row.key, default: ExactSum()].add(

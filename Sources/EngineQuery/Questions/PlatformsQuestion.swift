@@ -27,12 +27,12 @@ struct PlatformsQuestion {
         for (name, devices) in rows {
             let none = Platforms.System(
                 name: name, devices: 0, sessions: 0, unshared: 0, duration: 0)
-            systems[name, default: none].devices += devices
+            systems[name, default: none].devices +|= devices
         }
         // A system without events in the range has no row, whatever its sessions.
         for (name, sessions, unshared, duration) in try sessions(name, &asking) {
-            systems[name]?.sessions += sessions
-            systems[name]?.unshared += unshared
+            systems[name]?.sessions +|= sessions
+            systems[name]?.unshared +|= unshared
             systems[name]?.duration += Int128(duration)
         }
         try asking.check()

@@ -70,13 +70,13 @@ struct SessionsQuestion {
 extension SessionSums {
     /// Adds what another shard has.
     fileprivate mutating func add(_ other: SessionSums) {
-        sessions += other.sessions
-        unshared += other.unshared
-        devices += other.devices
+        sessions +|= other.sessions
+        unshared +|= other.unshared
+        devices +|= other.devices
         duration += other.duration
-        closed += other.closed
-        inferred += other.inferred
-        open += other.open
+        closed +|= other.closed
+        inferred +|= other.inferred
+        open +|= other.open
         ranks = other.ranks
     }
 }

@@ -34,12 +34,12 @@ struct VersionsQuestion {
         }
         for one in try devices(&asking) {
             add(Key(name: one.name, bucket: one.bucket)) {
-                $0.devices += one.devices
-                $0.new += one.new
+                $0.devices +|= one.devices
+                $0.new +|= one.new
             }
         }
         for one in try sessions(&asking) {
-            add(Key(name: one.name, bucket: one.bucket)) { $0.sessions += one.sessions }
+            add(Key(name: one.name, bucket: one.bucket)) { $0.sessions +|= one.sessions }
         }
         try asking.check()
         return ranked(rows)
@@ -58,7 +58,7 @@ struct VersionsQuestion {
         return try asking.rows(
             """
             SELECT b, w, count(), countIf(f = b + 1) FROM \
-            (SELECT device, b, argMax(v, (e_time, v)) AS w FROM (\(events)) GROUP BY device, b) \
+            (SELECT device, b, argMax(v, \(SQL.ordered("e_time", "v"))) AS w FROM (\(events)) GROUP BY device, b) \
             AS l ALL LEFT JOIN (SELECT device, \(source.bucket("first", by: interval)) + 1 AS f \
             FROM (\(source.newcomers(filtered: false)))) AS r USING device GROUP BY b, w
             """
@@ -89,8 +89,8 @@ struct VersionsQuestion {
         // Each device has one value in a bucket: their sum over all rows is all devices.
         var devices = [Int](repeating: 0, count: scope.buckets(by: interval ?? .all).count)
         for row in rows.values {
-            totals[row.name, default: 0] += row.devices
-            if devices.indices.contains(row.bucket) { devices[row.bucket] += row.devices }
+            totals[row.name, default: 0] +|= row.devices
+            if devices.indices.contains(row.bucket) { devices[row.bucket] +|= row.devices }
         }
         let names = totals.sorted { $0.value != $1.value ? $0.value > $1.value : $0.key < $1.key }
         let shown = Set(names.prefix(max(0, limit)).map(\.key))

@@ -87,9 +87,9 @@ struct VideosQuestion {
                 videos[name] = video
                 continue
             }
-            known.enters += video.enters
-            known.devices += video.devices
-            known.watches += video.watches
+            known.enters +|= video.enters
+            known.devices +|= video.devices
+            known.watches +|= video.watches
             known.duration += video.duration
             videos[name] = known
         }

@@ -7,13 +7,13 @@ enum Percentiles {
     static func sql(_ percents: [Int], of value: String, where condition: String? = nil) -> String {
         if percents.isEmpty { return "emptyArrayInt64()" }
         let levels = percents.map(level).joined(separator: ", ")
-        guard let condition else { return "quantilesExactWeighted(\(levels))(\(value), 1)" }
-        return "quantilesExactWeightedIf(\(levels))(\(value), 1, \(condition))"
+        guard let condition else { return "quantilesExact(\(levels))(\(value))" }
+        return "quantilesExactIf(\(levels))(\(value), \(condition))"
     }
 
-    /// A percentile as a level, less than it by 10^−14. The engine takes the first value up to which there
-    /// are level · n, rounded up: so the double of the level never is the greater one, and for less than
-    /// 10^12 values what it lacks makes no difference.
+    /// A percentile as a level, less than it by 10^−14. The engine takes the value before which there are
+    /// level · n, rounded down: where p · n is whole it is the one before, since the level is less, and for
+    /// less than 10^12 values what it lacks makes no other difference.
     private static func level(_ percent: Int) -> String {
         let digits = String(max(1, min(percent, 100)) * 1_000_000_000_000 - 1)
         return "0." + String(repeating: "0", count: max(0, 14 - digits.utf8.count)) + digits

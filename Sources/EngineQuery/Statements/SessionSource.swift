@@ -24,37 +24,46 @@ struct SessionSource: Sendable {
     }
 
     /// A statement of them.
+    ///
+    /// What a batch has of a session is one row of `part`, a list of its numbers: there are far fewer of
+    /// them than events, and strings are told apart once in each.
     /// - Parameter own: a column or an expression of the batch of the first event that is carried as `own`
     func rows(own: String? = nil) -> String {
         var batch = ["device"]
-        var carried = "device, e_session, bitOr(bitShiftLeft(e_time, 2), \(Self.rank)) AS k"
+        var carried = ""
         var (made, outer) = ("", "")
         if own != nil || source.filter != nil {
             batch.append("batch_id")
-            carried += ", batch_id"
+            carried = ", \(SQL.ordered("arrayReduce('min', part)", "batch_id")) AS place"
         }
         if let own {
             batch.append("\(own) AS own_text")
             carried += ", own_text"
-            made += ", argMin(own_text, (k, batch_id)) AS own"
+            made += ", argMin(own_text, place) AS own"
             outer = ", own"
         }
         if let filter = source.filter {
             batch.append("toUInt8(\(filter)) AS is_match")
             carried += ", is_match"
-            made += ", argMin(is_match, (k, batch_id)) AS ok"
+            made += ", argMin(is_match, place) AS ok"
         }
-        let events = source.events(
-            carried, [.time, .name, .session], batch: batch, rows: nil, window: nil,
-            where: "e_session != ''")
+        let parts = """
+            SELECT device, e_session, arrayFilter((k, d) -> d = number, ks, ds) AS part\(carried) FROM \
+            (SELECT \(batch.joined(separator: ", ")), arrayMap((e_time, e_name) -> \
+            bitOr(bitShiftLeft(e_time, 2), \(Self.rank)), event.time, event.name) AS ks, \
+            arrayEnumerateDense(event.session) AS ds, \
+            arrayFilter((s, n) -> n = 1, event.session, arrayEnumerateUniq(event.session)) AS ss \
+            FROM batch FINAL WHERE \(source.isOwn)) \
+            ARRAY JOIN ss AS e_session, arrayEnumerate(ss) AS number WHERE e_session != ''
+            """
         let gap = "bitShiftRight(b, 2) - bitShiftRight(a, 2)"
         let timeout = source.scope.app.sessionTimeout
         return """
             SELECT device, bitShiftRight(ks[1], 2) AS start, ks[-1] AS z, \
             arraySum(arrayMap((a, b) -> if(bitAnd(a, 3) != 2 AND \(gap) <= \(timeout), \(gap), \
             toInt64(0)), arrayPopBack(ks), arrayPopFront(ks))) AS dur\(outer) \
-            FROM (SELECT device, e_session, arraySort(groupArray(k)) AS ks\(made) FROM (\(events)) \
-            GROUP BY device, e_session) \
+            FROM (SELECT device, e_session, arraySort(groupArrayArray(part)) AS ks\(made) \
+            FROM (\(parts)) GROUP BY device, e_session) \
             WHERE \(source.within("start"))\(source.filter == nil ? "" : " AND ok")
             """
     }
