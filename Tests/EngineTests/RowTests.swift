@@ -81,7 +81,7 @@ struct RowTests {
         for place in 0..<200 {
             for key in 0..<place % 3 {
                 row.events.attribute(
-                    key: Array("key\(key)".utf8), .number, text: Array("1".utf8).span,
+                    key: Array("key\(key)".utf8).span, .number, text: Array("1".utf8).span,
                     number: 1)
             }
             row.events.add(place: UInt16(place), time: 5, name: Array("open".utf8))

@@ -1,6 +1,6 @@
 /// A row of the engine's table `batch`: an accepted batch with its events, whole. Texts are UTF-8, times
 /// milliseconds since 1970; what was not given is empty.
-package struct BatchRow: Sendable {
+package struct BatchRow: ~Copyable {
     /// The table.
     package static let table = "batch"
     /// The columns, in the order in which `append` writes them.

@@ -3,7 +3,7 @@
 ///
 ///     events.attribute(key: …, .number, text: …, number: 1.5)
 ///     events.add(place: 0, time: …, name: …, session: …, subject: …, value: …)
-package struct EventColumns: Sendable {
+package struct EventColumns: ~Copyable {
     /// The columns, in order.
     package static let columns = [
         "event.place", "event.time", "event.name", "event.session", "event.subject", "event.value",
@@ -20,21 +20,21 @@ package struct EventColumns: Sendable {
     /// How many events there are.
     package private(set) var count = 0
 
-    private var places = RowBinary.Writer()
-    private var times = RowBinary.Writer()
-    private var names = RowBinary.Writer()
-    private var sessions = RowBinary.Writer()
-    private var subjects = RowBinary.Writer()
-    private var values = RowBinary.Writer()
-    private var keys = RowBinary.Writer()
-    private var texts = RowBinary.Writer()
-    private var numbers = RowBinary.Writer()
+    private var places = ByteColumn()
+    private var times = ByteColumn()
+    private var names = ByteColumn()
+    private var sessions = ByteColumn()
+    private var subjects = ByteColumn()
+    private var values = ByteColumn()
+    private var keys = ByteColumn()
+    private var texts = ByteColumn()
+    private var numbers = ByteColumn()
 
-    // Of the event that is being written: how many attributes it has comes before them.
+    // Of the event that is being written: how many attributes it has comes before them, in a byte that is left
+    // for it.
     private var attributes = 0
-    private var ownKeys = RowBinary.Writer()
-    private var ownTexts = RowBinary.Writer()
-    private var ownNumbers = RowBinary.Writer()
+    private var starts = (keys: 0, texts: 0, numbers: 0)
+    private var isOpen = false
 
     /// Without events.
     package init() {}
@@ -46,7 +46,7 @@ package struct EventColumns: Sendable {
     }
 
     /// Of a length, in bytes.
-    private static let longestLength = 9
+    private static let longestLength = ByteColumn.longestLength
 
     /// Begins again, and keeps the memory.
     package mutating func removeAll() {
@@ -60,23 +60,31 @@ package struct EventColumns: Sendable {
         keys.removeAll()
         texts.removeAll()
         numbers.removeAll()
-        forgetAttributes()
+        isOpen = false
     }
 
     /// Adds an attribute of the event that comes next.
     /// - Parameters:
     ///   - text: as reports show it
     ///   - number: the nearest double of a number, else 0
-    @inline(__always)
     package mutating func attribute(
-        key: [UInt8], _ kind: Kind, text: Span<UInt8>, number: Double
+        key: Span<UInt8>, _ kind: Kind, text: Span<UInt8>, number: Double
     ) {
-        attributes += 1
-        ownKeys.string(key)
-        ownTexts.length(text.count + 1)
-        ownTexts.uint8(kind.rawValue)
-        ownTexts.raw(text)
-        ownNumbers.float64(number)
+        if !isOpen { open() }
+        attributes &+= 1
+        keys.string(key)
+        texts.string(kind.rawValue, text)
+        numbers.integer(number.bitPattern)
+    }
+
+    @inline(__always)
+    private mutating func open() {
+        starts = (keys.count, texts.count, numbers.count)
+        keys.integer(UInt8(0))
+        texts.integer(UInt8(0))
+        numbers.integer(UInt8(0))
+        attributes = 0
+        isOpen = true
     }
 
     /// Adds an event, with the attributes that were added before it.
@@ -87,22 +95,24 @@ package struct EventColumns: Sendable {
     ///   - subject: the attribute that an event of its name has to have, if that is a name of a counter, a
     ///     content or a video; else empty
     ///   - value: how far a counter went up; 0 for other events
-    @inline(__always)
     package mutating func add(
         place: UInt16, time: Int64, name: Span<UInt8>, session: Span<UInt8>, subject: Span<UInt8>,
         value: Int64
     ) {
-        places.uint16(place)
-        times.int64(time)
+        if !isOpen { open() }
+        places.integer(place)
+        times.integer(time)
         names.string(name)
         sessions.string(session)
         subjects.string(subject)
-        values.int64(value)
-        keys.array(of: attributes, ownKeys)
-        texts.array(of: attributes, ownTexts)
-        numbers.array(of: attributes, ownNumbers)
-        if attributes > 0 { forgetAttributes() }
-        count += 1
+        values.integer(value)
+        if attributes > 0 {
+            keys.setLength(attributes, at: starts.keys)
+            texts.setLength(attributes, at: starts.texts)
+            numbers.setLength(attributes, at: starts.numbers)
+        }
+        isOpen = false
+        count &+= 1
     }
 
     /// The same of copies of the texts.
@@ -113,13 +123,6 @@ package struct EventColumns: Sendable {
         add(
             place: place, time: time, name: name.span, session: session.span,
             subject: subject.span, value: value)
-    }
-
-    private mutating func forgetAttributes() {
-        attributes = 0
-        ownKeys.removeAll()
-        ownTexts.removeAll()
-        ownNumbers.removeAll()
     }
 
     func append(to row: inout RowBinary.Writer) {

@@ -67,11 +67,10 @@ extension RowBinary {
             other.withUnsafeBufferPointer { bytes += $0 }
         }
 
-        /// An `Array` of so many elements, of which the bytes are given: how columns of a `Nested` and
-        /// arrays of arrays are put together.
-        package mutating func array(of count: Int, _ elements: Writer) {
+        /// An `Array` of so many elements, of which the bytes are given: a column of a `Nested`.
+        mutating func array(of count: Int, _ elements: borrowing ByteColumn) {
             length(count)
-            bytes += elements.bytes
+            elements.withBytes { bytes += $0 }
         }
 
         /// An `Array`.

@@ -7,6 +7,9 @@ package enum RowVersion {
     /// The greatest moment of an arrival: 2^43 − 1 milliseconds, in the year 2248.
     private static let lastArrival: UInt64 = 1 << 43 - 1
     private static let day: Int64 = 86_400_000
+    /// The greatest moment, milliseconds since 1970, and the greatest day of a prune.
+    package static let lastMoment = Int64(lastArrival)
+    package static let lastDay = Int64(1) << Int64(dayBits) - 1
 
     /// Of a batch's row: the earlier it arrived the greater; of equal arrivals the one that was pruned
     /// further; of these one of the nodes'.

@@ -12,7 +12,9 @@ struct AttributeSplitter: ~Copyable {
     /// By how much the last event's counter went up; 0 where it is none.
     private(set) var amount: Int64 = 0
 
-    private var keys: [SpoolWords.Key] = []
+    /// The batch's keys, one after another.
+    private var keyTexts: [UInt8] = []
+    private var keys: [Range<Int>] = []
     /// Where each standard attribute is among them; −1 where the batch has not the key.
     private var standard = [Int](repeating: -1, count: StandardAttribute.allCases.count)
     private var scalars = JSONScalars()
@@ -21,11 +23,14 @@ struct AttributeSplitter: ~Copyable {
     /// - Parameter rows: of its keys
     mutating func begin(_ rows: [Int64], _ words: inout SpoolWords) throws(StorageError) {
         keys.removeAll(keepingCapacity: true)
+        keyTexts.removeAll(keepingCapacity: true)
         for index in standard.indices { standard[index] = -1 }
         for row in rows {
             let key = try words.key(row)
             if let attribute = key.standard { standard[Int(attribute.rawValue)] = keys.count }
-            keys.append(key)
+            let start = keyTexts.count
+            keyTexts += key.text
+            keys.append(start..<keyTexts.count)
         }
     }
 
@@ -36,12 +41,14 @@ struct AttributeSplitter: ~Copyable {
         _ text: Span<UInt8>, subject attribute: StandardAttribute?,
         into columns: inout EventColumns
     ) -> Bool {
-        subject.removeAll(keepingCapacity: true)
+        if !subject.isEmpty { subject.removeAll(keepingCapacity: true) }
         let isCounter = attribute == .counterName
         // docs/reports.md: 1 where an event has none.
         amount = isCounter ? 1 : 0
         let subjectIndex = attribute.map { standard[Int($0.rawValue)] } ?? -1
         let amountIndex = isCounter ? standard[Int(StandardAttribute.counterValue.rawValue)] : -1
+        // Held apart from what changes meanwhile.
+        let texts = keyTexts
         var walk = ArrayElements.Walk(.bare)
         while true {
             let step = walk.next(in: text)
@@ -53,13 +60,15 @@ struct AttributeSplitter: ~Copyable {
             let json = text.extracting(range)
             if index == subjectIndex, !scalars.append(json, to: &subject) { return false }
             if index == amountIndex, let value = text.integer(range) { amount = value }
-            guard add(json, key: keys[index].text, to: &columns) else { return false }
+            guard add(json, key: texts.span.extracting(keys[index]), to: &columns) else {
+                return false
+            }
         }
     }
 
     @inline(__always)
     private mutating func add(
-        _ json: Span<UInt8>, key: [UInt8], to columns: inout EventColumns
+        _ json: Span<UInt8>, key: Span<UInt8>, to columns: inout EventColumns
     ) -> Bool {
         switch json[0] {
         case UInt8(ascii: "\""):

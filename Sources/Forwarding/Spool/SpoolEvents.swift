@@ -10,7 +10,7 @@ struct SpoolEvents: ~Copyable {
     private let events: Statement
     private var sessions = SessionTexts()
     private var attributes = AttributeSplitter()
-    private var lastName: (row: Int64, name: SpoolWords.EventName)?
+    private var names = SpoolNames()
 
     init(_ connection: Connection) throws(StorageError) {
         path = connection.path
@@ -22,7 +22,7 @@ struct SpoolEvents: ~Copyable {
     }
 
     /// Forgets names: their numbers may be others' by now.
-    mutating func forget() { lastName = nil }
+    mutating func forget() { names.removeAll() }
 
     /// Reads all of a batch's events.
     /// - Parameters:
@@ -42,7 +42,7 @@ struct SpoolEvents: ~Copyable {
         try events.bind(1, batch)
         defer { events.reset() }
         while try events.step() {
-            let name = try name(events.int(1), &words)
+            let name = try names.entry(events.int(1), &words)
             let isSound = events.withText(4) { text in
                 attributes.split(text, subject: name.subject, into: &columns)
             }
@@ -52,20 +52,10 @@ struct SpoolEvents: ~Copyable {
             }
             columns.add(
                 place: UInt16(truncatingIfNeeded: EventID(rawValue: events.int(0)).index),
-                time: receivedAt &- events.int(2), name: name.text.span,
+                time: receivedAt &- events.int(2), name: names.texts.span.extracting(name.text),
                 session: sessions.texts.span.extracting(session),
                 subject: attributes.subject.span, value: attributes.amount)
         }
-    }
-
-    @inline(__always)
-    private mutating func name(
-        _ row: Int64, _ words: inout SpoolWords
-    ) throws(StorageError) -> SpoolWords.EventName {
-        if let lastName, lastName.row == row { return lastName.name }
-        let name = try words.name(row)
-        lastName = (row, name)
-        return name
     }
 
     private func damage(_ found: String) -> StorageError { .damaged(path: path, found: found) }
