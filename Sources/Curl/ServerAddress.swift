@@ -10,6 +10,8 @@ package struct ServerAddress: Sendable, Equatable {
     package let socketPath: String?
     /// Whether the server is this machine, which no proxy could reach for us.
     package let isLocal: Bool
+    /// Whether there is more than scheme, host and port.
+    package var hasPath: Bool { base != origin }
     /// Equal where requests can share a connection.
     var key: String { origin + " " + base }
 
@@ -51,6 +53,10 @@ package struct ServerAddress: Sendable, Equatable {
         }
         let host = Self.host(of: authority)
         guard !host.isEmpty else { throw AddressFailure(reason: "it names no host") }
+        let port = authority.dropFirst(host.count)
+        guard port.isEmpty || Self.isPort(port) else {
+            throw AddressFailure(reason: "its port is no number from 1 to 65535")
+        }
         origin = scheme + authority
         base = scheme + rest
         socketPath = nil
@@ -59,6 +65,15 @@ package struct ServerAddress: Sendable, Equatable {
 
     /// The full URL of `path`, which begins with a slash and may end with a query.
     package func url(_ path: String) -> String { base + path }
+
+    /// With the colon before it.
+    private static func isPort(_ text: Substring) -> Bool {
+        let digits = text.dropFirst()
+        guard text.first == ":", digits.allSatisfy({ $0.isASCII && $0.isNumber }) else {
+            return false
+        }
+        return UInt16(digits).map { $0 > 0 } ?? false
+    }
 
     private static func host(of authority: Substring) -> Substring {
         if authority.hasPrefix("[") {

@@ -24,18 +24,26 @@ package struct EngineAccess: Sendable {
         self.timeout = timeout
     }
 
-    /// Reads the values of the setting: one for each shard, its replicas divided by spaces.
+    /// Reads the values of the setting: one for each shard, its replicas divided by spaces. Each server is there
+    /// once: rows of two shards in one would be counted twice for ever.
     /// - Throws: `AddressFailure`; it does not repeat the text, which may hold a password
     package static func shards(
         parsing texts: [String]
     ) throws(AddressFailure) -> [[ServerAddress]] {
         var shards: [[ServerAddress]] = []
+        var known: Set<String> = []
         for text in texts {
             var replicas: [ServerAddress] = []
             for part in text.split(separator: " ") {
                 let address = try ServerAddress(String(part))
                 guard address.socketPath == nil else {
                     throw AddressFailure(reason: "it must begin with http:// or https://")
+                }
+                guard !address.hasPath else {
+                    throw AddressFailure(reason: "it must end with the host or its port")
+                }
+                guard known.insert(address.origin).inserted else {
+                    throw AddressFailure(reason: "\(address.origin) is there twice")
                 }
                 replicas.append(address)
             }

@@ -1,3 +1,5 @@
+import Curl
+
 /// What the tables of an engine say of themselves in `meta`, and what a node expects of them (docs/scale.md, One cluster).
 package struct EngineIdentity: Sendable, Equatable {
     /// By which nodes of another master key are recognised, in hex.
@@ -28,10 +30,11 @@ package struct EngineIdentity: Sendable, Equatable {
     /// - Parameters:
     ///   - facts: the values of `meta` by name
     ///   - shard: the one that it should be, from 0
-    ///   - origin: its address, for the message
+    ///   - server, database: where they are, for the message
     func objection(
-        to facts: [String: String], shard: Int, origin: String
+        to facts: [String: String], shard: Int, _ server: ServerAddress, _ database: String
     ) -> EngineError? {
+        let origin = server.origin
         if let check = facts[Fact.keyCheck.rawValue], check != keyCheck {
             return EngineError(
                 .stranger,
@@ -44,6 +47,12 @@ package struct EngineIdentity: Sendable, Equatable {
                 "engine \(origin) is shard \(place), and forward-to has it as "
                     + "\(self.place(ofShard: shard)): name all shards, in the order in which they were made"
             )
+        }
+        if facts.isEmpty {
+            return EngineError(
+                .schema,
+                "engine \(origin) has no tables of Sojourn in database \(database): look at "
+                    + "forward-database; if it is right, run 'sojourn migrate --engine'")
         }
         let found = facts[Fact.schema.rawValue].flatMap { Int64($0) } ?? 0
         guard facts.count >= Fact.allCases.count, found >= schema else {

@@ -49,7 +49,7 @@ package final class EngineSession {
         let timeout = timeout ?? servers.access.timeout
         let http = request.http(
             servers.access, known: known, inDatabase: inDatabase, seconds: timeout / 1000 + 1)
-        return try perform([(server, http, timeout)])[0].get()
+        return try perform([Call(request, http, to: server, timeout)])[0].get()
     }
 
     /// The one who asked does not want answers any more.
@@ -116,14 +116,29 @@ package final class EngineSession {
         _ orders: [Order], timeout: Int? = nil
     ) throws(EngineError) -> [Result<[UInt8], EngineError>] {
         let timeout = timeout ?? servers.access.timeout
-        var requests: [(ServerAddress, HTTPRequest, Int)] = []
-        for order in orders {
-            let known = try knowledge(of: order.server, shard: order.shard, needsTables: true)
-            let http = order.request.http(
-                servers.access, known: known, inDatabase: true, seconds: timeout / 1000 + 1)
-            requests.append((order.server, http, timeout))
+        var requests: [Call] = []
+        // One that cannot even say what it is has failed like one that does not answer.
+        var failures: [Int: EngineError] = [:]
+        for (index, order) in orders.enumerated() {
+            do throws(EngineError) {
+                let known = try knowledge(of: order.server, shard: order.shard, needsTables: true)
+                let http = order.request.http(
+                    servers.access, known: known, inDatabase: true, seconds: timeout / 1000 + 1)
+                requests.append(Call(order.request, http, to: order.server, timeout))
+            } catch {
+                guard error.isOfOneServer else { throw error }
+                failures[index] = error
+            }
         }
-        let results = try perform(requests)
+        var answers = try perform(requests).makeIterator()
+        var results: [Result<[UInt8], EngineError>] = []
+        for index in orders.indices {
+            if let failure = failures[index] {
+                results.append(.failure(failure))
+            } else if let answer = answers.next() {
+                results.append(answer)
+            }
+        }
         for (order, result) in zip(orders, results) {
             if case .failure = result { servers.passOver(order.server, ofShard: order.shard) }
         }
@@ -205,7 +220,9 @@ package final class EngineSession {
         }
         if needsTables, !knowledge.isVerified, let identity = servers.identity {
             let facts = try facts(of: server)
-            if let objection = identity.objection(to: facts, shard: shard, origin: server.origin) {
+            if let objection = identity.objection(
+                to: facts, shard: shard, server, servers.access.database)
+            {
                 throw objection
             }
             knowledge.isVerified = true
@@ -236,30 +253,50 @@ package final class EngineSession {
         _ statement: String, _ server: ServerAddress
     ) throws(EngineError) -> [UInt8] {
         let timeout = servers.access.timeout
-        let request = EngineRequest.read(statement).http(
+        let request = EngineRequest.read(statement)
+        let http = request.http(
             servers.access, known: nil, inDatabase: false, seconds: timeout / 1000 + 1)
-        return try perform([(server, request, timeout)])[0].get()
+        return try perform([Call(request, http, to: server, timeout)])[0].get()
+    }
+
+    /// One request on its way.
+    private struct Call {
+        let server: ServerAddress
+        let http: HTTPRequest
+        /// Milliseconds.
+        let timeout: Int
+        /// A good answer has nothing in it.
+        let isAnsweredEmpty: Bool
+
+        init(
+            _ request: EngineRequest, _ http: HTTPRequest, to server: ServerAddress, _ timeout: Int
+        ) {
+            (self.server, self.http, self.timeout) = (server, http, timeout)
+            isAnsweredEmpty = request.effect == .writes
+        }
     }
 
     /// Makes requests at once and waits for all of them.
     private func perform(
-        _ requests: [(server: ServerAddress, request: HTTPRequest, timeout: Int)]
+        _ requests: [Call]
     ) throws(EngineError) -> [Result<[UInt8], EngineError>] {
         var results = requests.map { _ in
             Result<[UInt8], EngineError>.failure(EngineError(.cut, "no answer"))
         }
         // Whatever ends it leaves no request that a later one could take for its own.
         defer { if multi.count > 0 { multi.cancelAll() } }
-        for (index, (server, request, timeout)) in requests.enumerated() {
+        for (index, call) in requests.enumerated() {
             try transfer { () throws(HTTPFailure) in
-                try multi.begin(request, to: server, tag: index, totalTimeout: timeout)
+                try multi.begin(
+                    call.http, to: call.server, tag: index, totalTimeout: call.timeout)
             }
         }
         while multi.count > 0 {
             let ended = try transfer { () throws(HTTPFailure) in try multi.wait(Self.glance) }
             for outcome in ended {
+                let call = requests[outcome.tag]
                 results[outcome.tag] = Self.read(
-                    outcome.result, origin: requests[outcome.tag].server.origin)
+                    outcome.result, origin: call.server.origin, isEmpty: call.isAnsweredEmpty)
             }
             try check()
         }
@@ -272,13 +309,18 @@ package final class EngineSession {
         do throws(HTTPFailure) { return try work() } catch { throw EngineError(error) }
     }
 
+    /// - Parameter isEmpty: a good answer has nothing in it
     private static func read(
-        _ result: Result<HTTPAnswer, HTTPFailure>, origin: String
+        _ result: Result<HTTPAnswer, HTTPFailure>, origin: String, isEmpty: Bool
     ) -> Result<[UInt8], EngineError> {
         switch result {
         case .failure(let failure): return .failure(EngineError(failure))
         case .success(let answer):
             guard answer.status == 200, answer.field("X-ClickHouse-Exception-Code") == nil else {
+                return .failure(EngineError(status: answer, origin: origin))
+            }
+            // A page of something that stands between us and the engine, or an exception's text.
+            guard !isEmpty || answer.body.isEmpty else {
                 return .failure(EngineError(status: answer, origin: origin))
             }
             return .success(answer.body)

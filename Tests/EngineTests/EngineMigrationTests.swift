@@ -1,3 +1,4 @@
+import Curl
 import Foundation
 import Testing
 
@@ -50,7 +51,13 @@ struct EngineMigrationTests {
         let shards = try EngineAccess.shards(parsing: ["http://a:1 https://b:2", "http://c"])
         #expect(
             shards.map { $0.map(\.origin) } == [["http://a:1", "https://b:2"], ["http://c"]])
-        for text in ["", " ", "a:1", "unix:/x", "http://u:s3cret@a", "ftp://a"] {
+        #expect(throws: AddressFailure.self) {
+            try EngineAccess.shards(parsing: ["http://a:1", "http://b:1 http://a:1"])
+        }
+        for text in [
+            "", " ", "a:1", "unix:/x", "http://u:s3cret@a", "ftp://a", "http://a/x", "http://a:0",
+            "http://a:x", "http://a:99999", "http://a:1 http://a:1/",
+        ] {
             do {
                 _ = try EngineAccess.shards(parsing: [text])
                 Issue.record("\(text) is taken")

@@ -11,7 +11,9 @@ struct EngineSessionTests {
     @Test(
         "a statement goes with database, settings that the server knows, and credentials in fields")
     func request() throws {
-        let engine = try FakeEngine { _, _ in FakeEngine.ok("\u{01}") }
+        let engine = try FakeEngine { statement, _ in
+            FakeEngine.ok(statement.hasPrefix("INSERT") ? "" : "\u{01}")
+        }
         let session = try FakeEngine.session([[engine]])
         #expect(try session.send(Self.read, toShard: 0) == [1])
         _ = try session.send(.insert([7, 8], into: "node", ["a", "b"]), toShard: 0)
@@ -28,6 +30,19 @@ struct EngineSessionTests {
         #expect(insert.line.contains("&async_insert=0"), "the server knows it")
         // What the server is was asked once.
         #expect(engine.server.requests.count == 4)
+    }
+
+    @Test(
+        "rows are not taken where the answer says something",
+        arguments: ["<html>", "Code: 252, e.what() = DB::Exception", " "])
+    func saidSomething(body: String) throws {
+        let engine = try FakeEngine { _, _ in FakeEngine.ok(body) }
+        let session = try FakeEngine.session([[engine]])
+        let error = try #require(
+            Self.failure { () throws(EngineError) in
+                try session.send(.insert([7], into: "node", ["a"]), toShard: 0)
+            })
+        #expect(error.kind == (body.hasPrefix("Code") ? .exception : .status))
     }
 
     @Test(

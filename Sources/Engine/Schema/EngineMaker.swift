@@ -36,7 +36,8 @@ package struct EngineMaker {
 
     private func schema(of server: ServerAddress, shard: Int) throws(EngineError) -> Int64 {
         let facts = try session.facts(of: server)
-        if let objection = identity.objection(to: facts, shard: shard, origin: server.origin),
+        if let objection = identity.objection(
+            to: facts, shard: shard, server, session.servers.access.database),
             objection.kind == .stranger
         {
             throw objection
