@@ -7,20 +7,26 @@ CREATE TABLE handed_over (
     at         INTEGER NOT NULL
 ) STRICT;
 
--- Repeats and refusals that were counted since their sums were handed over.
+-- When sums of repeats and refusals were handed over (milliseconds); NULL: they have changed since.
 CREATE TABLE repeat_change (
-    app     INTEGER NOT NULL,
-    quarter INTEGER NOT NULL,
-    batch   INTEGER NOT NULL,
+    app         INTEGER NOT NULL,
+    quarter     INTEGER NOT NULL,
+    batch       INTEGER NOT NULL,
+    handed_over INTEGER,
     PRIMARY KEY (app, quarter, batch)
 ) STRICT, WITHOUT ROWID;
 
+CREATE INDEX repeat_change_waiting ON repeat_change (batch) WHERE handed_over IS NULL;
+
 CREATE TABLE refusal_change (
-    app     INTEGER NOT NULL,
-    quarter INTEGER NOT NULL,
-    code    TEXT    NOT NULL,
+    app         INTEGER NOT NULL,
+    quarter     INTEGER NOT NULL,
+    code        TEXT    NOT NULL,
+    handed_over INTEGER,
     PRIMARY KEY (app, quarter, code)
 ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX refusal_change_waiting ON refusal_change (app) WHERE handed_over IS NULL;
 
 -- Which version of an app, a key or a token (`kind`) all nodes know this one has. What has no row here is
 -- known to this node alone.

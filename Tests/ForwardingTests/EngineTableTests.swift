@@ -89,7 +89,7 @@ struct EngineTableTests {
         let reader = try SpoolReader(store.connection, node: "n")
         let found = try reader.unit(after: 0, shards: 1, number: 3, prunedTo: nil)
         let unit = try #require(found)
-        try HandOverMarks.noteSums(from: nil, store.connection)
+        try HandOverMarks.takeBack(from: nil, store.connection)
         let counts = try reader.counts(upTo: unit.lastBatch, shards: 1)
         let repeats = counts.arrivals[0]
         // Those of a batch's own quarter of an hour are in both.

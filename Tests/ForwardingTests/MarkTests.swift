@@ -32,8 +32,8 @@ struct MarkTests {
         #expect(try HandOverMarks.lastMoment(connection) == Self.minute)
         #expect(try HandOverMarks.last(at: Self.minute - 1, connection) == 2)
         #expect(try HandOverMarks.last(at: 0, connection) == 0)
-        #expect(try HandOverMarks.forget(after: Self.minute - 1, connection) == 2)
-        #expect(try HandOverMarks.forget(after: -1, connection) == 0)
+        #expect(try HandOverMarks.takeBack(after: Self.minute - 1, connection) == 2)
+        #expect(try HandOverMarks.takeBack(after: -1, connection) == 0)
     }
 
     @Test("from a moment on, everything that arrived counts as not handed over", arguments: 0...6)
@@ -42,15 +42,37 @@ struct MarkTests {
         try HandOverMarks.note(2, at: 7, connection)
         try HandOverMarks.note(5, at: 7 + Self.minute, connection)
         let moment = noon + Int64(batch) * Self.minute - 1
-        try HandOverMarks.forget(arrivedFrom: moment, connection)
+        try HandOverMarks.takeBack(from: moment, connection)
         #expect(try HandOverMarks.last(connection) == Int64(min(batch, 5)))
+    }
+
+    @Test("so does what had arrived before and was handed over since", arguments: [0, 1])
+    func backlogSince(late: Int64) throws {
+        let connection = try Self.store().connection
+        let moment = noon + day
+        try HandOverMarks.note(2, at: moment - 1, connection)
+        try HandOverMarks.note(3, at: moment + Self.minute + late, connection)
+        try HandOverMarks.note(5, at: moment + 2 * Self.minute, connection)
+        try HandOverMarks.takeBack(from: moment + Self.minute, connection)
+        #expect(try HandOverMarks.last(connection) == 2)
+    }
+
+    @Test("a clock that was set back: what came later was handed over later")
+    func setBack() throws {
+        let connection = try Self.store().connection
+        try HandOverMarks.note(2, at: noon + hour, connection)
+        try HandOverMarks.note(3, at: noon, connection)
+        try HandOverMarks.note(4, at: noon + Self.minute, connection)
+        #expect(try HandOverMarks.lastMoment(connection) == noon + Self.minute)
+        // Of the second hour nothing is known: the first may have been in it.
+        #expect(try HandOverMarks.takeBack(after: noon + Self.minute, connection) == 0)
     }
 
     @Test("all of it counts as not handed over without a moment")
     func all() throws {
         let connection = try Self.store().connection
         try HandOverMarks.note(5, at: 7, connection)
-        try HandOverMarks.forget(arrivedFrom: nil, connection)
+        try HandOverMarks.takeBack(from: nil, connection)
         #expect(try HandOverMarks.last(connection) == 0)
     }
 

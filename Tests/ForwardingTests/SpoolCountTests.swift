@@ -23,7 +23,7 @@ struct SpoolCountTests {
         ])
     }
 
-    /// What has changed, a few at a time; each is forgotten once it was read.
+    /// What has changed, a few at a time; each is noted once it was read.
     private static func repeats(
         _ store: TestStore, upTo batch: Int64, limit: Int = 100
     ) throws -> [ReadArrival] {
@@ -34,7 +34,7 @@ struct SpoolCountTests {
             if counts.isEmpty { return all }
             #expect(counts.repeatKeys.count <= limit)
             for rows in counts.arrivals { all += try ReadArrival.all(rows.bytes) }
-            try counts.forget(store.connection)
+            try counts.note(at: noon, store.connection)
         }
     }
 
@@ -57,7 +57,7 @@ struct SpoolCountTests {
         let later = Self.quarter + day / 900_000
         for limit in [1, 2, 100] {
             let store = try Self.store()
-            try HandOverMarks.noteSums(from: nil, store.connection)
+            try HandOverMarks.takeBack(from: nil, store.connection)
             let rows = try Self.repeats(store, upTo: 3, limit: limit)
             let found = rows.map { "\($0.batchID) \($0.quarter) \($0.times) \($0.bodyBytes)" }
             #expect(
@@ -68,7 +68,7 @@ struct SpoolCountTests {
         }
         let store = try Self.store()
         #expect(try Self.repeats(store, upTo: 3).isEmpty)
-        try HandOverMarks.noteSums(from: noon + day, store.connection)
+        try HandOverMarks.takeBack(from: noon + day, store.connection)
         #expect(try Self.repeats(store, upTo: 2).map(\.batchID) == ["b1"])
         // Its batch was not handed over before.
         #expect(try Self.repeats(store, upTo: 3).map(\.batchID) == ["b3"])
@@ -77,19 +77,32 @@ struct SpoolCountTests {
     @Test("a sum that has changed since it was read stays noted")
     func changedMeanwhile() throws {
         let store = try Self.store()
-        try HandOverMarks.noteSums(from: nil, store.connection)
+        try HandOverMarks.takeBack(from: nil, store.connection)
         let counts = try SpoolReader(store.connection, node: "n").counts(upTo: 3, shards: 1)
         try store.connection.execute("UPDATE repeat SET times = times + 1 WHERE batch = 3")
-        try counts.forget(store.connection)
+        try counts.note(at: noon, store.connection)
         let rows = try Self.repeats(store, upTo: 3)
         #expect(rows.map(\.batchID) == ["b3"] && rows.map(\.times) == [3])
+    }
+
+    @Test("sums that were handed over since a moment are handed over again, of whatever time")
+    func handedOverSince() throws {
+        let store = try Self.store()
+        try HandOverMarks.takeBack(from: nil, store.connection)
+        let reader = try SpoolReader(store.connection, node: "n")
+        try reader.counts(upTo: 1, shards: 2).note(at: noon + 9 * day, store.connection)
+        #expect(try Self.repeats(store, upTo: 3).map(\.batchID) == ["b3"])
+        try HandOverMarks.takeBack(from: noon + 9 * day + 1, store.connection)
+        #expect(try Self.repeats(store, upTo: 3).isEmpty)
+        try HandOverMarks.takeBack(from: noon + 9 * day, store.connection)
+        #expect(Set(try Self.repeats(store, upTo: 3).map(\.batchID)) == ["b1"])
     }
 
     @Test("repeats of a device that is being erased are left out")
     func erasing() throws {
         for limit in [1, 100] {
             let store = try Self.store()
-            try HandOverMarks.noteSums(from: nil, store.connection)
+            try HandOverMarks.takeBack(from: nil, store.connection)
             try store.connection.execute(
                 "INSERT INTO erasing SELECT device FROM batch WHERE id = 1")
             #expect(try Self.repeats(store, upTo: 3, limit: limit).map(\.batchID) == ["b3"])
@@ -105,7 +118,7 @@ struct SpoolCountTests {
                 try store.refuse(code, at: noon + day, app: 8)
             }
             try store.refuse("expired", at: noon + day)
-            try HandOverMarks.noteSums(from: nil, store.connection)
+            try HandOverMarks.takeBack(from: nil, store.connection)
             let reader = try SpoolReader(store.connection, node: "n")
             var texts: [String] = []
             while true {
@@ -120,7 +133,7 @@ struct SpoolCountTests {
                     texts.append(
                         "\(app) \(quarter - Self.quarter) \(code) \(try rows.uint64())")
                 }
-                try counts.forget(store.connection)
+                try counts.note(at: noon, store.connection)
             }
             #expect(
                 texts == [

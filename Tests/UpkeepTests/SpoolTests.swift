@@ -41,7 +41,7 @@ struct SpoolTests {
         #expect(store.writer.storeTogether(Batches.crowd).contains(.stored))
         _ = store.writer.storeTogether(Batches.crowd)
         let all = try ids(store)
-        let emptied = try store.emptySpool(upTo: 17)
+        let emptied = try store.dropHandedOver(upTo: 17)
         #expect(emptied.batches == 17 && emptied.events == 34 && emptied.isWhole)
         #expect(try ids(store) == Array(all[17...]))
         let reader = try store.reader()
@@ -53,7 +53,7 @@ struct SpoolTests {
         #expect(
             try reader.rows("SELECT text FROM name WHERE text LIKE 'app.mark1x'").isEmpty)
         try expectSound()
-        let none = try store.emptySpool(upTo: 17)
+        let none = try store.dropHandedOver(upTo: 17)
         #expect(none == EmptiedSpool())
         try store.close()
         try expectSound("after the end")
@@ -67,7 +67,7 @@ struct SpoolTests {
             _ = try store.registry.addApp("shop")
             let batches = (0..<40).map { Batches.make("b\($0)", device: $0 % 3) }
             _ = store.writer.storeTogether(batches)
-            _ = try store.emptySpool(upTo: 20)
+            _ = try store.dropHandedOver(upTo: 20)
             if isReopened {
                 try store.close()
                 store = try Store.open(folder.options)
@@ -92,7 +92,7 @@ struct SpoolTests {
         let pending = PendingBatch(batch) { _ in }
         try inserter.prepare(pending, until: .max)
         #expect(inserter.isPrepared(pending))
-        _ = try store.emptySpool(upTo: 1)
+        _ = try store.dropHandedOver(upTo: 1)
         inserter.forgetBatches(of: [.init(row: 1, app: 1, hash: batch.device)])
         #expect(!inserter.isPrepared(pending))
         let outcome = try writing.transaction { () throws(StorageError) in
@@ -118,7 +118,7 @@ struct SpoolTests {
         var total = 0
         for allowed in 1..<40 {
             var asked = 0
-            let emptied = try store.emptySpool(upTo: 350) {
+            let emptied = try store.dropHandedOver(upTo: 350) {
                 asked += 1
                 return asked > allowed
             }
@@ -128,10 +128,24 @@ struct SpoolTests {
         }
         #expect(total == 350)
         #expect(try ids(store).count == 50)
-        #expect(try store.emptySpool(upTo: 350).isWhole)
+        #expect(try store.dropHandedOver(upTo: 350).isWhole)
         #expect(try store.reader().fact(Store.isEmptyingSpool) == 0)
         #expect(try count("name", store) == 2)
         try expectSound()
+    }
+
+    @Test("what does not count as handed over any more stays")
+    func takenBack() throws {
+        let store = try open()
+        for device in 1...2 {
+            let batch = Batches.make("b\(device)", device: device)
+            #expect(store.writer.storeAlone(batch) == .stored)
+        }
+        #expect(try store.emptySpool(upTo: 2).batches == 0)
+        #expect(try store.dropHandedOver(upTo: 1).batches == 1)
+        #expect(try store.emptySpool(upTo: 2).batches == 0)
+        #expect(try count("batch", store) == 1)
+        try store.close()
     }
 
     @Test("segments of days that are gone go too, and those of others are right")
@@ -146,7 +160,7 @@ struct SpoolTests {
         }
         let first = Batches.noon / day
         #expect(try store.reader().integer("SELECT min(day) FROM segment") == first)
-        _ = try store.emptySpool(upTo: 35)
+        _ = try store.dropHandedOver(upTo: 35)
         let reader = try store.reader()
         #expect(try reader.integer("SELECT min(day) FROM segment") == first + 4)
         // Half of this day's rows are left.
@@ -165,13 +179,13 @@ struct SpoolTests {
             Batches.make("b", device: 2, times: [Batches.noon - 9]),
             Batches.make("c", device: 1, times: [Batches.noon]),
         ])
-        _ = try store.emptySpool(upTo: 2)
+        _ = try store.dropHandedOver(upTo: 2)
         let first = "SELECT first_time FROM device"
         #expect(try store.reader().rows(first) == ["\(Batches.noon - 9)"])
         try expectSound()
         #expect(store.writer.storeAlone(Batches.make("d", device: 2)) == .stored)
         #expect(try store.reader().integer("SELECT max(first_time) FROM device") == Batches.noon)
-        _ = try store.emptySpool(upTo: 3)
+        _ = try store.dropHandedOver(upTo: 3)
         #expect(try count("device", store) == 1)
         try expectSound()
     }
@@ -191,6 +205,7 @@ struct SpoolTests {
         let slice = SpoolSlice(
             batches: 1...20, repeats: portion.repeats, sinceQuarter: 0, lastDevices: doomed,
             seen: portion.newest, masterKey: store.masterKey)
+        try store.markHandedOver(upTo: 20)
         let deleted = try store.writer.perform(keeping: .allButBatches(of: doomed)) {
             (connection) throws(StorageError) in
             try connection.transaction { () throws(StorageError) in
@@ -222,8 +237,8 @@ struct SpoolTests {
                     "DELETE FROM event WHERE id >> 13 = 2; DELETE FROM batch WHERE id = 2")
             }
         }
-        _ = try store.emptySpool(upTo: 2)
-        _ = try store.emptySpool(upTo: 4)
+        _ = try store.dropHandedOver(upTo: 2)
+        _ = try store.dropHandedOver(upTo: 4)
         #expect(try count("repeat", store) == 0)
     }
 
@@ -231,7 +246,7 @@ struct SpoolTests {
     func numbers() throws {
         var store = try open()
         _ = store.writer.storeTogether((0..<5).map { Batches.make("b\($0)") })
-        _ = try store.emptySpool(upTo: 5)
+        _ = try store.dropHandedOver(upTo: 5)
         #expect(try count("batch", store) == 0 && count("device", store) == 0)
         try expectSound("empty")
         try store.close()
@@ -259,7 +274,7 @@ struct SpoolTests {
             default:
                 let newest = try store.reader().integer("SELECT max(id) FROM batch") ?? 0
                 let last = newest - Int64(random.next(40))
-                #expect(try store.emptySpool(upTo: last).isWhole)
+                #expect(try store.dropHandedOver(upTo: last).isWhole)
                 let left = try store.reader().integer(
                     "SELECT id FROM batch ORDER BY id LIMIT 1")
                 #expect(left ?? .max > last)
@@ -280,7 +295,7 @@ struct SpoolTests {
         let isDone = Atomic(false)
         let emptied = Answer<EmptiedSpool>()
         Task.detached {
-            emptied.set(try? store.emptySpool(upTo: 1400))
+            emptied.set(try? store.dropHandedOver(upTo: 1400))
             isDone.store(true, ordering: .relaxed)
         }
         while !isDone.load(ordering: .relaxed) || stored.load(ordering: .relaxed) < 20 {
@@ -297,5 +312,24 @@ struct SpoolTests {
         try expectSound()
         try store.close()
         try expectSound("closed")
+    }
+}
+
+extension Store {
+    fileprivate func markHandedOver(upTo batch: Int64) throws(StorageError) {
+        _ = try writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
+            try connection.transaction { () throws(StorageError) in
+                try connection.change(
+                    "INSERT OR REPLACE INTO handed_over (last_batch, at) VALUES (?1, 0)", batch)
+            }
+        }
+    }
+
+    /// Empties the spool of batches that are marked as handed over.
+    fileprivate func dropHandedOver(
+        upTo batch: Int64, shouldStop: @escaping () -> Bool = { false }
+    ) throws(StorageError) -> EmptiedSpool {
+        try markHandedOver(upTo: batch)
+        return try emptySpool(upTo: batch, shouldStop: shouldStop)
     }
 }

@@ -43,7 +43,7 @@ struct EnginePulse: Equatable {
                 let part = try reader.uint8()
                 let (a, b) = (try reader.uint64(), try reader.uint64())
                 switch part {
-                case 0: seconds = Int64(clamping: a)
+                case 0: seconds = Int64(clamping: min(a, 1 << 40))
                 case 1: registry = Digest(rows: a, hash: b)
                 case 2: erasures = Digest(rows: a, hash: b)
                 case 3: (isRetired, nodeVersion) = (a > 0, b)

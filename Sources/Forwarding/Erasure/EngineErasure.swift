@@ -38,6 +38,18 @@ struct EngineErasure {
 
     /// The same of all devices that receipts name.
     func delete(_ receipts: [ErasureReceipt], node: String?) throws(EngineError) {
+        try delete(receipts, arrivalsOf: Self.only(node))
+    }
+
+    /// Deletes batches of devices that receipts name, and no counts of arrivals.
+    func deleteBatches(_ receipts: [ErasureReceipt]) throws(EngineError) {
+        try delete(receipts, arrivalsOf: nil)
+    }
+
+    /// - Parameter whose: a condition of counts of arrivals that go, too; nil: none goes
+    private func delete(
+        _ receipts: [ErasureReceipt], arrivalsOf whose: String?
+    ) throws(EngineError) {
         var rest = receipts[...]
         while !rest.isEmpty {
             let some = rest.prefix(Self.atOnce)
@@ -54,7 +66,7 @@ struct EngineErasure {
             for shard in session.servers.access.shards.indices {
                 try delete(
                     batches: batches.joined(separator: " OR "),
-                    arrivals: "(\(arrivals.joined(separator: " OR ")))" + Self.only(node),
+                    arrivals: whose.map { "(\(arrivals.joined(separator: " OR ")))" + $0 },
                     shard: shard)
             }
         }
@@ -67,9 +79,10 @@ struct EngineErasure {
     private static func quarter(of moment: Int64) -> Int64 { moment / 900_000 }
 
     private func delete(
-        batches: String, arrivals: String, shard: Int
+        batches: String, arrivals: String?, shard: Int
     ) throws(EngineError) {
         for (table, condition) in [("batch", batches), ("arrival", arrivals)] {
+            guard let condition else { continue }
             _ = try session.send(
                 .change("ALTER TABLE \(table) DELETE WHERE \(condition)"), toShard: shard)
         }

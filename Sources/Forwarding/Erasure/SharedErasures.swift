@@ -38,11 +38,14 @@ package struct SharedErasures {
     }
 
     /// Carries out what is announced and was not carried out here, and gives the engine receipts that it has
-    /// not.
-    /// - Returns: the earliest moment from which what this node has handed over has to be handed over again,
-    ///   milliseconds since 1970; nil: none
-    package func catchUp() throws(ForwardingError) -> Int64? {
+    /// not. Whatever ends it, the next time does the rest: what says that it is done is written last.
+    /// - Parameter handAgain: from now on what was handed over after a moment counts as not handed over;
+    ///   milliseconds since 1970. With counts of arrivals that were deleted may have gone what has come since
+    package func catchUp(
+        handAgain: (Int64) throws(ForwardingError) -> Void
+    ) throws(ForwardingError) {
         let announced = try receipts("SELECT digest, erased_at FROM erasure FINAL")
+        let isAnnounced = Set(announced)
         let done = Set(
             try receipts(
                 """
@@ -51,14 +54,18 @@ package struct SharedErasures {
                 """))
         let own = try ForwardingError.storing { () throws(StorageError) in try store.receipts() }
         // The engine was put back from a copy, or is new: it may have what was erased.
-        let unknown = own.filter { !announced.contains($0) }
+        let unknown = own.filter { !isAnnounced.contains($0) }
         if !unknown.isEmpty {
             try ForwardingError.asking { () throws(EngineError) in
                 try engine.delete(unknown, node: nil)
             }
             try insert(unknown, into: "erasure")
         }
-        let new = announced.filter { !done.contains($0) }
+        // One that was put back from a copy may have again what it had erased.
+        let kept = Set(own)
+        let new = announced.filter { !done.contains($0) || !kept.contains($0) }
+        // It was carried out here, and perhaps nothing of it in the engine.
+        let owed = new.filter { kept.contains($0) }
         let erased = try ForwardingError.storing { () throws(StorageError) in
             try store.carryOut(new)
         }
@@ -69,8 +76,30 @@ package struct SharedErasures {
                     device.device, of: device.app, before: device.moment, node: node)
             }
         }
-        try insert(new + unknown.filter { !done.contains($0) }, into: "erasure_done")
-        return (erased.map(\.moment) + unknown.map(\.moment)).min()
+        if !owed.isEmpty {
+            try ForwardingError.asking { () throws(EngineError) in
+                try engine.delete(owed, node: node)
+            }
+        }
+        if let first = (new + unknown).map(\.moment).min() { try handAgain(first) }
+        try insert(
+            (new + unknown).filter { !done.contains($0) }, into: "erasure_done")
+    }
+
+    /// Where nobody hands over.
+    package func catchUp() throws(ForwardingError) {
+        try catchUp { (moment) throws(ForwardingError) in
+            try ForwardingError.storing { () throws(StorageError) in
+                try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
+                    _ = try HandOverMarks.takeBack(after: moment, connection)
+                }
+            }
+        }
+    }
+
+    /// Receipts of erasures that began at a moment or later: milliseconds since 1970.
+    func announced(from moment: Int64) throws(ForwardingError) -> [ErasureReceipt] {
+        try receipts("SELECT digest, erased_at FROM erasure FINAL WHERE erased_at >= \(moment)")
     }
 
     /// The nodes that have carried out an erasure.

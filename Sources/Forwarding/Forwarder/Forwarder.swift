@@ -62,7 +62,7 @@ package final class Forwarder: Sendable {
     package func again(from moment: Int64?) throws(StorageError) {
         try store.writer.perform(keepsCodes: true) { [resets] (connection) throws(StorageError) in
             resets.count.add(1, ordering: .relaxed)
-            try HandOverMarks.forget(arrivedFrom: moment, connection)
+            try HandOverMarks.takeBack(from: moment, connection)
         }
         gate.urge()
     }

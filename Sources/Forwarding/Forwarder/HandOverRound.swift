@@ -25,38 +25,25 @@ final class HandOverRound {
         var clockOffset: Int64?
     }
 
-    private let store: Store
     private let session: EngineSession
+    private let calls: ObservedSession
     private let options: ForwarderOptions
     private let observer: ForwarderObserver
+    private let store: Store
     private let registry: SharedRegistry
     private let erasures: SharedErasures
     private let spool: SpoolReader
     private let counting: Connection
-    private var clock = EngineClock()
+    private let mark: SpoolMark
+    private let sign: LifeSign
     private var watch = AliveWatch()
     private var pulse: EnginePulse?
-    private var twin = NodeTwin()
-    private var lastTwin: Int64 = 0
-    /// The row of the last batch that is handed over, and when that was.
-    private var mark: Int64
-    private var lastHandOver: Int64?
-    /// Of that it is written down up to there.
-    private var written: Int64
-    private var lastMark: Int64 = 0
-    /// When a unit was handed over last, and when a sign of life was given, by the node's clock.
+    private var waiting: SpoolBacklog
+    private var unitNumber: UInt64
+    /// When a unit was read last, by the node's clock.
     private var lastUnit: Int64 = 0
-    private var lastSign: Int64 = 0
     /// All that was answered before is handed over, by the node's clock; 0: nothing is known.
     private var completeTo: Int64 = 0
-    private var unitNumber: UInt64
-    private var waiting: SpoolBacklog
-
-    private let resets: MarkResets
-    private let generation: Int
-
-    /// Nobody has taken marks back since it began.
-    var isCurrent: Bool { resets.count.load(ordering: .relaxed) == generation }
 
     private var shards: Int { session.servers.access.shards.count }
 
@@ -64,37 +51,25 @@ final class HandOverRound {
         _ store: Store, _ session: EngineSession, _ options: ForwarderOptions,
         _ observer: ForwarderObserver, _ resets: MarkResets
     ) throws(ForwardingError) {
-        self.resets = resets
-        generation = resets.count.load(ordering: .relaxed)
-        self.store = store
-        self.session = session
-        self.options = options
-        self.observer = observer
+        (self.store, self.session) = (store, session)
+        (self.options, self.observer) = (options, observer)
+        calls = ObservedSession(session: session, observer: observer)
         registry = SharedRegistry(
             store.registry, session, node: options.node, now: options.now)
         erasures = SharedErasures(store, session, node: options.node)
-        (spool, counting, mark, lastHandOver) = try ForwardingError.storing {
-            () throws(StorageError) in
+        sign = LifeSign(store, calls, options, observer)
+        (spool, counting, mark) = try ForwardingError.storing { () throws(StorageError) in
             let counting = try store.reader(cacheBytes: 1 << 20)
-            return (
-                try SpoolReader(store.reader(), node: options.node), counting,
-                try HandOverMarks.last(counting), try HandOverMarks.lastMoment(counting)
-            )
+            let mark = try SpoolMark(store, resets, counting)
+            try mark.begin()
+            return (try SpoolReader(store.reader(), node: options.node), counting, mark)
         }
-        written = mark
-        waiting = SpoolBacklog(after: mark)
+        waiting = SpoolBacklog(after: mark.batch)
         unitNumber = UInt64(clamping: options.now())
-        if lastHandOver == nil { try noteAll() }
     }
 
-    /// Before anything was ever handed over, all sums count as changed.
-    private func noteAll() throws(ForwardingError) {
-        try ForwardingError.storing { () throws(StorageError) in
-            try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
-                try HandOverMarks.forget(arrivedFrom: nil, connection)
-            }
-        }
-    }
+    /// Nobody has taken marks back since it began.
+    var isCurrent: Bool { mark.isCurrent }
 
     /// - Parameters:
     ///   - isUrged: somebody waits for what is there
@@ -116,26 +91,28 @@ final class HandOverRound {
         let isDue =
             isUrged || now - lastUnit >= options.interval || now < lastUnit
             || waiting.batches >= SpoolUnit.Limit().batches
+            || waiting.bytes >= SpoolUnit.Limit().bytes
         if waiting.batches > 0 {
             isLast = isDue ? try handOverUnit(to: servers, now: now, &progress) : false
         }
         let sums = try handOverSums(to: servers)
         try update(&progress)
         if sums { completeTo = isLast ? now : min(now, waiting.oldest ?? now) }
-        progress.handedTo = completeTo
+        if completeTo > 0 { progress.handedTo = completeTo }
         progress.handedToUptime = isLast && sums ? uptime : nil
-        progress.clockOffset = clock.offset
-        try signal(hasHandedOver: progress.units > 0, now: now)
-        try writeMark(isIdle: isLast)
+        progress.clockOffset = sign.clock.offset
+        try sign.give(
+            completeTo: completeTo, hasHandedOver: progress.units > 0, now: now)
+        try ForwardingError.storing { () throws(StorageError) in try mark.write(isIdle: isLast) }
         report(progress)
-        return isDue && !isLast
+        return (isDue && !isLast) || !sums
     }
 
     /// Counts what waits.
     func count(_ report: (Progress) -> Void) throws(ForwardingError) {
         var progress = Progress()
         try update(&progress)
-        progress.clockOffset = clock.offset
+        progress.clockOffset = sign.clock.offset
         report(progress)
     }
 
@@ -148,35 +125,20 @@ final class HandOverRound {
     /// Asks what has changed in the engine.
     private func look() throws(ForwardingError) {
         let sent = options.now()
-        let answer = try ask(.read(EnginePulse.statement(options.node)), shard: 0)
-        let pulse = try EnginePulse(answer)
-        clock.learn(seconds: pulse.seconds, sent: sent, received: options.now())
-        if twin.isSeen(in: pulse.nodeVersion, isRetired: pulse.isRetired) { try noteTwin() }
+        let pulse = try EnginePulse(
+            calls.send(.read(EnginePulse.statement(options.node)), toShard: 0))
+        try sign.learn(pulse, sent: sent)
         if pulse.registry != self.pulse?.registry {
             let count = try registry.pull()
             if count > 0 { observer.learned(count) }
             try prune()
         }
-        if pulse.erasures != self.pulse?.erasures, let moment = try erasures.catchUp() {
-            // With what was deleted may have gone what has come since.
-            try fallBack(after: moment)
-        }
-        self.pulse = pulse
-    }
-
-    /// Writes down, once a minute, that another node has this one's name.
-    private func noteTwin() throws(ForwardingError) {
-        let now = options.now()
-        guard now - lastTwin >= 60_000 || now < lastTwin else { return }
-        observer.twin()
-        try ForwardingError.storing { () throws(StorageError) in
-            try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
-                try connection.transaction { () throws(StorageError) in
-                    try connection.setFact(NodeTwin.fact, now)
-                }
+        if pulse.erasures != self.pulse?.erasures {
+            try erasures.catchUp { (moment) throws(ForwardingError) in
+                try fallBack(after: moment)
             }
         }
-        lastTwin = now
+        self.pulse = pulse
     }
 
     /// Prunes the spool as far as all nodes' is to be, after the engine.
@@ -192,46 +154,41 @@ final class HandOverRound {
 
     /// Looks whether each server is the one that it was; one that is not gets again what it may have lost.
     private func watchOver(_ servers: [ServerAddress]) throws(ForwardingError) {
-        let node = EngineLiteral.text(options.node)
         let looks = servers.enumerated().map { shard, server in
-            EngineSession.Order(
-                .read("SELECT count() FROM alive WHERE node = \(node)"), to: server, shard: shard)
+            EngineSession.Order(AliveTable.count(of: options.node), to: server, shard: shard)
         }
-        for (order, answer) in zip(looks, try perform(looks)) {
+        for (order, answer) in zip(looks, try calls.perform(looks)) {
             let count = try ForwardingError.reading(answer) {
                 (reader) throws(RowBinary.Failure) in try reader.uint64()
             }
             let verdict = watch.look(
-                at: order.server.origin, isThere: count > 0, lastHandOver: lastHandOver,
+                at: order.server.origin, isThere: count > 0, lastHandOver: mark.moment,
                 now: options.now())
             if verdict == .same { continue }
             if case .again(let moment) = verdict {
                 observer.again(order.server.origin, moment)
                 try fallBack(after: moment)
+                try retract(to: moment)
             }
-            var row = RowBinary.Writer()
-            row.string(options.node)
-            _ = try perform([
+            _ = try calls.perform([
                 EngineSession.Order(
-                    .insert(row.bytes, into: "alive", ["node"]), to: order.server,
-                    shard: order.shard)
+                    AliveTable.insert(options.node), to: order.server, shard: order.shard)
             ])
         }
     }
 
+    /// Takes back that the node is further than a moment: reports believe it again once its name is in `alive`.
+    private func retract(to moment: Int64) throws(ForwardingError) {
+        try ForwardingError.storing { () throws(StorageError) in try waiting.update(counting) }
+        completeTo = min(moment, waiting.oldest ?? moment)
+        try sign.give(completeTo: completeTo, isUrgent: true, now: options.now())
+    }
+
     /// What was handed over after a moment counts as not handed over.
     private func fallBack(after moment: Int64) throws(ForwardingError) {
-        let before = mark
-        try writeMark(isIdle: true)
-        mark = try ForwardingError.storing { () throws(StorageError) in
-            try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
-                let last = try HandOverMarks.forget(after: moment, connection)
-                try HandOverMarks.noteSums(from: moment, connection)
-                return last
-            }
-        }
-        written = mark
-        if mark != before { waiting = SpoolBacklog(after: mark) }
+        let before = mark.batch
+        try ForwardingError.storing { () throws(StorageError) in try mark.fallBack(after: moment) }
+        if mark.batch != before { waiting = SpoolBacklog(after: mark.batch) }
     }
 
     /// - Returns: whether nothing was left when the unit was read
@@ -241,7 +198,7 @@ final class HandOverRound {
         unitNumber &+= 1
         let unit = try ForwardingError.storing { () throws(StorageError) in
             try spool.unit(
-                after: mark, shards: shards, number: unitNumber,
+                after: mark.batch, shards: shards, number: unitNumber,
                 prunedTo: try counting.prunedDay() * 86_400_000)
         }
         lastUnit = now
@@ -258,10 +215,9 @@ final class HandOverRound {
                     .insert(rows.batches.bytes, into: BatchRow.table, BatchRow.columns),
                     to: servers[shard], shard: shard))
         }
-        _ = try perform(arrivals)
-        _ = try perform(batches)
-        mark = unit.lastBatch
-        lastHandOver = options.now()
+        _ = try calls.perform(arrivals)
+        _ = try calls.perform(batches)
+        mark.move(to: unit.lastBatch, at: options.now())
         waiting.handedOver(
             to: unit.lastBatch, batches: Int64(unit.batches), bytes: unit.bodyBytes)
         progress.units += 1
@@ -272,7 +228,7 @@ final class HandOverRound {
     /// - Returns: whether all sums that had changed are handed over
     private func handOverSums(to servers: [ServerAddress]) throws(ForwardingError) -> Bool {
         let counts = try ForwardingError.storing { () throws(StorageError) in
-            try spool.counts(upTo: mark, shards: shards)
+            try spool.counts(upTo: mark.batch, shards: shards)
         }
         if counts.isEmpty { return true }
         var orders: [EngineSession.Order] = []
@@ -288,67 +244,16 @@ final class HandOverRound {
                     .insert(counts.refusals.bytes, into: RefusalRow.table, RefusalRow.columns),
                     to: servers[0], shard: 0))
         }
-        _ = try perform(orders)
+        _ = try calls.perform(orders)
+        let now = options.now()
         try ForwardingError.storing { () throws(StorageError) in
             try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
                 try connection.transaction { () throws(StorageError) in
-                    try counts.forget(connection)
+                    try counts.note(at: now, connection)
                 }
             }
         }
         return counts.repeatKeys.count < SpoolReader.countsAtOnce
             && counts.refusalKeys.count < SpoolReader.countsAtOnce
-    }
-
-    /// Says how far the node is, after each unit and every now and then.
-    private func signal(hasHandedOver: Bool, now: Int64) throws(ForwardingError) {
-        guard hasHandedOver || now - lastSign >= ForwarderOptions.beat || now < lastSign else {
-            return
-        }
-        guard completeTo > 0, let moment = clock.surely(completeTo),
-            let engineNow = clock.surely(options.now())
-        else { return }
-        let isRetired = !hasHandedOver && pulse?.isRetired == true
-        let version = SharedRegistry.version(at: engineNow, node: options.node)
-        twin.wrote(version)
-        _ = try ask(
-            NodeTable.insert(
-                options.node, completeTo: moment, isRetired: isRetired, version: version),
-            shard: NodeTable.shard)
-        lastSign = now
-    }
-
-    /// Writes down how far the spool is handed over: once a second, and when there is time.
-    private func writeMark(isIdle: Bool) throws(ForwardingError) {
-        guard mark > written, let lastHandOver else { return }
-        guard isIdle || lastHandOver - lastMark >= 1000 || lastHandOver < lastMark else { return }
-        let (mark, resets, generation) = (mark, resets, generation)
-        try ForwardingError.storing { () throws(StorageError) in
-            try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
-                guard resets.count.load(ordering: .relaxed) == generation else { return }
-                try HandOverMarks.note(mark, at: lastHandOver, connection)
-            }
-        }
-        written = mark
-        lastMark = lastHandOver
-    }
-
-    private func ask(_ request: EngineRequest, shard: Int) throws(ForwardingError) -> [UInt8] {
-        try timed { () throws(EngineError) in try session.send(request, toShard: shard) }
-    }
-
-    private func perform(
-        _ orders: [EngineSession.Order]
-    ) throws(ForwardingError) -> [[UInt8]] {
-        if orders.isEmpty { return [] }
-        return try timed { () throws(EngineError) in try session.perform(orders) }
-    }
-
-    private func timed<T>(
-        _ work: () throws(EngineError) -> T
-    ) throws(ForwardingError) -> T {
-        let begin = DispatchTime.now().uptimeNanoseconds
-        defer { observer.requested(DispatchTime.now().uptimeNanoseconds &- begin) }
-        return try ForwardingError.asking(work)
     }
 }

@@ -11,10 +11,12 @@ package enum HandOverMarks {
         try connection.integer("SELECT max(last_batch) FROM handed_over") ?? 0
     }
 
-    /// When the last of them was, milliseconds since 1970; nil: none was.
+    /// When the last of them was, milliseconds since 1970; nil: none was. Others may seem to be later, by a clock
+    /// that was set back.
     static func lastMoment(_ connection: Connection) throws(StorageError) -> Int64? {
-        let row = try connection.prepare("SELECT max(at) FROM handed_over")
-        return try row.step() ? row.optionalInt(0) : nil
+        try connection.integers(
+            "SELECT at FROM handed_over ORDER BY last_batch DESC LIMIT 1"
+        ).first
     }
 
     /// Waits until a server that runs has handed over what is there now, two seconds at most.
@@ -37,7 +39,7 @@ package enum HandOverMarks {
     }
 
     /// Forgets marks of batches that are not here any more, all before one.
-    package static func forget(
+    package static func tidyUp(
         before batch: Int64, _ connection: Connection
     ) throws(StorageError) {
         try connection.change("DELETE FROM handed_over WHERE last_batch < ?1", batch)
@@ -57,22 +59,28 @@ package enum HandOverMarks {
         }
     }
 
-    /// From now on what was handed over after a moment counts as not handed over.
+    /// From now on what was handed over after a moment counts as not handed over, nor do sums of that time.
     /// - Returns: the row of the last batch that still counts
-    static func forget(
+    static func takeBack(
         after moment: Int64, _ connection: Connection
     ) throws(StorageError) -> Int64 {
         try connection.transaction { () throws(StorageError) in
-            try connection.change("DELETE FROM handed_over WHERE at > ?1", moment)
+            try takeBackSums(from: moment, connection)
+            // By a clock that was set back later ones may have less.
+            try connection.change(
+                """
+                DELETE FROM handed_over WHERE last_batch >=
+                    (SELECT min(last_batch) FROM handed_over WHERE at > ?1)
+                """, moment)
             return try last(connection)
         }
     }
 
-    /// From now on nothing that arrived from a moment on counts as handed over, and all sums of that time have
-    /// changed.
+    /// From now on nothing that arrived or was handed over from a moment on counts as handed over, nor do sums
+    /// of that time.
     /// - Parameter moment: milliseconds since 1970; nil: all
-    package static func forget(
-        arrivedFrom moment: Int64?, _ connection: Connection
+    package static func takeBack(
+        from moment: Int64?, _ connection: Connection
     ) throws(StorageError) {
         try connection.transaction { () throws(StorageError) in
             var first: Int64 = 0
@@ -83,6 +91,18 @@ package enum HandOverMarks {
                         "SELECT min(id) FROM batch WHERE received_at >= ?1", moment
                     ).first ?? 0
                 if first == 0 { first = .max }
+                // What had waited until then.
+                let later =
+                    try connection.integers(
+                        "SELECT min(last_batch) FROM handed_over WHERE at >= ?1", moment
+                    ).first ?? 0
+                if later > 0 {
+                    let before =
+                        try connection.integers(
+                            "SELECT max(last_batch) FROM handed_over WHERE last_batch < ?1", later
+                        ).first ?? 0
+                    first = min(first, before + 1)
+                }
             }
             let kept = try connection.integers(
                 "SELECT max(last_batch) FROM handed_over WHERE last_batch < ?1", first
@@ -96,33 +116,25 @@ package enum HandOverMarks {
                     "INSERT OR REPLACE INTO handed_over (last_batch, at) VALUES (?1, ?2)",
                     first - 1, at)
             }
-            try changed(from: moment, connection)
+            try takeBackSums(from: moment, connection)
         }
     }
 
-    /// From now on all sums that were counted from a moment on count as changed.
-    /// - Parameter moment: milliseconds since 1970; nil: all
-    package static func noteSums(
-        from moment: Int64?, _ connection: Connection
-    ) throws(StorageError) {
-        try connection.transaction { () throws(StorageError) in
-            try changed(from: moment, connection)
-        }
-    }
-
-    private static func changed(
+    /// From now on all sums that were counted or handed over from a moment on count as changed.
+    private static func takeBackSums(
         from moment: Int64?, _ connection: Connection
     ) throws(StorageError) {
         let quarter = moment.map { QuarterHour.number(of: $0) } ?? .min
-        try connection.change(
-            """
-            INSERT OR IGNORE INTO repeat_change (app, quarter, batch)
-            SELECT app, quarter, batch FROM repeat WHERE quarter >= ?1
-            """, quarter)
-        try connection.change(
-            """
-            INSERT OR IGNORE INTO refusal_change (app, quarter, code)
-            SELECT app, quarter, code FROM refusal WHERE quarter >= ?1
-            """, quarter)
+        for (sums, key) in [("repeat", "batch"), ("refusal", "code")] {
+            try connection.change(
+                """
+                INSERT INTO \(sums)_change (app, quarter, \(key))
+                SELECT app, quarter, \(key) FROM "\(sums)" WHERE quarter >= ?1
+                ON CONFLICT DO UPDATE SET handed_over = NULL
+                """, quarter)
+            try connection.change(
+                "UPDATE \(sums)_change SET handed_over = NULL WHERE handed_over >= ?1",
+                moment ?? .min)
+        }
     }
 }

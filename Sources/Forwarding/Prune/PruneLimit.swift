@@ -1,3 +1,4 @@
+import Engine
 import FoundationEssentials
 
 /// The last prune of all nodes, as the engine's `registry` has it (docs/scale.md, Erasing, pruning, copies).
@@ -51,6 +52,11 @@ package struct PruneLimit: Sendable, Equatable {
         }
         (before, at, day, node, isDone) = (body.before, body.at, body.day, body.node, body.done)
         limit = body.limit ?? body.before
+        // Whoever may write the table may write anything.
+        let moments = 0...RowVersion.lastMoment
+        guard moments.contains(before), moments.contains(limit), moments.contains(at),
+            (0...RowVersion.lastDay).contains(day)
+        else { return nil }
     }
 
     /// As the engine has it.

@@ -23,6 +23,8 @@ package struct SharedPrune {
     private static let patience: UInt32 = 10_000
     /// Milliseconds without a sign after which a node is not waited for.
     private static let silence: Int64 = 60_000
+    /// Milliseconds by which clocks of nodes may differ.
+    private static let reach: Int64 = 600_000
 
     private let store: Store
     private let session: EngineSession
@@ -63,6 +65,7 @@ package struct SharedPrune {
         try waitForNodes(handsOver: handsOver)
         var engine = EnginePrune(session, announced, polling)
         let events = try engine.run(store.registry.snapshot.apps)
+        try eraseAgain(from: announced.at)
         try limits.finish(announced)
         try ForwardingError.asking { () throws(EngineError) in
             try EngineMerge(session, polling).run()
@@ -70,6 +73,16 @@ package struct SharedPrune {
         var done = announced
         done.isDone = true
         return Outcome(limit: done, events: events)
+    }
+
+    /// What was read before an erasure may have been written again after it.
+    private func eraseAgain(from moment: Int64) throws(ForwardingError) {
+        let erased = try SharedErasures(store, session, node: node, polling: polling)
+            .announced(from: moment - Self.reach)
+        if erased.isEmpty { return }
+        try ForwardingError.asking { () throws(EngineError) in
+            try EngineErasure(session, polling).deleteBatches(erased)
+        }
     }
 
     /// Until nodes have handed over what they had answered by now, a short while at most: of one that is away

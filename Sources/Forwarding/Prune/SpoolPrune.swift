@@ -34,7 +34,7 @@ package struct SpoolPrune {
         try run(limit) { (moment) throws(ForwardingError) in
             try ForwardingError.storing { () throws(StorageError) in
                 try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
-                    _ = try HandOverMarks.forget(after: moment, connection)
+                    _ = try HandOverMarks.takeBack(after: moment, connection)
                 }
             }
         }

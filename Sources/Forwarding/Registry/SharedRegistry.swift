@@ -42,12 +42,24 @@ package struct SharedRegistry {
 
     /// Takes over what other nodes have changed.
     /// - Returns: how many rows
+    /// - Throws: `differs` where this node has made something else by itself under a name that is there
     @discardableResult
     package func pull() throws(ForwardingError) -> Int {
-        let rows = try rows("SELECT kind, name, version, body FROM registry FINAL")
-        return try ForwardingError.storing { () throws(StorageError) in
-            try registry.apply(rows.compactMap(\.shared))
+        let rows = try all()
+        for (own, version) in try ForwardingError.storing({ () throws(StorageError) in
+            try registry.sharedRows()
+        }) where version == nil {
+            if let other = rows.first(where: { $0.row.names(own) }), !own.saysTheSame(as: other.row)
+            {
+                throw .differs(kind: own.kind, name: own.name)
+            }
         }
+        return try ForwardingError.storing { () throws(StorageError) in try registry.apply(rows) }
+    }
+
+    /// What the engine has, as far as this program knows its kinds.
+    private func all() throws(ForwardingError) -> [Registry.SharedRow] {
+        try rows("SELECT kind, name, version, body FROM registry FINAL").compactMap(\.shared)
     }
 
     /// Makes a change in the engine first and then here. Nothing has changed where it throws, but for what it
@@ -68,17 +80,14 @@ package struct SharedRegistry {
     /// - Returns: how many rows were not there
     /// - Throws: `differs` where the engine has something else under a name
     package func layDown() throws(ForwardingError) -> Int {
-        let there = try rows("SELECT kind, name, version, body FROM registry FINAL")
-            .compactMap(\.shared)
+        let there = try all()
         let here = try ForwardingError.storing { () throws(StorageError) in
             try registry.sharedRows()
         }
         var missing: [RegistryRow] = []
         for (row, version) in here {
             guard
-                let known = there.first(where: {
-                    $0.row.kind == row.kind && $0.row.name == row.name
-                })
+                let known = there.first(where: { $0.row.names(row) })
             else {
                 missing.append(row)
                 continue
@@ -165,6 +174,11 @@ package struct SharedRegistry {
 }
 
 extension RegistryRow {
+    /// Whether both are of one thing.
+    fileprivate func names(_ other: RegistryRow) -> Bool {
+        kind == other.kind && name == other.name
+    }
+
     /// Whether two nodes that made it each by itself mean the same: when each did is nothing to differ in.
     func saysTheSame(as other: RegistryRow) -> Bool {
         guard case .app(let title, let zone, let timeout, let plain, _) = content,

@@ -3,7 +3,7 @@ import Engine
 import Storage
 
 /// Sums of repeats and refusals that have changed since they were handed over, as rows of the engine, and
-/// what is to be forgotten of these changes once they are.
+/// what is to be noted of these changes once they are.
 package struct SpoolCounts: Sendable {
     /// Of `arrival`, by shard, in `RowBinary`.
     package internal(set) var arrivals: [RowBinary.Writer]
@@ -16,11 +16,13 @@ package struct SpoolCounts: Sendable {
     /// Whether there is nothing.
     package var isEmpty: Bool { repeatKeys.isEmpty && refusalKeys.isEmpty }
 
-    /// Notes that they are handed over: those that have changed meanwhile stay noted.
-    package func forget(_ connection: Connection) throws(StorageError) {
+    /// Notes that they are handed over: those that have changed meanwhile wait still.
+    /// - Parameter now: milliseconds since 1970
+    package func note(at now: Int64, _ connection: Connection) throws(StorageError) {
         let change = try connection.prepare(
             """
-            DELETE FROM repeat_change WHERE app = ?1 AND quarter = ?2 AND batch = ?3
+            UPDATE repeat_change SET handed_over = ?5
+            WHERE app = ?1 AND quarter = ?2 AND batch = ?3
                 AND coalesce((SELECT times FROM repeat
                     WHERE app = ?1 AND quarter = ?2 AND batch = ?3), ?4) = ?4
             """)
@@ -29,11 +31,13 @@ package struct SpoolCounts: Sendable {
             try change.bind(2, key.quarter)
             try change.bind(3, key.batch)
             try change.bind(4, key.times)
+            try change.bind(5, now)
             try change.run()
         }
         let refusal = try connection.prepare(
             """
-            DELETE FROM refusal_change WHERE app = ?1 AND quarter = ?2 AND code = ?3
+            UPDATE refusal_change SET handed_over = ?5
+            WHERE app = ?1 AND quarter = ?2 AND code = ?3
                 AND coalesce((SELECT batches FROM refusal
                     WHERE app = ?1 AND quarter = ?2 AND code = ?3), ?4) = ?4
             """)
@@ -42,6 +46,7 @@ package struct SpoolCounts: Sendable {
             try refusal.bind(2, key.quarter)
             try refusal.bindText(3, key.code)
             try refusal.bind(4, key.batches)
+            try refusal.bind(5, now)
             try refusal.run()
         }
     }
@@ -80,7 +85,7 @@ extension SpoolReader {
                 LEFT JOIN repeat AS r USING (app, quarter, batch)
                 LEFT JOIN batch AS b ON b.id = c.batch
                 LEFT JOIN device AS d ON d.id = b.device
-            WHERE c.batch <= ?1 LIMIT ?2
+            WHERE c.batch <= ?1 AND c.handed_over IS NULL LIMIT ?2
             """)
         try rows.bind(1, batch)
         try rows.bind(2, Int64(limit))
@@ -108,7 +113,8 @@ extension SpoolReader {
         let rows = try connection.prepare(
             """
             SELECT c.app, c.quarter, c.code, r.batches
-            FROM refusal_change AS c LEFT JOIN refusal AS r USING (app, quarter, code) LIMIT ?1
+            FROM refusal_change AS c LEFT JOIN refusal AS r USING (app, quarter, code)
+            WHERE c.handed_over IS NULL LIMIT ?1
             """)
         try rows.bind(1, Int64(limit))
         while try rows.step() {

@@ -21,13 +21,13 @@ extension Cluster {
         let record = try record(of: device, app)
         let newest = try newestArrival(record)
         let erasure = ReceiptedDevice(
-            app: app.name, device: device, moment: max(store.now(), newest) + 1)
+            app: app.name, device: device, moment: max(store.now(), min(newest, 1 << 53)) + 1)
         let receipt = ErasureReceipt(app: app.name, device: device, moment: erasure.moment)
         let missing = try asking { () throws(ForwardingError) in
             let session = try session()
             let erasures = SharedErasures(store, session, node: settings.node)
             try erasures.announce(erasure)
-            if let forwarder { forwarder.look() } else { _ = try erasures.catchUp() }
+            if let forwarder { forwarder.look() } else { try erasures.catchUp() }
             var missing: [String] = []
             _ = try polling.first(every: 200, for: Self.patience) {
                 () throws(ForwardingError) -> Bool? in

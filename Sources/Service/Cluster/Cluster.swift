@@ -60,7 +60,7 @@ package final class Cluster: Sendable {
     func again(from moment: Int64?) throws(StorageError) {
         if let forwarder { return try forwarder.again(from: moment) }
         try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
-            try HandOverMarks.forget(arrivedFrom: moment, connection)
+            try HandOverMarks.takeBack(from: moment, connection)
         }
     }
 

@@ -85,6 +85,8 @@ extension EngineReading {
     /// milliseconds since 1970 by the engine's clock; nil where that cannot be told.
     func completeTo(of servers: EngineServers) throws(QueryError) -> Int64? {
         do throws(EngineError) {
+            // Before the table of nodes: a node that is here has taken back there what a server may have lost.
+            let alive = try read(AliveTable.statement)
             let answer = try read(NodeTable.statement, shard: NodeTable.shard)
             let entries: [NodeTable.Entry]
             do throws(ForwardingError) { entries = try NodeTable.entries(answer) } catch {
@@ -97,6 +99,13 @@ extension EngineReading {
                     (statement) throws(EngineError) in try read(statement, shard: shard)
                 }
                 guard isCaughtUp else { return nil }
+            }
+            let counted = Set(entries.lazy.filter { !$0.isRetired }.map(\.name))
+            for (shard, answer) in alive.enumerated()
+            where servers.access.shards[shard].count == 1 {
+                guard let names = try? AliveTable.names(answer), counted.isSubset(of: names) else {
+                    return nil
+                }
             }
             return NodeTable.completeTo(entries)
         } catch {

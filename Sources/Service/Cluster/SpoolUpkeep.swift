@@ -52,7 +52,7 @@ final class SpoolUpkeep: Sendable {
             guard emptied.isWhole, emptied.batches > 0 else { return }
             try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
                 try connection.transaction { () throws(StorageError) in
-                    try HandOverMarks.forget(before: last, connection)
+                    try HandOverMarks.tidyUp(before: last, connection)
                 }
             }
             logger.info(

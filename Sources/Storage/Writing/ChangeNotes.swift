@@ -17,7 +17,8 @@ enum ChangeNotes {
                     """
                     CREATE TEMP TRIGGER \(table)_\(event) AFTER \(event) ON main."\(table)" BEGIN
                         INSERT INTO \(table)_change (\(columns)) VALUES (\(values))
-                            ON CONFLICT DO NOTHING;
+                            ON CONFLICT DO UPDATE SET handed_over = NULL
+                            WHERE handed_over IS NOT NULL;
                     END
                     """)
             }

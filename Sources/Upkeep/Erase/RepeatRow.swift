@@ -27,14 +27,17 @@ struct RepeatRow: Sendable {
 }
 
 extension Connection {
-    /// Deletes counts of repeats.
+    /// Deletes counts of repeats, and whether they are handed over.
     func delete(_ repeats: ArraySlice<RepeatRow>) throws(StorageError) {
-        let row = try prepare("DELETE FROM repeat WHERE app = ? AND quarter = ? AND batch = ?")
-        for key in repeats {
-            try row.bind(1, key.app)
-            try row.bind(2, key.quarter)
-            try row.bind(3, key.batch)
-            try row.run()
+        for table in ["repeat", "repeat_change"] {
+            let row = try prepare(
+                "DELETE FROM \"\(table)\" WHERE app = ? AND quarter = ? AND batch = ?")
+            for key in repeats {
+                try row.bind(1, key.app)
+                try row.bind(2, key.quarter)
+                try row.bind(3, key.batch)
+                try row.run()
+            }
         }
     }
 

@@ -22,8 +22,14 @@ struct SpoolSlice: Sendable {
         let (first, last) = (batches.lowerBound, batches.upperBound)
         // How often one came again is not handed over yet: the next time.
         let waiting = try connection.integers(
-            "SELECT 1 FROM repeat_change WHERE batch >= ?1 AND batch <= ?2 LIMIT 1", first, last)
+            """
+            SELECT 1 FROM repeat_change
+            WHERE batch >= ?1 AND batch <= ?2 AND handed_over IS NULL LIMIT 1
+            """, first, last)
         if !waiting.isEmpty { return (0, 0) }
+        // Marks were taken back meanwhile.
+        let marked = try connection.integer("SELECT max(last_batch) FROM handed_over") ?? 0
+        guard last <= marked else { return (0, 0) }
         try SegmentTable.noteDeletion(ofBatches: batches, connection)
         let owners = try deleteKeys(connection)
         let events = try connection.change(
@@ -32,11 +38,13 @@ struct SpoolSlice: Sendable {
             try connection.change(
                 "DELETE FROM rejection WHERE app = ?1 AND batch >= ?2 AND batch <= ?3",
                 app, first, last)
-            try connection.change(
-                """
-                DELETE FROM repeat
-                WHERE app = ?1 AND quarter >= ?2 AND batch >= ?3 AND batch <= ?4
-                """, app, sinceQuarter, first, last)
+            for table in ["repeat", "repeat_change"] {
+                try connection.change(
+                    """
+                    DELETE FROM "\(table)"
+                    WHERE app = ?1 AND quarter >= ?2 AND batch >= ?3 AND batch <= ?4
+                    """, app, sinceQuarter, first, last)
+            }
             try connection.noteRemoval(of: app)
         }
         try connection.delete(repeats[...])
