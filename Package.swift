@@ -152,6 +152,9 @@ let package = Package(
                 "Database", "SQLiteFiles", "Storage", "Upkeep", "Query", "Events", "TestSupport",
             ],
             path: "Tests/Support/StoreTestSupport", swiftSettings: strict),
+        .target(
+            name: "EngineTestSupport", dependencies: ["Engine", "Curl"],
+            path: "Tests/Support/EngineTestSupport", swiftSettings: strict),
 
         tests(of: "HTTP1"),
         tests(of: "Sockets", uses: ["HTTP1", "CLinux", "TestSupport"]),
@@ -194,12 +197,14 @@ let package = Package(
             uses: [
                 "Query", "Engine", "Curl", "Forwarding", "Upkeep", "Storage", "Database", "Sealing",
                 "Events", "JSON", "TimeZones", "TestSupport", "StoreTestSupport",
+                "EngineTestSupport",
             ]),
         tests(
             of: "Reports",
             uses: [
                 "Query", "Storage", "Upkeep", "Database", "Columns", "Events", "JSON",
-                "TimeZones", "Sealing", "TestSupport", "StoreTestSupport",
+                "TimeZones", "Sealing", "EngineQuery", "Engine", "Forwarding", "TestSupport",
+                "StoreTestSupport", "EngineTestSupport",
             ]),
         tests(of: "Dashboard", uses: ["Compression", "Sealing"]),
         tests(of: "Curl", uses: ["TestSupport"]),

@@ -1,5 +1,6 @@
 import Engine
 import EngineQuery
+import EngineTestSupport
 import Events
 import Foundation
 import Query

@@ -1,5 +1,6 @@
 import Database
 import Engine
+import EngineTestSupport
 import Forwarding
 import Query
 import StoreTestSupport
@@ -125,7 +126,7 @@ struct HandedOver {
             add(unit.shards)
             if random.oneIn(3) { add(unit.shards) }
         }
-        try HandOverMarks.forget(arrivedFrom: nil, store.connection)
+        try HandOverMarks.takeBack(from: nil, store.connection)
         let counts = try spool.counts(upTo: last, shards: count, limit: .max)
         for (shard, rows) in counts.arrivals.enumerated() {
             inserts.append {

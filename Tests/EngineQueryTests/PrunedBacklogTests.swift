@@ -1,5 +1,6 @@
 import Engine
 import EngineQuery
+import EngineTestSupport
 import Events
 import Forwarding
 import Foundation
@@ -28,10 +29,10 @@ struct PrunedBacklogTests {
     private func batch(
         _ id: String, _ events: [(time: Int64, session: String?)], at arrival: Int64 = noon + day
     ) throws -> AcceptedBatch {
-        try SentBatch(
-            device: "d", id: id, receivedAt: arrival,
-            events: events.map { SentEvent("p", $0.time, $0.session) }
-        ).accepted()
+        try AcceptedBatch(
+            SentBatch(
+                device: "d", id: id, receivedAt: arrival,
+                events: events.map { SentEvent("p", $0.time, $0.session) }), app: 1)
     }
 
     /// What the engine has, as `batch|index`.

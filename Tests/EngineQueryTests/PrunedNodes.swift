@@ -1,5 +1,6 @@
 import Database
 import Engine
+import EngineTestSupport
 import Events
 import Forwarding
 import Query
@@ -79,7 +80,7 @@ final class PrunedNodes {
         }
         arrivals.sort { $0.batch.receivedAt < $1.batch.receivedAt }
         for (batch, node) in arrivals {
-            let accepted = try batch.accepted()
+            let accepted = try AcceptedBatch(batch, app: 1)
             guard nodes[node].store.writer.storeAlone(accepted) != nil,
                 alone.store.writer.storeAlone(accepted) != nil
             else { throw Unstored() }

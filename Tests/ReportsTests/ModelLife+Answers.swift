@@ -8,24 +8,7 @@ import TimeZones
 @testable import Database
 
 extension ModelLife {
-    private typealias Pairs = [(name: String, value: String)]
-
-    /// What a report asks for besides the app and the days: one of these, the first without a choice.
-    private static let asked: [String: [Pairs]] = [
-        "versions": [
-            [("dimension", "os.name")], [("dimension", "os.version"), ("interval", "week")],
-        ],
-        "values": [
-            [("name", "p"), ("of", "k")],
-            [("name", "p"), ("of", "k"), ("by", "l"), ("interval", "day")],
-        ],
-        "funnel": [[("step", "session.start"), ("step", "screen.view"), ("step", "p")]],
-        "events": [[], [("interval", "week")], [("name", "p"), ("by", "k")]],
-        "active": [[], [("interval", "all")]], "sessions": [[], [("interval", "all")]],
-        "counters": [[], [("interval", "month")]],
-        "retention": [[], [("cohort", "week")], [("cohort", "month"), ("periods", "2")]],
-        "lifetime": [[], [("inactive", "2")]],
-    ]
+    private typealias Pairs = ModelQuestions.Pairs
 
     /// Asks for every report.
     func compare(_ random: inout SplitMix) throws {
@@ -35,17 +18,11 @@ extension ModelLife {
         try wanted.keep(state.facts)
         for (code, time) in state.refused { try wanted.refuse(code, at: time) }
 
-        let from = CivilDate(number: 20_540 - random.next(30))
-        let days = range(from.text, from.adding(days: random.next(60)).text)
-        let filter = random.pick(
-            [[], [], [("os.name", "iOS"), ("os.name", "unknown")]] as [Pairs])
+        let questions = ModelQuestions(&random)
         for report in ReportDefinition.all {
             if case .device = report.shape { continue }
-            let choices = Self.asked[report.name] ?? [[]]
-            let isFiltered = report.parameters.contains { $0.name == "os.name" }
-            let pairs = days + random.pick(choices) + (isFiltered ? filter : [])
             // The second is asked again and again, so that versions of its answer come again.
-            for pairs in [pairs, range("2026-02-10", "2026-04-30") + choices[0]] {
+            for pairs in [questions.some(report, &random), ModelQuestions.fixed(report)] {
                 let mine = try question(report, pairs, QueryApp(app))
                 let answer = try answer(mine, reader)
                 let right = try self.answer(question(report, pairs, wanted.app), wanted.connection)
@@ -58,7 +35,8 @@ extension ModelLife {
             }
         }
         try compareRecord(of: random.pick(sent).device, reader, wanted)
-        try compareTwin(days, random.pick(Interval.calendar), filter, reader)
+        try compareTwin(
+            questions.days, random.pick(Interval.calendar), questions.filter, reader)
         let newest = state.batches.map(\.receivedAt).max()
         if try store.newestArrival() != newest {
             wrong.append("the newest is not of \(newest ?? 0)")
@@ -158,23 +136,19 @@ extension ModelLife {
     private func question(
         _ report: ReportDefinition, _ pairs: Pairs, _ app: QueryApp
     ) throws -> Question {
-        try Question(
-            report, ParameterList([(name: "app", value: app.name)] + pairs), app: app, now: now,
-            settings: ReportSettings(minGroup: 1))
+        try ModelQuestions.question(report, pairs, app, now: now)
     }
 
     private func answer(_ question: Question, _ connection: Connection) throws -> String {
         guard case .lines = question.definition.shape else {
-            let text = try ReportRunner.run(question, connection).rendered(as: .json)
-            return String(decoding: text, as: UTF8.self)
+            return try ReportRunner.run(question, connection).json
         }
         return try text(of: ExportLines(question), connection)
     }
 
     private func text(of pages: ExportLines, _ connection: Connection) throws -> String {
-        var pages = pages
-        var out: [UInt8] = []
-        while !pages.isDone { out += try pages.next(connection, limit: 900) }
-        return String(decoding: out, as: UTF8.self)
+        try ModelQuestions.text(of: pages) { (pages) throws in
+            try pages.next(connection, limit: 900)
+        }
     }
 }

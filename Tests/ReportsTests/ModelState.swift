@@ -21,6 +21,17 @@ struct ModelState {
     private(set) var refused: [(code: String, time: Int64)] = []
     private(set) var prunedBefore: Int64?
 
+    init() {}
+
+    /// What was put together elsewhere.
+    init(
+        _ batches: [SentBatch], facts: [String: LastingFacts],
+        refused: [(code: String, time: Int64)], prunedBefore: Int64?
+    ) {
+        (self.batches, self.facts) = (batches, facts)
+        (self.refused, self.prunedBefore) = (refused, prunedBefore)
+    }
+
     /// In an order that does not change from run to run.
     var devices: [String] { facts.keys.sorted() }
 

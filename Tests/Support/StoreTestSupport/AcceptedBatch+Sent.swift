@@ -1,10 +1,9 @@
 import Events
-import StoreTestSupport
 
 extension AcceptedBatch {
     /// What Ingest would make of a batch of which every event is good.
     /// - Parameter keys: rows of ingest keys, by their names
-    init(_ sent: SentBatch, app: Int64, keys: [String: Int64] = [:]) throws {
+    package init(_ sent: SentBatch, app: Int64, keys: [String: Int64] = [:]) throws {
         var resource = Resource()
         for (place, member) in Resource.members.enumerated() {
             resource[place] = sent.resource[member] ?? ""
@@ -24,7 +23,7 @@ extension AcceptedBatch {
                     attributes: begin..<UInt32(text.count)))
         }
         guard let device = DeviceHash(TestStore.hash(of: sent.device)) else {
-            preconditionFailure("a hash has 16 octets")
+            preconditionFailure("a hash has 16 bytes")
         }
         guard let profile = UInt8(exactly: sent.profile).flatMap(Profile.init(rawValue:)) else {
             preconditionFailure("a profile has a number")

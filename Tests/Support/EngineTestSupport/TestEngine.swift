@@ -3,22 +3,25 @@ import Engine
 import Foundation
 
 /// Servers that tests may use, as shards of one database that a test has for itself.
-struct TestEngine {
-    let session: EngineSession
-    let reading: EngineReading
-    let servers: EngineServers
+package struct TestEngine {
+    /// Asks the servers, on one thread.
+    package let session: EngineSession
+    /// Reads as a report does.
+    package let reading: EngineReading
+    /// What is known of them.
+    package let servers: EngineServers
 
     /// Addresses of servers: `SOJOURN_TEST_ENGINES`, with spaces between. Without it these tests are skipped.
-    static let addresses: [String] =
+    package static let addresses: [String] =
         (ProcessInfo.processInfo.environment["SOJOURN_TEST_ENGINES"] ?? "")
         .split(separator: " ").map(String.init)
 
     /// Each server alone, and all of them as shards.
-    static let clusters: [[String]] =
+    package static let clusters: [[String]] =
         addresses.map { [$0] } + (addresses.count > 1 ? [addresses] : [])
 
     /// An empty database.
-    init(_ addresses: [String], database: String) throws {
+    package init(_ addresses: [String], database: String) throws {
         let access = EngineAccess(
             shards: try EngineAccess.shards(parsing: addresses), user: "sojourn",
             password: "pass word+&=%", database: database, timeout: 60_000)
@@ -36,20 +39,22 @@ struct TestEngine {
     }
 
     /// Takes the database away.
-    func remove() { try? change("DROP DATABASE IF EXISTS \(servers.access.database)") }
+    package func remove() { try? change("DROP DATABASE IF EXISTS \(servers.access.database)") }
 
     /// Takes all rows away.
-    func clear() throws {
+    package func clear() throws {
         for table in ["batch", "arrival", "refusal"] {
             try change("TRUNCATE TABLE \(table)")
         }
     }
 
     /// Has every shard carry out a statement.
-    func change(_ statement: String) throws { _ = try session.sendToAll(.change(statement)) }
+    package func change(_ statement: String) throws {
+        _ = try session.sendToAll(.change(statement))
+    }
 
     /// Inserts rows into a table of a shard.
-    func insert(
+    package func insert(
         _ rows: [UInt8], into table: String, _ columns: [String], shard: Int
     ) throws {
         if rows.isEmpty { return }
