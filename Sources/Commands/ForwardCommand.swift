@@ -6,9 +6,10 @@ struct ForwardCommand: Command {
     static let configuration = CommandConfiguration(
         commandName: "forward", abstract: "Hand over again what the engine may have lost.",
         discussion: """
-            With --again all that the node still has counts as not handed over, or what arrived since a \
-            moment; the server hands it over in the background. Harmless at any time: the engine knows \
-            every batch. Run it at each node after the engine was put back from a copy. \
+            With --again all that the node still has counts as not handed over, or what arrived or was \
+            handed over since a moment; the server hands it over in the background. Harmless at any \
+            time: the engine knows every batch. Run it at each node after the engine was put back from \
+            a copy. \
             Example: sojourn forward --again --since 2026-11-24T18:00:00Z
             """)
 
@@ -16,7 +17,7 @@ struct ForwardCommand: Command {
     var again = false
     @Option(
         help: ArgumentHelp(
-            "Only what arrived since then: a time such as 2026-11-24T18:00:00Z, or milliseconds since 1970.",
+            "Only what arrived or was handed over since then: a time such as 2026-11-24T18:00:00Z, or milliseconds since 1970.",
             valueName: "time"))
     var since: String?
     @OptionGroup var shared: SharedOptions
@@ -36,9 +37,10 @@ struct ForwardCommand: Command {
         _ = try Administration(settings: invocation.settings()).perform(
             .forwardAgain(from: moment))
         let what =
-            moment.map { "what arrived since \(Moment.text($0))" } ?? "everything that is here"
+            moment.map { "what arrived or was handed over since \(Moment.text($0))" }
+            ?? "everything that is here"
         invocation.show(
             [("again", .bool(true)), ("since", moment.map { .integer($0) } ?? .null)],
-            text: "\(what) is handed over again\n")
+            text: "\(what) counts as not handed over: the server hands it over again\n")
     }
 }

@@ -16,7 +16,7 @@ extension Checkup {
             findings.append(
                 CheckupResult(
                     "engine", .broken,
-                    "\(error); devices notice nothing, reports are 503 meanwhile"))
+                    "\(error); the log of the server says what it does meanwhile"))
         }
         return findings
     }
