@@ -201,11 +201,10 @@ class HandingOver(Bench):
         node = self.begin()
         long = self.given.long
         stream = self.stream(long)
-        node.hand_over(60) if node.waiting() else None
         self.engine.stop_sink()
         watch = machine.Contention(node.pid, self.engine.server.process.pid)
         samples = self.watched(stream)
-        others, events = watch.cores(), sum(run.events for run in stream.runs)
+        others, events, size = watch.cores(), sum(run.events for run in stream.runs), database_bytes(node.data)
         came, rate = samples[-1].waiting / samples[-1].when, events / samples[-1].when
         memory = max(s.memory for s in samples)
         print(f"away for {samples[-1].when:.0f} s: {rate:,.0f} events/s, {samples[-1].waiting:,.0f} batches wait", flush=True)
@@ -223,8 +222,9 @@ class HandingOver(Bench):
         self.judge("pace of the backlog ÷ pace at which it came", goes / came, goes / came >= LEAST_PACE)
         beside = self.beside()
         self.finish()
-        return (f"**{long:,.0f} s at full speed with the engine away**: {events:,} events, {rate:,.0f} a second; an hour "
-                f"of that would be 100 GB. Others took {others:.2f} cores{machine.warning(others)}. {quiet} {beside}")
+        return (f"**{long:,.0f} s at full speed with the engine away**: {events:,} events, {rate:,.0f} a second, "
+                f"{size / GIB:.1f} GiB of database; an hour of that would be "
+                f"{size / GIB * 3600 / long:.0f}. Others took {others:.2f} cores{machine.warning(others)}. {quiet} {beside}")
 
     def beside(self):
         """The same while batches go on to come at full speed: away for a third of the time, back for the rest."""
