@@ -11,8 +11,9 @@ import Testing
 struct SegmenterTests {
     let folder = TemporaryFolder()
 
-    private func open(limit: Int) throws -> Store {
+    private func open(limit: Int, makes: Bool = true) throws -> Store {
         var options = folder.options
+        options.limits.makesSegments = makes
         options.limits.eventsPerSegment = limit
         let store = try Store.open(options)
         if store.registry.snapshot.apps.isEmpty {
@@ -54,6 +55,23 @@ struct SegmenterTests {
 
     private func count(_ store: Store, _ what: String) throws -> Int64 {
         try #require(try store.reader().integer("SELECT count(*) FROM \(what)"))
+    }
+
+    @Test("a writer that makes none leaves everything to the next one that does")
+    func none() throws {
+        let plain = try open(limit: 4, makes: false)
+        for number in 0..<6 {
+            #expect(plain.writer.storeAlone(batch(number, events: 3)) == .stored)
+        }
+        #expect(try count(plain, "segment") == 0)
+        try expectAll(plain, app: 1, tails: SegmentTails())
+        #expect(try plain.prune(before: Batches.noon - Segment.dayLength - 1).isWhole)
+        try plain.close()
+        let store = try open(limit: 4)
+        #expect(store.writer.storeAlone(batch(6)) == .stored)
+        #expect(try count(store, "segment") > 0)
+        try expectAll(store, app: 1, tails: SegmentTails())
+        try store.close()
     }
 
     @Test("an app with few events, or with none, is never looked for far back")

@@ -97,6 +97,8 @@ package enum ServerProcess {
         options.limits.pendingBatches = settings.maxPendingBatches
         options.limits.maxNames = settings.maxNames
         options.limits.notesChanges = settings.forward != nil
+        // With `spool-retention off` it is to become a single node again.
+        options.limits.makesSegments = settings.forward?.spoolRetention == nil
         options.observer = WriterObserver(
             committed: {
                 meters.commitSeconds.observe(Int(clamping: $0.nanoseconds))

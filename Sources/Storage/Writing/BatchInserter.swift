@@ -16,7 +16,8 @@ final class BatchInserter {
     private let countRepeat: Statement
     private let insertRejection: Statement
     private let keyUse: KeyUse
-    private let segmenter: Segmenter
+    /// Nil where reports are asked of an engine.
+    private let segmenter: Segmenter?
     /// The number the next batch gets. Numbers of failed transactions are not used again before a
     /// restart: nobody has seen them.
     private(set) var next: Int64
@@ -62,7 +63,9 @@ final class BatchInserter {
         insertRejection = try connection.prepare(
             "INSERT INTO rejection (app, batch, code, events, first_index) VALUES (?, ?, ?, ?, ?)")
         keyUse = try KeyUse(connection)
-        segmenter = try Segmenter(connection, limit: limits.eventsPerSegment)
+        segmenter =
+            limits.makesSegments
+            ? try Segmenter(connection, limit: limits.eventsPerSegment) : nil
         apps = try TextHashes(["name"], of: "app", on: connection)
         keys = try TextHashes(["name"], of: "key", on: connection)
         // A number that segments or `repeat_key` are said to have is not used again, even if its batch
@@ -164,25 +167,25 @@ final class BatchInserter {
         }
         repeats.add(RepeatKey(device: device, digest: digest, batch: number))
         keyUse.count(batch)
-        segmenter.add(
+        segmenter?.add(
             batch, number: number, device: device, resource: resource.code,
             names: words.names.rows)
     }
 
     /// Before the first batch of a transaction.
-    func beginGroup() throws(StorageError) { try segmenter.begin() }
+    func beginGroup() throws(StorageError) { try segmenter?.begin() }
 
     /// Writes what is kept once a transaction; to be called before it ends.
     func finishGroup() throws(StorageError) {
         try keyUse.write()
         try repeats.enterSome()
-        try segmenter.finish()
+        try segmenter?.finish()
     }
 
     /// The transaction is committed.
     func committed() {
         repeats.committed()
-        segmenter.committed()
+        segmenter?.committed()
     }
 
     /// After a rollback, or when others have changed the rows.
@@ -192,7 +195,7 @@ final class BatchInserter {
         codes.forget()
         forgetWords()
         keyUse.forget()
-        segmenter.forget()
+        segmenter?.forget()
         apps.forget()
         keys.forget()
     }
@@ -209,7 +212,7 @@ final class BatchInserter {
     func forgetWords() {
         names.forget()
         drafts.forget()
-        segmenter.forgetNames()
+        segmenter?.forgetNames()
     }
 
     private func repeated(

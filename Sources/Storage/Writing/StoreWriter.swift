@@ -30,6 +30,9 @@ package final class StoreWriter: Sendable {
         /// Events of an app that the writer holds in memory, some 40 bytes each, before it packs them
         /// into segments; of all apps four times as many.
         package var eventsPerSegment = Segment.maxEvents
+        /// Whether it packs events at all: not where all reports are asked of an engine. What was not packed the
+        /// next writer that does packs with its first batch.
+        package var makesSegments = true
         /// The number of batches that are entered in `repeat_key` together. The more, the fewer pages
         /// each of them costs, and the more memory and time at a start.
         package var batchesPerGeneration = 1 << 17
