@@ -156,4 +156,30 @@ struct RegistryTests {
             #expect(!"\(error)".contains(text.dropFirst(3)))
         }
     }
+
+    @Test("a row of another node that cannot be keeps no other from being taken over")
+    func passedOver() throws {
+        func key(_ name: String, _ app: String, _ profile: String) -> Registry.SharedRow {
+            .init(
+                RegistryRow(
+                    name: name,
+                    content: .key(
+                        app: app, profile: profile, algorithm: nil, wrapped: [0], createdAt: 1,
+                        revokedAt: nil)), version: 1)
+        }
+        let app = RegistryRow(
+            name: "late",
+            content: .app(
+                title: "Late", timeZone: "UTC", sessionTimeout: 1_800_000, allowsPlain: false,
+                createdAt: 1))
+        let taken = try registry.apply([
+            key("k1", "nope", "plain"), .init(app, version: 1), key("k2", "late", "odd"),
+            key("k3", "late", "aes128gcm"),
+        ])
+        #expect(taken.count == 1 && taken.refused.map(\.row.name) == ["k1", "k2", "k3"])
+        #expect(registry.snapshot.apps.map(\.name) == ["late"])
+        #expect(registry.snapshot.keys.isEmpty)
+        // The same again is not new.
+        #expect(try registry.apply([.init(app, version: 1)]).count == 0)
+    }
 }

@@ -1,4 +1,6 @@
+import Database
 import Engine
+import Storage
 import Upkeep
 
 /// Who is told what a forwarder does, on its own thread: be quick.
@@ -15,6 +17,8 @@ package struct ForwarderObserver: Sendable {
     package var again: @Sendable (_ server: String, _ after: Int64) -> Void = { _, _ in }
     /// So many apps, keys and tokens were taken over from other nodes.
     package var learned: @Sendable (Int) -> Void = { _ in }
+    /// A row of the engine's registry cannot be taken over.
+    package var passedOver: @Sendable (RegistryRow, StorageError) -> Void = { _, _ in }
 
     /// Another node hands over under this one's name.
     package var twin: @Sendable () -> Void = {}

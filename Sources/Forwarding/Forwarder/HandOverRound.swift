@@ -129,8 +129,9 @@ final class HandOverRound {
             calls.send(.read(EnginePulse.statement(options.node)), toShard: 0))
         try sign.learn(pulse, sent: sent)
         if pulse.registry != self.pulse?.registry {
-            let count = try registry.pull()
-            if count > 0 { observer.learned(count) }
+            let taken = try registry.pull()
+            if taken.count > 0 { observer.learned(taken.count) }
+            for (row, reason) in taken.refused { observer.passedOver(row, reason) }
             try prune()
         }
         if pulse.erasures != self.pulse?.erasures {

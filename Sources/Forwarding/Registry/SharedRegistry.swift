@@ -41,10 +41,9 @@ package struct SharedRegistry {
     }
 
     /// Takes over what other nodes have changed.
-    /// - Returns: how many rows
     /// - Throws: `differs` where this node has made something else by itself under a name that is there
     @discardableResult
-    package func pull() throws(ForwardingError) -> Int {
+    package func pull() throws(ForwardingError) -> Registry.Taken {
         let rows = try all()
         for (own, version) in try ForwardingError.storing({ () throws(StorageError) in
             try registry.sharedRows()
@@ -122,7 +121,8 @@ package struct SharedRegistry {
             throw .outrun(kind: row.kind, name: row.name)
         }
         try ForwardingError.storing { () throws(StorageError) in
-            _ = try registry.apply([.init(row, version: Int64(clamping: version))])
+            let taken = try registry.apply([.init(row, version: Int64(clamping: version))])
+            if let refused = taken.refused.first { throw refused.reason }
         }
     }
 

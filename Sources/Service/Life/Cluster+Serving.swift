@@ -1,6 +1,7 @@
 import Database
 import Forwarding
 import Ingest
+import JSON
 import Logging
 import Storage
 import Upkeep
@@ -16,7 +17,7 @@ extension Cluster {
         var observer = ForwarderObserver()
         observer.requested = { meters.forwardSeconds.observe(Int(clamping: $0)) }
         observer.failed = { logger.warning("cannot hand over, trying again: \($0)") }
-        observer.recovered = { logger.notice("handing over again") }
+        observer.recovered = { logger.notice("hand-over works again") }
         observer.refused = { signals.stop(AdminFailure($0)) }
         observer.again = { server, moment in
             logger.notice(
@@ -29,6 +30,11 @@ extension Cluster {
             )
         }
         observer.learned = { logger.info("took over \($0) apps, keys and tokens of other nodes") }
+        observer.passedOver = { row, reason in
+            logger.warning(
+                "cannot take over \(row.kind.rawValue) \(Printable.text(row.name)) from the engine's registry, nor will other nodes: \(reason)"
+            )
+        }
         let floor: EventFloor
         do throws(StorageError) { floor = EventFloor(try store.prunedBefore()) } catch {
             throw AdminFailure(error)

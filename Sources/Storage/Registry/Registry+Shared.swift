@@ -25,15 +25,40 @@ extension Registry {
         return (result, rehearsal.rehearsed)
     }
 
-    /// Takes over rows of other nodes, as far as they are newer than what is here.
-    /// - Returns: how many were taken over
-    @discardableResult
-    package func apply(_ rows: [SharedRow]) throws(StorageError) -> Int {
+    /// What came of taking rows over.
+    package struct Taken: Sendable {
+        /// How many were newer than what was here.
+        package internal(set) var count = 0
+        /// Rows that cannot be, such as a key of an app that is not there, and why. They are taken when they can.
+        package internal(set) var refused: [(row: RegistryRow, reason: StorageError)] = []
+    }
+
+    /// Takes over rows of other nodes, as far as they are newer than what is here. One that cannot be keeps no
+    /// other from it.
+    package func apply(_ rows: [SharedRow]) throws(StorageError) -> Taken {
         let order = RegistryRow.Kind.allCases
         let sorted = order.flatMap { kind in rows.filter { $0.row.kind == kind } }
-        return try change { (connection) throws(StorageError) in
+        var taken = Taken()
+        do throws(StorageError) {
+            taken.count = try put(sorted)
+            return taken
+        } catch {
+            guard error.mayLieInRow else { throw error }
+        }
+        for shared in sorted {
+            do throws(StorageError) { taken.count += try put([shared]) } catch {
+                guard error.mayLieInRow else { throw error }
+                taken.refused.append((shared.row, error))
+            }
+        }
+        return taken
+    }
+
+    /// - Returns: how many were newer than what was here
+    private func put(_ rows: [SharedRow]) throws(StorageError) -> Int {
+        try change { (connection) throws(StorageError) in
             var count = 0
-            for shared in sorted {
+            for shared in rows {
                 let row = shared.row
                 if let known = try Self.version(of: row, connection), known >= shared.version {
                     continue
@@ -74,6 +99,16 @@ extension Registry {
                 }
                 return rows
             }
+        }
+    }
+}
+
+extension StorageError {
+    /// Whether what was to be written may be at fault, and nothing of the disk.
+    fileprivate var mayLieInRow: Bool {
+        switch kind {
+        case .notFound, .exists, .badData, .software: !isClosed
+        default: false
         }
     }
 }
