@@ -60,11 +60,12 @@ struct VerifyCommand: Command {
         invocation.show(
             [
                 ("good", .bool(outcome.missing == 0)), ("batches", .integer(outcome.batches)),
-                ("missing", .integer(outcome.missing)),
+                ("missing", .integer(outcome.missing)), ("waiting", .integer(outcome.waiting)),
             ],
             text: outcome.missing == 0
-                ? "good: all \(outcome.batches) batches that are held as handed over are in the engine\n"
-                : "")
+                ? "good: all \(outcome.batches) batches that are held as handed over are in the engine"
+                    + (outcome.waiting == 0 ? "" : "; \(outcome.waiting) are not handed over yet")
+                    + "\n" : "")
         guard outcome.missing == 0 else {
             throw AdminFailure(
                 .dataError,

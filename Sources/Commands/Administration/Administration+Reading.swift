@@ -96,9 +96,15 @@ extension Administration {
     ) throws -> any Queries {
         let (queries, completeTo) = try ClusterReader(forward, key).queries(
             connection, timeout: settings.reportTimeout)
-        if let completeTo, Timestamp.milliseconds - completeTo > Self.noteworthyLag {
+        guard let completeTo else {
             note(
-                "all nodes are complete to \(Moment.text(completeTo)) alone; "
+                "what nodes have taken may be missing: how far they are complete cannot be told; "
+                    + "'sojourn node list' tells of each")
+            return queries
+        }
+        if Timestamp.milliseconds - completeTo > Self.noteworthyLag {
+            note(
+                "what nodes have taken since \(Moment.text(completeTo)) may be missing; "
                     + "'sojourn node list' tells of each")
         }
         return queries

@@ -10,6 +10,8 @@ package struct EngineVerification {
         package var batches: Int64 = 0
         /// Those that the engine has not.
         package var missing: Int64 = 0
+        /// Those of the spool that are not handed over yet, and were not looked for.
+        package var waiting: Int64 = 0
     }
 
     /// Batches that are looked for with one question to a shard.
@@ -39,6 +41,11 @@ package struct EngineVerification {
         let total = try ForwardingError.storing { () throws(StorageError) in
             try connection.integers("SELECT count(*) FROM batch WHERE id <= ?1", mark).first ?? 0
         }
+        outcome.waiting = try ForwardingError.storing { () throws(StorageError) in
+            try connection.integers("SELECT count(*) FROM batch WHERE id > ?1", mark).first ?? 0
+        }
+        // Also where there is nothing to look for.
+        _ = try ForwardingError.asking { () throws(EngineError) in try session.currentServers() }
         let apps = try ForwardingError.storing { () throws(StorageError) in try self.apps() }
         for app in apps {
             var after: Int64 = 0
