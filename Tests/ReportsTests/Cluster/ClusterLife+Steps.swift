@@ -121,6 +121,8 @@ extension ClusterLife {
             handedOverBy: now - 900_000 - random.pick([0, hour, day]))
         story.append("empty the spool of \(node): \(dropped)")
         guard dropped > 0 else { return }
+        // Spools have to reach back to the engine's copy.
+        engineCopy = nil
         let left = Set(try nodes[node].store.reader().rows("SELECT batch_id FROM batch"))
         state.drop(at: node) { left.contains($0.id) }
     }
