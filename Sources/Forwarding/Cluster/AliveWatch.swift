@@ -30,7 +30,4 @@ struct AliveWatch {
         guard let last = found[server] ?? lastHandOver else { return .fresh }
         return .again(after: last - Self.reach)
     }
-
-    /// It is not known any more whether a server is the one that it was.
-    mutating func forget() { found = [:] }
 }

@@ -89,10 +89,8 @@ package struct SharedErasures {
     /// Where nobody hands over.
     package func catchUp() throws(ForwardingError) {
         try catchUp { (moment) throws(ForwardingError) in
-            try ForwardingError.storing { () throws(StorageError) in
-                try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
-                    _ = try HandOverMarks.takeBack(after: moment, connection)
-                }
+            _ = try ForwardingError.storing { () throws(StorageError) in
+                try HandOverMarks.takeBack(after: moment, store)
             }
         }
     }

@@ -76,6 +76,13 @@ package enum HandOverMarks {
         }
     }
 
+    /// The same by the store's writer.
+    static func takeBack(after moment: Int64, _ store: Store) throws(StorageError) -> Int64 {
+        try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
+            try takeBack(after: moment, connection)
+        }
+    }
+
     /// From now on nothing that arrived or was handed over from a moment on counts as handed over, nor do sums
     /// of that time.
     /// - Parameter moment: milliseconds since 1970; nil: all

@@ -44,9 +44,7 @@ final class SpoolMark {
     /// What was handed over after a moment counts as not handed over.
     func fallBack(after moment: Int64) throws(StorageError) {
         try write(isIdle: true)
-        batch = try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
-            try HandOverMarks.takeBack(after: moment, connection)
-        }
+        batch = try HandOverMarks.takeBack(after: moment, store)
         written = batch
     }
 

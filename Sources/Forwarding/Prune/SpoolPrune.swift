@@ -32,10 +32,8 @@ package struct SpoolPrune {
     /// - Returns: what went; nil where there was nothing to do, or not yet
     package func run(_ limit: PruneLimit) throws(ForwardingError) -> Pruned? {
         try run(limit) { (moment) throws(ForwardingError) in
-            try ForwardingError.storing { () throws(StorageError) in
-                try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
-                    _ = try HandOverMarks.takeBack(after: moment, connection)
-                }
+            _ = try ForwardingError.storing { () throws(StorageError) in
+                try HandOverMarks.takeBack(after: moment, store)
             }
         }
     }

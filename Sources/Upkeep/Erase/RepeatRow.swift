@@ -30,25 +30,28 @@ extension Connection {
     /// Deletes counts of repeats, and whether they are handed over.
     func delete(_ repeats: ArraySlice<RepeatRow>) throws(StorageError) {
         for table in ["repeat", "repeat_change"] {
-            let row = try prepare(
-                "DELETE FROM \"\(table)\" WHERE app = ? AND quarter = ? AND batch = ?")
-            for key in repeats {
-                try row.bind(1, key.app)
-                try row.bind(2, key.quarter)
-                try row.bind(3, key.batch)
-                try row.run()
-            }
+            try delete(
+                from: table, by: "app = ? AND quarter = ? AND batch = ?",
+                repeats.lazy.map { ($0.app, $0.quarter, $0.batch) })
         }
     }
 
     /// Deletes keys by which repeats are found, as far as they are entered.
     func delete(_ keys: [RepeatKey]) throws(StorageError) {
-        let row = try prepare(
-            "DELETE FROM repeat_key WHERE device = ? AND digest = ? AND batch = ?")
+        try delete(
+            from: "repeat_key", by: "device = ? AND digest = ? AND batch = ?",
+            keys.lazy.map { ($0.device, $0.digest, $0.batch) })
+    }
+
+    /// Deletes a row for each three numbers.
+    private func delete(
+        from table: String, by condition: String, _ keys: some Sequence<(Int64, Int64, Int64)>
+    ) throws(StorageError) {
+        let row = try prepare("DELETE FROM \"\(table)\" WHERE \(condition)")
         for key in keys {
-            try row.bind(1, key.device)
-            try row.bind(2, key.digest)
-            try row.bind(3, key.batch)
+            try row.bind(1, key.0)
+            try row.bind(2, key.1)
+            try row.bind(3, key.2)
             try row.run()
         }
     }

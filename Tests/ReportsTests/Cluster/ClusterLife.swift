@@ -85,10 +85,7 @@ final class ClusterLife {
             }
         }
         self.sent = sent
-        for table in ["batch", "arrival", "refusal", "registry", "node", "erasure", "erasure_done"]
-        {
-            try engine.change("TRUNCATE TABLE \(table)")
-        }
+        for table in EngineCopy.tables { try engine.change("TRUNCATE TABLE \(table)") }
     }
 
     deinit { try? FileManager.default.removeItem(atPath: root) }

@@ -2,7 +2,7 @@ import EngineTestSupport
 
 /// What an engine had at some moment, kept in tables beside its own.
 struct EngineCopy {
-    private static let tables = [
+    static let tables = [
         "batch", "arrival", "refusal", "registry", "node", "erasure", "erasure_done",
     ]
 
