@@ -6,7 +6,7 @@ import Testing
 /// `SOJOURN_TEST_ENGINE_PASSWORD`).
 struct TestEngine: Sendable, CustomTestStringConvertible {
     let address: String
-    /// Of its own for each test.
+    /// Of its own for each server: tests that use it run one after the other.
     let database = "test_\(UInt64.random(in: 0 ..< .max))"
 
     static let all: [TestEngine] =
