@@ -127,7 +127,8 @@ struct HandedOver {
             if random.oneIn(3) { add(unit.shards) }
         }
         try HandOverMarks.takeBack(from: nil, store.connection)
-        let counts = try spool.counts(upTo: last, shards: count, limit: .max)
+        let counts = try SpoolCountReader(store.connection, node: node).counts(
+            upTo: last, shards: count, limit: .max)
         for (shard, rows) in counts.arrivals.enumerated() {
             inserts.append {
                 try engine.insert(rows.bytes, into: "arrival", ArrivalRow.columns, shard: shard)

@@ -101,7 +101,8 @@ final class PrunedNodes {
             node.units.append(unit.shards)
             try insert(unit.shards)
         }
-        let counts = try spool.counts(upTo: node.mark, shards: engine.reading.shards)
+        let sums = try SpoolCountReader(reader, node: node.name)
+        let counts = try sums.counts(upTo: node.mark, shards: engine.reading.shards)
         for (shard, rows) in counts.arrivals.enumerated() {
             try engine.insert(rows.bytes, into: "arrival", ArrivalRow.columns, shard: shard)
         }

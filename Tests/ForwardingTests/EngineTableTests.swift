@@ -90,7 +90,8 @@ struct EngineTableTests {
         let found = try reader.unit(after: 0, shards: 1, number: 3, prunedTo: nil)
         let unit = try #require(found)
         try HandOverMarks.takeBack(from: nil, store.connection)
-        let counts = try reader.counts(upTo: unit.lastBatch, shards: 1)
+        let sums = try SpoolCountReader(store.connection, node: "n")
+        let counts = try sums.counts(upTo: unit.lastBatch, shards: 1)
         let repeats = counts.arrivals[0]
         // Those of a batch's own quarter of an hour are in both.
         let changed = try ReadArrival.all(repeats.bytes)
@@ -112,7 +113,7 @@ struct EngineTableTests {
             }
             #expect(try ReadArrival.all(Array(engine.ask(select))) == expected)
             try store.connection.execute("UPDATE repeat SET times = times + 2")
-            let grown = try reader.counts(upTo: unit.lastBatch, shards: 1)
+            let grown = try sums.counts(upTo: unit.lastBatch, shards: 1)
             try engine.ask(insert, grown.arrivals[0].bytes)
             try engine.ask(insert, repeats.bytes)
             let times = try ReadArrival.all(Array(engine.ask(select))).reduce(0) { $0 + $1.times }

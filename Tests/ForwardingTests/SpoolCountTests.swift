@@ -27,7 +27,7 @@ struct SpoolCountTests {
     private static func repeats(
         _ store: TestStore, upTo batch: Int64, limit: Int = 100
     ) throws -> [ReadArrival] {
-        let reader = try SpoolReader(store.connection, node: "n")
+        let reader = try SpoolCountReader(store.connection, node: "n")
         var all: [ReadArrival] = []
         while true {
             let counts = try reader.counts(upTo: batch, shards: 2, limit: limit)
@@ -78,7 +78,7 @@ struct SpoolCountTests {
     func changedMeanwhile() throws {
         let store = try Self.store()
         try HandOverMarks.takeBack(from: nil, store.connection)
-        let counts = try SpoolReader(store.connection, node: "n").counts(upTo: 3, shards: 1)
+        let counts = try SpoolCountReader(store.connection, node: "n").counts(upTo: 3, shards: 1)
         try store.connection.execute("UPDATE repeat SET times = times + 1 WHERE batch = 3")
         try counts.note(at: noon, store.connection)
         let rows = try Self.repeats(store, upTo: 3)
@@ -89,7 +89,7 @@ struct SpoolCountTests {
     func handedOverSince() throws {
         let store = try Self.store()
         try HandOverMarks.takeBack(from: nil, store.connection)
-        let reader = try SpoolReader(store.connection, node: "n")
+        let reader = try SpoolCountReader(store.connection, node: "n")
         try reader.counts(upTo: 1, shards: 2).note(at: noon + 9 * day, store.connection)
         #expect(try Self.repeats(store, upTo: 3).map(\.batchID) == ["b3"])
         try HandOverMarks.takeBack(from: noon + 9 * day + 1, store.connection)
@@ -119,7 +119,7 @@ struct SpoolCountTests {
             }
             try store.refuse("expired", at: noon + day)
             try HandOverMarks.takeBack(from: nil, store.connection)
-            let reader = try SpoolReader(store.connection, node: "n")
+            let reader = try SpoolCountReader(store.connection, node: "n")
             var texts: [String] = []
             while true {
                 let counts = try reader.counts(upTo: 0, shards: 1, limit: limit)

@@ -4,6 +4,8 @@ package struct ForwarderOptions: Sendable {
     package var node: String
     /// Milliseconds that a unit waits for more at most.
     package var interval: Int64
+    /// How large a unit may be.
+    package var unit = SpoolUnit.Limit()
     /// Milliseconds since 1970-01-01T00:00:00Z.
     package var now: @Sendable () -> Int64
 

@@ -32,7 +32,8 @@ final class HandOverRound {
     private let store: Store
     private let registry: SharedRegistry
     private let erasures: SharedErasures
-    private let spool: SpoolReader
+    private let units: SpoolReadAhead
+    private let sums: SpoolCountReader
     private let counting: Connection
     private let mark: SpoolMark
     private let sign: LifeSign
@@ -58,15 +59,21 @@ final class HandOverRound {
             store.registry, session, node: options.node, now: options.now)
         erasures = SharedErasures(store, session, node: options.node)
         sign = LifeSign(store, calls, options, observer)
-        (spool, counting, mark) = try ForwardingError.storing { () throws(StorageError) in
+        (units, sums, counting, mark) = try ForwardingError.storing {
+            () throws(StorageError) in
             let counting = try store.reader(cacheBytes: 1 << 20)
             let mark = try SpoolMark(store, resets, counting)
             try mark.begin()
-            return (try SpoolReader(store.reader(), node: options.node), counting, mark)
+            let sums = try SpoolCountReader(counting, node: options.node)
+            let units = try SpoolReadAhead(
+                SpoolReader(store.reader(), node: options.node), options.unit)
+            return (units, sums, counting, mark)
         }
         waiting = SpoolBacklog(after: mark.batch)
         unitNumber = UInt64(clamping: options.now())
     }
+
+    deinit { units.forget() }
 
     /// Nobody has taken marks back since it began.
     var isCurrent: Bool { mark.isCurrent }
@@ -90,22 +97,22 @@ final class HandOverRound {
         try update(&progress)
         let isDue =
             isUrged || now - lastUnit >= options.interval || now < lastUnit
-            || waiting.batches >= SpoolUnit.Limit().batches
-            || waiting.bytes >= SpoolUnit.Limit().bytes
+            || waiting.batches >= options.unit.batches
+            || waiting.bytes >= options.unit.bytes
         if waiting.batches > 0 {
             isLast = isDue ? try handOverUnit(to: servers, now: now, &progress) : false
         }
-        let sums = try handOverSums(to: servers)
+        let areSumsDone = try handOverSums(to: servers)
         try update(&progress)
-        if sums { completeTo = isLast ? now : min(now, waiting.oldest ?? now) }
+        if areSumsDone { completeTo = isLast ? now : min(now, waiting.oldest ?? now) }
         if completeTo > 0 { progress.handedTo = completeTo }
-        progress.handedToUptime = isLast && sums ? uptime : nil
+        progress.handedToUptime = isLast && areSumsDone ? uptime : nil
         progress.clockOffset = sign.clock.offset
         try sign.give(
             completeTo: completeTo, hasHandedOver: progress.units > 0, now: now)
         try ForwardingError.storing { () throws(StorageError) in try mark.write(isIdle: isLast) }
         report(progress)
-        return (isDue && !isLast) || !sums
+        return (isDue && !isLast) || !areSumsDone
     }
 
     /// Counts what waits.
@@ -129,12 +136,14 @@ final class HandOverRound {
             calls.send(.read(EnginePulse.statement(options.node)), toShard: 0))
         try sign.learn(pulse, sent: sent)
         if pulse.registry != self.pulse?.registry {
+            units.forget()
             let taken = try registry.pull()
             if taken.count > 0 { observer.learned(taken.count) }
             for (row, reason) in taken.refused { observer.passedOver(row, reason) }
             try prune()
         }
         if pulse.erasures != self.pulse?.erasures {
+            units.forget()
             try erasures.catchUp { (moment) throws(ForwardingError) in
                 try fallBack(after: moment)
             }
@@ -198,9 +207,17 @@ final class HandOverRound {
     ) throws(ForwardingError) -> Bool {
         unitNumber &+= 1
         let unit = try ForwardingError.storing { () throws(StorageError) in
-            try spool.unit(
-                after: mark.batch, shards: shards, number: unitNumber,
-                prunedTo: try counting.prunedDay() * 86_400_000)
+            let limit = try counting.prunedDay() * 86_400_000
+            var order = SpoolReadAhead.Order(
+                batch: mark.batch, number: unitNumber, shards: shards, prunedTo: limit)
+            let unit = try units.unit(order)
+            // One that would not be full when it is asked for would be read twice.
+            if let unit, unit.isFull, waiting.batches >= 2 * Int64(unit.batches) {
+                order.batch = unit.lastBatch
+                order.number &+= 1
+                units.begin(order)
+            }
+            return unit
         }
         lastUnit = now
         guard let unit else { return true }
@@ -229,7 +246,7 @@ final class HandOverRound {
     /// - Returns: whether all sums that had changed are handed over
     private func handOverSums(to servers: [ServerAddress]) throws(ForwardingError) -> Bool {
         let counts = try ForwardingError.storing { () throws(StorageError) in
-            try spool.counts(upTo: mark.batch, shards: shards)
+            try sums.counts(upTo: mark.batch, shards: shards)
         }
         if counts.isEmpty { return true }
         var orders: [EngineSession.Order] = []
@@ -254,7 +271,7 @@ final class HandOverRound {
                 }
             }
         }
-        return counts.repeatKeys.count < SpoolReader.countsAtOnce
-            && counts.refusalKeys.count < SpoolReader.countsAtOnce
+        return counts.repeatKeys.count < SpoolCountReader.limit
+            && counts.refusalKeys.count < SpoolCountReader.limit
     }
 }

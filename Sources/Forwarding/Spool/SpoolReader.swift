@@ -6,9 +6,9 @@ import Storage
 /// Reads the spool, the node's own database, into rows of the engine, on a connection of its own that
 /// reads. Between two calls it holds no statement open. One thread at a time may use it.
 package final class SpoolReader {
-    let connection: Connection
-    let node: [UInt8]
-    var words: SpoolWords
+    private let connection: Connection
+    private let node: [UInt8]
+    private var words: SpoolWords
     private let nodeBits: UInt64
     private let batches: Statement
     private let rejections: Statement

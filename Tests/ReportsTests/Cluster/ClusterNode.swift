@@ -96,18 +96,17 @@ final class ClusterNode {
     private func currentRound() throws -> HandOverRound {
         if let round { return round }
         let session = try EngineSession(engine) { [cut] () throws(EngineError) in try cut.check() }
-        let round = try HandOverRound(
-            store, session, ForwarderOptions(node: name, interval: 1000, now: now),
-            ForwarderObserver(), MarkResets())
+        var options = ForwarderOptions(node: name, interval: 1000, now: now)
+        // Often there are several, of which one is read while another is on its way.
+        options.unit.batches = 5
+        let round = try HandOverRound(store, session, options, ForwarderObserver(), MarkResets())
         self.round = round
         return round
     }
 
     /// What arrived, or was handed over, from a moment on is handed over again: `forward --again --since`.
     func forwardAgain(from moment: Int64?) throws {
-        try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
-            try HandOverMarks.takeBack(from: moment, connection)
-        }
+        try HandOverMarks.takeBack(from: moment, store)
         forgetRound()
     }
 
@@ -125,12 +124,14 @@ final class ClusterNode {
 
     /// Closes it and goes on with another process.
     func restart() throws {
+        forgetRound()
         try store.close()
         try open(store.directory.path)
     }
 
     /// Goes on with the files as they are: what a process finds that comes after `kill -9`.
     func crash() throws {
+        forgetRound()
         try store.writer.perform { _ in }
         let (old, new) = (store.directory.path, newFolder())
         try FileManager.default.createDirectory(atPath: new, withIntermediateDirectories: false)
@@ -155,13 +156,13 @@ final class ClusterNode {
     func restore(_ path: String) throws {
         let new = newFolder()
         _ = try Restore(from: path, to: Self.options(new, now)).run()
+        forgetRound()
         try store.close()
         try open(new)
     }
 
     private func open(_ folder: String) throws {
         store = try Store.open(Self.options(folder, now))
-        forgetRound()
     }
 
     /// Whether a text is in any of its files.
