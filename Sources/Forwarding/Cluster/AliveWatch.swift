@@ -18,7 +18,7 @@ struct AliveWatch {
 
     /// A look at a server.
     /// - Parameters:
-    ///   - isThere: the node's name is in its table
+    ///   - isThere: the node's database is in its table
     ///   - lastHandOver: when something was last handed over to any; nil: never
     ///   - now: the node's clock
     mutating func look(

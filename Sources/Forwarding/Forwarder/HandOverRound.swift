@@ -37,6 +37,8 @@ final class HandOverRound {
     private let counting: Connection
     private let mark: SpoolMark
     private let sign: LifeSign
+    /// What this database is in tables `alive` as.
+    private let aliveMark: String
     private var watch = AliveWatch()
     private var pulse: EnginePulse?
     private var waiting: SpoolBacklog
@@ -59,7 +61,7 @@ final class HandOverRound {
             store.registry, session, node: options.node, now: options.now)
         erasures = SharedErasures(store, session, node: options.node)
         sign = LifeSign(store, calls, options, observer)
-        (units, sums, counting, mark) = try ForwardingError.storing {
+        (units, sums, counting, mark, aliveMark) = try ForwardingError.storing {
             () throws(StorageError) in
             let counting = try store.reader(cacheBytes: 1 << 20)
             let mark = try SpoolMark(store, resets, counting)
@@ -67,7 +69,7 @@ final class HandOverRound {
             let sums = try SpoolCountReader(counting, node: options.node)
             let units = try SpoolReadAhead(
                 SpoolReader(store.reader(), node: options.node), options.unit)
-            return (units, sums, counting, mark)
+            return (units, sums, counting, mark, try AliveTable.mark(of: options.node, store))
         }
         waiting = SpoolBacklog(after: mark.batch)
         unitNumber = UInt64(clamping: options.now())
@@ -165,7 +167,7 @@ final class HandOverRound {
     /// Looks whether each server is the one that it was; one that is not gets again what it may have lost.
     private func watchOver(_ servers: [ServerAddress]) throws(ForwardingError) {
         let looks = servers.enumerated().map { shard, server in
-            EngineSession.Order(AliveTable.count(of: options.node), to: server, shard: shard)
+            EngineSession.Order(AliveTable.count(of: aliveMark), to: server, shard: shard)
         }
         for (order, answer) in zip(looks, try calls.perform(looks)) {
             let count = try ForwardingError.reading(answer) {
@@ -182,7 +184,8 @@ final class HandOverRound {
             }
             _ = try calls.perform([
                 EngineSession.Order(
-                    AliveTable.insert(options.node), to: order.server, shard: order.shard)
+                    AliveTable.insert(options.node, mark: aliveMark), to: order.server,
+                    shard: order.shard)
             ])
         }
     }
