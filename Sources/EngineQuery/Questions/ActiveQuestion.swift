@@ -29,14 +29,13 @@ struct ActiveQuestion {
         let from = scope.from.adding(days: -lookback)
         let window = scope.zone.window(from: from, to: scope.to)
         let within = source.time.within("t", from: from, to: scope.to)
-        let filter = source.filter.map { " AND \($0)" } ?? ""
-        return """
-            SELECT device, x FROM (SELECT device, arrayDistinct(arrayMap(t -> \(number("t")), \
-            arrayFilter(t -> \(within), event.time))) AS xs FROM batch FINAL \
-            WHERE \(source.isOwn)\(filter) AND last_time >= \(window.lowerBound) \
-            AND first_time < \(window.upperBound) AND device NOT IN \(source.shared)) \
-            ARRAY JOIN xs AS x
+        let batches = source.batches(
             """
+            device, arrayDistinct(arrayMap(t -> \(number("t")), \
+            arrayFilter(t -> \(within), event.time))) AS xs
+            """,
+            in: window, where: [source.filter, "device NOT IN \(source.shared)"])
+        return "SELECT device, x FROM (\(batches)) ARRAY JOIN xs AS x"
     }
 
     /// A device was first seen on `x`, and active then.

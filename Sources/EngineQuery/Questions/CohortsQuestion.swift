@@ -61,12 +61,12 @@ struct CohortsQuestion {
         let source = Source(scope, to: end)
         let window = scope.zone.window(from: scope.from, to: end)
         let within = source.time.within("t", from: scope.from, to: end)
-        let active = """
-            SELECT DISTINCT device, p FROM (SELECT device, arrayDistinct(arrayMap(t -> \
-            \(source.bucket("t", by: interval)), arrayFilter(t -> \(within), event.time))) AS ps \
-            FROM batch FINAL WHERE \(source.isOwn) AND last_time >= \(window.lowerBound) \
-            AND first_time < \(window.upperBound)) ARRAY JOIN ps AS p
+        let batches = source.batches(
             """
+            device, arrayDistinct(arrayMap(t -> \(source.bucket("t", by: interval)), \
+            arrayFilter(t -> \(within), event.time))) AS ps
+            """, in: window)
+        let active = "SELECT DISTINCT device, p FROM (\(batches)) ARRAY JOIN ps AS p"
         return try asking.rows(
             """
             SELECT c, p, count() FROM (\(active)) AS l ALL INNER JOIN \

@@ -20,18 +20,18 @@ struct ContentsQuestion {
             ByteText(StandardEvent.contentView.name),
             ByteText(StandardEvent.contentComplete.name)
         )
-        let isMatch = "toUInt8(\(source.matches)) AS is_match"
         let events = source.events(
             """
             e_subject AS c, device, batch_id, e_time AS t, materialize(toUInt8(e_name = \(SQL.quoted(complete)))) AS done, \
             materialize(toUInt8(is_match AND \(source.within("e_time")))) AS ok, materialize(toUInt8(1)) AS here
-            """, [.time, .name, .subject], batch: ["device", "batch_id", isMatch], rows: nil,
+            """, [.time, .name, .subject], batch: ["device", "batch_id", source.isMatch], rows: nil,
             window: nil, named: [view, complete], where: "e_subject != ''")
+        let completions = source.batches(
+            "device, batch_id, \(source.isMatch), done.content AS cs, done.time AS ts", in: nil)
         let pruned = """
             SELECT c, device, batch_id, t, materialize(toUInt8(1)) AS done, \
             materialize(toUInt8(is_match AND \(source.within("t")))) AS ok, materialize(toUInt8(0)) AS here FROM \
-            (SELECT device, batch_id, \(isMatch), done.content AS cs, done.time AS ts \
-            FROM batch FINAL WHERE \(source.isOwn)) ARRAY JOIN cs AS c, ts AS t
+            (\(completions)) ARRAY JOIN cs AS c, ts AS t
             """
         return "\(events) UNION ALL \(pruned)"
     }

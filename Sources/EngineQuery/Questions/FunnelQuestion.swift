@@ -90,6 +90,9 @@ struct FunnelQuestion {
     /// that an event before it ends. Such starts never go down from one event to a later one. So what `l`
     /// had last before an event (`g`) is a sum of differences: of each start and the one before it, put where
     /// the start is.
+    ///
+    /// There is no `if` around what is asked for at last: where it need not be known for all rows, some
+    /// versions compute all of it again.
     private var walked: String {
         var columns = "ks, ts, hits"
         var inner = """
@@ -115,7 +118,7 @@ struct FunnelQuestion {
                 """
         }
         return """
-            SELECT if(empty(hits), \(reached.joined(separator: " + ")), toInt64(0)) AS r, hits, count() \
+            SELECT (\(reached.joined(separator: " + "))) * empty(hits) AS r, hits, count() \
             FROM (\(inner)) GROUP BY r, hits
             """
     }

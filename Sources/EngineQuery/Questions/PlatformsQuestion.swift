@@ -13,15 +13,11 @@ struct PlatformsQuestion {
 
     func ask(_ asking: inout Asking) throws(QueryError) -> Platforms {
         let name = SQL.known(Source.column("os.name"))
-        let filter = source.filter.map { " AND \($0)" } ?? ""
+        let batches = source.batches(
+            "\(name) AS os, device, \(source.isShared)", in: source.window,
+            where: [source.filter, "arrayExists(t -> \(source.within("t")), event.time)"])
         let rows = try asking.rows(
-            """
-            SELECT os, uniqExactIf(device, NOT sh) FROM \
-            (SELECT \(name) AS os, device, \(source.isShared) FROM batch FINAL \
-            WHERE \(source.isOwn)\(filter) AND last_time >= \(source.window.lowerBound) \
-            AND first_time < \(source.window.upperBound) \
-            AND arrayExists(t -> \(source.within("t")), event.time)) GROUP BY os
-            """
+            "SELECT os, uniqExactIf(device, NOT sh) FROM (\(batches)) GROUP BY os"
         ) { (row) throws(RowFailure) in (name: try row.text(), devices: try row.count()) }
         var systems: [ByteText: Platforms.System] = [:]
         for (name, devices) in rows {

@@ -39,7 +39,8 @@ struct VideosQuestion {
             : "bitOr(bitShiftLeft(\(sign), 1), toInt64(\(isInRange)))"
         let batch =
             isFiltered
-            ? ["device", "batch_id", "toUInt8(\(source.matches)) AS is_match"] : ["device"]
+            ? ["device", "batch_id", source.isMatch]
+            : ["device"]
         // An exit may lie after the range, but nothing before the range matters.
         let start = source.window.lowerBound
         let signs = source.events(

@@ -42,18 +42,20 @@ struct SessionSource: Sendable {
             made += ", argMin(own_text, place) AS own"
             outer = ", own"
         }
-        if let filter = source.filter {
-            batch.append("toUInt8(\(filter)) AS is_match")
+        if source.filter != nil {
+            batch.append(source.isMatch)
             carried += ", is_match"
             made += ", argMin(is_match, place) AS ok"
         }
-        let parts = """
-            SELECT device, e_session, arrayFilter((k, d) -> d = number, ks, ds) AS part\(carried) FROM \
-            (SELECT \(batch.joined(separator: ", ")), arrayMap((e_time, e_name) -> \
+        let columns = """
+            \(batch.joined(separator: ", ")), arrayMap((e_time, e_name) -> \
             bitOr(bitShiftLeft(e_time, 2), \(Self.rank)), event.time, event.name) AS ks, \
             arrayEnumerateDense(event.session) AS ds, \
-            arrayFilter((s, n) -> n = 1, event.session, arrayEnumerateUniq(event.session)) AS ss \
-            FROM batch FINAL WHERE \(source.isOwn)) \
+            arrayFilter((s, n) -> n = 1, event.session, arrayEnumerateUniq(event.session)) AS ss
+            """
+        let parts = """
+            SELECT device, e_session, arrayFilter((k, d) -> d = number, ks, ds) AS part\(carried) FROM \
+            (\(source.batches(columns, in: nil))) \
             ARRAY JOIN ss AS e_session, arrayEnumerate(ss) AS number WHERE e_session != ''
             """
         let gap = "bitShiftRight(b, 2) - bitShiftRight(a, 2)"
