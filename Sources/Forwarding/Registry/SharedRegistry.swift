@@ -40,20 +40,36 @@ package struct SharedRegistry {
         }
     }
 
-    /// Takes over what other nodes have changed.
+    /// Takes over what other nodes have changed, and gives the engine again what it had and has lost.
     /// - Throws: `differs` where this node has made something else by itself under a name that is there
     @discardableResult
     package func pull() throws(ForwardingError) -> Registry.Taken {
         let rows = try all()
+        let known = Self.byName(rows)
+        var lost: [EngineRow] = []
         for (own, version) in try ForwardingError.storing({ () throws(StorageError) in
             try registry.sharedRows()
-        }) where version == nil {
-            if let other = rows.first(where: { $0.row.names(own) }), !own.saysTheSame(as: other.row)
-            {
+        }) {
+            let other = known[own.key]
+            if let version {
+                if version > other?.version ?? 0 {
+                    lost.append(
+                        EngineRow(
+                            kind: own.kind.rawValue, name: own.name,
+                            version: UInt64(clamping: version), body: RegistryBody.text(of: own)))
+                }
+            } else if let other, !own.saysTheSame(as: other.row) {
                 throw .differs(kind: own.kind, name: own.name)
             }
         }
+        if !lost.isEmpty { try insert(lost) }
         return try ForwardingError.storing { () throws(StorageError) in try registry.apply(rows) }
+    }
+
+    private static func byName(
+        _ rows: [Registry.SharedRow]
+    ) -> [RegistryRow.Key: Registry.SharedRow] {
+        Dictionary(rows.map { ($0.row.key, $0) }) { $1 }
     }
 
     /// What the engine has, as far as this program knows its kinds.
@@ -79,26 +95,28 @@ package struct SharedRegistry {
     /// - Returns: how many rows were not there
     /// - Throws: `differs` where the engine has something else under a name
     package func layDown() throws(ForwardingError) -> Int {
-        let there = try all()
+        let there = Self.byName(try all())
         let here = try ForwardingError.storing { () throws(StorageError) in
             try registry.sharedRows()
         }
         var missing: [RegistryRow] = []
+        var lost = 0
         for (row, version) in here {
-            guard
-                let known = there.first(where: { $0.row.names(row) })
-            else {
+            let known = there[row.key]
+            // One that was shared keeps its version, and may be older than what others have.
+            if version != nil {
+                lost += known == nil ? 1 : 0
+            } else if let known {
+                guard row.saysTheSame(as: known.row) else {
+                    throw .differs(kind: row.kind, name: row.name)
+                }
+            } else {
                 missing.append(row)
-                continue
-            }
-            // A version that was shared is an older one of the same.
-            if version == nil, !row.saysTheSame(as: known.row) {
-                throw .differs(kind: row.kind, name: row.name)
             }
         }
         for row in missing { try put(row) }
         try pull()
-        return missing.count
+        return missing.count + lost
     }
 
     /// Puts a row into the engine, sees that it is the one that counts, and keeps it here.
@@ -140,11 +158,17 @@ package struct SharedRegistry {
     private func insert(
         _ kind: RegistryRow.Kind, _ name: String, _ version: UInt64, _ body: String
     ) throws(ForwardingError) {
+        try insert([EngineRow(kind: kind.rawValue, name: name, version: version, body: body)])
+    }
+
+    private func insert(_ all: [EngineRow]) throws(ForwardingError) {
         var rows = RowBinary.Writer()
-        rows.string(kind.rawValue)
-        rows.string(name)
-        rows.uint64(version)
-        rows.string(body)
+        for row in all {
+            rows.string(row.kind)
+            rows.string(row.name)
+            rows.uint64(row.version)
+            rows.string(row.body)
+        }
         try ForwardingError.asking { () throws(EngineError) in
             _ = try session.send(
                 .insert(rows.bytes, into: Self.table, Self.columns), toShard: Self.shard)
@@ -174,10 +198,13 @@ package struct SharedRegistry {
 }
 
 extension RegistryRow {
-    /// Whether both are of one thing.
-    fileprivate func names(_ other: RegistryRow) -> Bool {
-        kind == other.kind && name == other.name
+    /// What a row is of.
+    fileprivate struct Key: Hashable {
+        let kind: Kind
+        let name: String
     }
+
+    fileprivate var key: Key { Key(kind: kind, name: name) }
 
     /// Whether two nodes that made it each by itself mean the same: when each did is nothing to differ in.
     func saysTheSame(as other: RegistryRow) -> Bool {
