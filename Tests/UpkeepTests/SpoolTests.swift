@@ -15,8 +15,8 @@ struct SpoolTests {
     private func open(eventsPerSegment: Int = 65_536) throws -> Store {
         var options = folder.options
         options.limits.eventsPerSegment = eventsPerSegment
-        // Repeats are counted by when they came, so the clock has to be theirs.
-        options.now = { Batches.noon }
+        // None goes in the quarter of an hour in which it came.
+        options.now = { Batches.noon - 7_200_000 }
         let store = try Store.open(options)
         if store.registry.snapshot.apps.isEmpty { _ = try store.registry.addApp("shop") }
         return store
@@ -203,7 +203,8 @@ struct SpoolTests {
             Batches.make("new", device: 1), Batches.make("b3", device: 1),
         ])
         let slice = SpoolSlice(
-            batches: 1...20, repeats: portion.repeats, sinceQuarter: 0, lastDevices: doomed,
+            batches: 1...20, repeats: portion.repeats, sinceQuarter: 0, openQuarters: 0...0,
+            lastDevices: doomed,
             seen: portion.newest, masterKey: store.masterKey)
         try store.markHandedOver(upTo: 20)
         let deleted = try store.writer.perform(keeping: .allButBatches(of: doomed)) {
@@ -240,6 +241,32 @@ struct SpoolTests {
         _ = try store.dropHandedOver(upTo: 2)
         _ = try store.dropHandedOver(upTo: 4)
         #expect(try count("repeat", store) == 0)
+    }
+
+    private final class Clock: Sendable {
+        let now = Atomic(Batches.noon)
+    }
+
+    @Test("what came in this quarter of an hour stays: more of it would be counted by itself")
+    func thisQuarter() throws {
+        let clock = Clock()
+        var options = folder.options
+        options.now = { clock.now.load(ordering: .relaxed) }
+        let store = try Store.open(options)
+        _ = try store.registry.addApp("shop")
+        var batch = Batches.make("b")
+        #expect(store.writer.storeAlone(batch) == .stored)
+        #expect(try store.dropHandedOver(upTo: 1).batches == 0)
+        let quarter: Int64 = 900_000
+        clock.now.add(quarter, ordering: .relaxed)
+        batch.receivedAt += quarter
+        #expect(store.writer.storeAlone(batch) == .duplicate(accepted: 1, rejected: 0))
+        #expect(try store.dropHandedOver(upTo: 1).batches == 0)
+        clock.now.add(quarter, ordering: .relaxed)
+        #expect(try store.dropHandedOver(upTo: 1).batches == 0, "one may still be on its way")
+        clock.now.add(quarter / 3, ordering: .relaxed)
+        #expect(try store.dropHandedOver(upTo: 1).batches == 1)
+        try store.close()
     }
 
     @Test("numbers of dropped batches are not used again, also after a restart")

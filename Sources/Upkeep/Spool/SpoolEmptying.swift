@@ -11,6 +11,8 @@ struct SpoolEmptying: ~Copyable {
     /// A repeat is counted in the quarter of an hour in which it came: by a clock that is set back by no
     /// more than these while it waits.
     private static let quartersBack: Int64 = 4
+    /// Milliseconds that one may be on its way to the writer, about.
+    private static let underWay: Int64 = 60_000
 
     private let writer: StoreWriter
     private let reader: Connection
@@ -47,20 +49,20 @@ struct SpoolEmptying: ~Copyable {
     mutating func deleteBatches() throws(StorageError) {
         var batch: Int64 = 0
         while !shouldStop() {
-            let quarter = QuarterHour.number(of: now()) - Self.quartersBack
+            let quarter = QuarterHour.number(of: now())
             let portion = try SpoolPortion(after: batch, upTo: last, &newest, reader)
             guard let end = portion.batches.last?.row else { return }
             names.formUnion(portion.names)
             attributeKeys.formUnion(portion.attributeKeys)
             keyRows.formUnion(portion.keyRows)
-            try delete(portion, sinceQuarter: quarter)
+            try delete(portion, searchedIn: quarter)
             batch = end
         }
         emptied.isWhole = false
     }
 
     private mutating func delete(
-        _ portion: SpoolPortion, sinceQuarter quarter: Int64
+        _ portion: SpoolPortion, searchedIn quarter: Int64
     ) throws(StorageError) {
         var rest = portion.batches[...]
         var repeats = portion.repeats[...]
@@ -71,7 +73,8 @@ struct SpoolEmptying: ~Copyable {
             let counted = repeats.prefix { $0.batch <= last }
             repeats = repeats.dropFirst(counted.count)
             let doomed = SpoolSlice(
-                batches: first...last, repeats: Array(counted), sinceQuarter: quarter,
+                batches: first...last, repeats: Array(counted),
+                sinceQuarter: quarter - Self.quartersBack, openQuarters: openQuarters,
                 lastDevices: slice.flatMap { portion.lastDevices[$0.row] ?? [] },
                 seen: portion.newest, masterKey: masterKey)
             let (deleted, nanoseconds) = try writer.perform(
@@ -87,6 +90,12 @@ struct SpoolEmptying: ~Copyable {
             emptied.events += deleted.events
             pace.took(nanoseconds)
         }
+    }
+
+    private var openQuarters: ClosedRange<Int64> {
+        let now = now()
+        return QuarterHour.number(
+            of: now - Self.underWay)...QuarterHour.number(of: now) + Self.quartersBack
     }
 
     /// How many batches the next slice has: as many rows as the pace allows, a batch at least.

@@ -11,6 +11,8 @@ struct SpoolSlice: Sendable {
     let repeats: [RepeatRow]
     /// Repeats of this quarter of an hour or a later one may have been counted since.
     let sinceQuarter: Int64
+    /// Quarters of an hour in which one that comes now may be counted, by the clocks of which it may have gone.
+    let openQuarters: ClosedRange<Int64>
     /// Devices of which no batch was seen after the slice, and the last batch that there was then.
     let lastDevices: [StoredDevice]
     let seen: Int64
@@ -30,6 +32,7 @@ struct SpoolSlice: Sendable {
         // Marks were taken back meanwhile.
         let marked = try connection.integer("SELECT max(last_batch) FROM handed_over") ?? 0
         guard last <= marked else { return (0, 0) }
+        guard try !cameJustNow(connection) else { return (0, 0) }
         try SegmentTable.noteDeletion(ofBatches: batches, connection)
         let owners = try deleteKeys(connection)
         let events = try connection.change(
@@ -67,6 +70,25 @@ struct SpoolSlice: Sendable {
             max(last, try connection.fact(Connection.spoolEmptiedTo) ?? 0))
         try connection.setFact(Store.isEmptyingSpool, 1)
         return (Int(clamping: count), Int(clamping: events))
+    }
+
+    /// Whether one of them came in a quarter of an hour that is not over: should it come once more, all of that
+    /// quarter has to be counted together.
+    private func cameJustNow(_ connection: Connection) throws(StorageError) -> Bool {
+        let (first, last) = (batches.lowerBound, batches.upperBound)
+        let (begin, end) = (openQuarters.lowerBound, openQuarters.upperBound)
+        let came = try connection.integers(
+            """
+            SELECT 1 FROM batch
+            WHERE id >= ?1 AND id <= ?2 AND received_at / 900000 BETWEEN ?3 AND ?4 LIMIT 1
+            """, first, last, begin, end)
+        if !came.isEmpty { return true }
+        let again = try connection.integers(
+            """
+            SELECT 1 FROM app CROSS JOIN "repeat" AS r ON r.app = app.id
+                AND r.quarter BETWEEN ?3 AND ?4 AND r.batch >= ?1 AND r.batch <= ?2 LIMIT 1
+            """, first, last, begin, end)
+        return !again.isEmpty
     }
 
     private struct Owners {
