@@ -60,9 +60,8 @@ package final class Forwarder: Sendable {
     /// From now on nothing that arrived from a moment on counts as handed over.
     /// - Parameter moment: milliseconds since 1970; nil: all
     package func again(from moment: Int64?) throws(StorageError) {
-        try store.writer.perform(keepsCodes: true) { [resets] (connection) throws(StorageError) in
+        try HandOverMarks.takeBack(from: moment, store) { [resets] in
             resets.count.add(1, ordering: .relaxed)
-            try HandOverMarks.takeBack(from: moment, connection)
         }
         gate.urge()
     }

@@ -85,19 +85,17 @@ package enum HandOverMarks {
 
     /// From now on nothing that arrived or was handed over from a moment on counts as handed over, nor do sums
     /// of that time.
-    /// - Parameter moment: milliseconds since 1970; nil: all
+    /// - Parameters:
+    ///   - moment: milliseconds since 1970; nil: all
+    ///   - batch: the first that arrived from then on, if that is known
     package static func takeBack(
-        from moment: Int64?, _ connection: Connection
+        from moment: Int64?, firstArrived batch: Int64? = nil, _ connection: Connection
     ) throws(StorageError) {
         try connection.transaction { () throws(StorageError) in
             var first: Int64 = 0
             if let moment {
-                // Rows follow arrival but for what overtook on the way to the writer.
                 first =
-                    try connection.integers(
-                        "SELECT min(id) FROM batch WHERE received_at >= ?1", moment
-                    ).first ?? 0
-                if first == 0 { first = .max }
+                    if let batch { batch } else { try firstBatch(arrivedFrom: moment, connection) }
                 // What had waited until then.
                 let later =
                     try connection.integers(
@@ -125,6 +123,34 @@ package enum HandOverMarks {
             }
             try takeBackSums(from: moment, connection)
         }
+    }
+
+    /// The same by the store's writer, which waits for no search.
+    /// - Parameter begun: called on the writer's thread before anything is changed
+    package static func takeBack(
+        from moment: Int64?, _ store: Store, begun: @escaping @Sendable () -> Void = {}
+    ) throws(StorageError) {
+        var arrived: Int64?
+        if let moment { arrived = try firstBatch(arrivedFrom: moment, store.reader()) }
+        let first = arrived
+        try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
+            begun()
+            try takeBack(from: moment, firstArrived: first, connection)
+        }
+    }
+
+    /// The row of the first batch that arrived at a moment or later, or else of the first that is still to come.
+    private static func firstBatch(
+        arrivedFrom moment: Int64, _ connection: Connection
+    ) throws(StorageError) -> Int64 {
+        // Rows follow arrival but for what overtook on the way to the writer.
+        try connection.integers(
+            """
+            SELECT coalesce((SELECT min(id) FROM batch WHERE received_at >= ?1),
+                1 + max(coalesce((SELECT max(id) FROM batch), 0),
+                    coalesce((SELECT max(last_batch) FROM handed_over), 0)))
+            """, moment
+        ).first ?? 1
     }
 
     /// From now on all sums that were counted or handed over from a moment on count as changed.

@@ -33,9 +33,7 @@ final class SpoolMark {
     /// Before anything was ever handed over, all sums count as changed.
     func begin() throws(StorageError) {
         guard moment == nil else { return }
-        try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
-            try HandOverMarks.takeBack(from: nil, connection)
-        }
+        try HandOverMarks.takeBack(from: nil, store)
     }
 
     /// All up to a batch were handed over just now.

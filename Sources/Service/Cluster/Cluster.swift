@@ -59,9 +59,7 @@ package final class Cluster: Sendable {
     /// - Parameter moment: milliseconds since 1970; nil: all
     func again(from moment: Int64?) throws(StorageError) {
         if let forwarder { return try forwarder.again(from: moment) }
-        try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
-            try HandOverMarks.takeBack(from: moment, connection)
-        }
+        try HandOverMarks.takeBack(from: moment, store)
     }
 
     /// - Parameter isUnwanted: looked at every now and then
