@@ -50,7 +50,7 @@ package struct EngineError: Error, Sendable, CustomStringConvertible {
     }
 
     /// Whether another replica may do it.
-    var isOfOneServer: Bool {
+    package var isOfOneServer: Bool {
         switch kind {
         case .refused, .timeout, .status, .cut, .schema: true
         // A table that is only read there, memory, a replica without its keeper.

@@ -22,15 +22,16 @@ struct EngineErasure {
 
     /// Deletes what arrived of a device before a moment.
     /// - Parameter node: whose counts of arrivals alone go; nil: those of all nodes
+    /// - Returns: why replicas have not done it yet: each does when it can
     func delete(
         _ device: DeviceHash, of app: String, before moment: Int64, node: String?
-    ) throws(EngineError) {
+    ) throws(EngineError) -> [EngineError] {
         let shards = session.servers.access.shards.count
         let shard = DeviceKey(high: device.high, low: device.low).shard(of: shards)
         let whose =
             "app = \(EngineLiteral.text(app)) AND device = "
             + "toFixedString(\(EngineLiteral.text(device.bytes)), 16)"
-        try delete(
+        return try delete(
             batches: "\(whose) AND received_at < \(moment)",
             arrivals: "\(whose) AND quarter <= \(Self.quarter(of: moment))\(Self.only(node))",
             shard: shard)
@@ -78,30 +79,74 @@ struct EngineErasure {
 
     private static func quarter(of moment: Int64) -> Int64 { moment / 900_000 }
 
+    @discardableResult
     private func delete(
         batches: String, arrivals: String?, shard: Int
-    ) throws(EngineError) {
+    ) throws(EngineError) -> [EngineError] {
         for (table, condition) in [("batch", batches), ("arrival", arrivals)] {
             guard let condition else { continue }
             _ = try session.send(
                 .change("ALTER TABLE \(table) DELETE WHERE \(condition)"), toShard: shard)
         }
-        for server in session.servers.access.shards[shard] {
-            try wait(for: server, shard: shard)
+        let replicas = session.servers.access.shards[shard]
+        var failures: [EngineError] = []
+        for server in replicas {
+            do throws(EngineError) { try wait(for: server, shard: shard) } catch {
+                failures.append(error)
+                // Replicas that answer do not wait for one that is lost.
+                guard error.isOfOneServer, failures.count < replicas.count else { throw error }
+            }
         }
+        return failures
     }
 
-    /// Until a server has carried out all deletions that it knows of.
+    /// Where the keeper has the tables of a server; none that nothing replicates.
+    private func replicatedTables(
+        of server: ServerAddress, shard: Int
+    ) throws(EngineError) -> [(table: String, path: String)] {
+        let answer = try session.send(
+            .read(
+                """
+                SELECT table, zookeeper_path FROM system.replicas
+                WHERE database = \(EngineLiteral.text(session.servers.access.database))
+                    AND table IN ('batch', 'arrival')
+                """), to: server, shard: shard)
+        var reader = RowBinary.Reader(answer)
+        var tables: [(table: String, path: String)] = []
+        do throws(RowBinary.Failure) {
+            while !reader.isAtEnd { tables.append((try reader.string(), try reader.string())) }
+        } catch {
+            throw EngineError(error, from: server.origin)
+        }
+        return tables
+    }
+
+    /// Until a server has carried out all deletions that it or its keeper knows of.
     private func wait(for server: ServerAddress, shard: Int) throws(EngineError) {
-        let statement = """
-            SELECT toUInt8(count() > 0) FROM system.mutations
-            WHERE database = \(EngineLiteral.text(session.servers.access.database))
-                AND table IN ('batch', 'arrival') AND is_done = 0
+        let database = EngineLiteral.text(session.servers.access.database)
+        var unfinished = [
             """
+            SELECT toUInt8(count() > 0) FROM system.mutations
+            WHERE database = \(database) AND table IN ('batch', 'arrival') AND is_done = 0
+            """
+        ]
+        // A replica learns of them from its keeper, a little later.
+        for (table, path) in try replicatedTables(of: server, shard: shard) {
+            let mutations = EngineLiteral.text(path + "/mutations")
+            unfinished.insert(
+                """
+                SELECT toUInt8(count() > 0) FROM system.zookeeper
+                WHERE path = \(mutations) AND name NOT IN (SELECT mutation_id FROM system.mutations
+                    WHERE database = \(database) AND table = \(EngineLiteral.text(table)))
+                """, at: 0)
+        }
         let isDone: Bool? = try polling.first(every: Self.pause, for: Self.patience) {
             () throws(EngineError) -> Bool? in
-            let answer = try session.send(.read(statement), to: server, shard: shard)
-            if answer == [1] { return nil }
+            for statement in unfinished {
+                if try session.send(.read(statement), to: server, shard: shard) == [1] {
+                    return nil
+                }
+            }
             return true
         }
         guard isDone == nil else { return }

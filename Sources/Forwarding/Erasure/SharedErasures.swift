@@ -26,11 +26,15 @@ package struct SharedErasures {
         engine = EngineErasure(session, polling)
     }
 
-    /// Tells all nodes, and deletes what the engine has of the device. What this node has is not touched.
-    package func announce(_ erasure: ReceiptedDevice) throws(ForwardingError) {
-        let receipt = ErasureReceipt(
-            app: erasure.app, device: erasure.device, moment: erasure.moment)
+    /// Tells all nodes.
+    package func announce(_ receipt: ErasureReceipt) throws(ForwardingError) {
         try insert([receipt], into: "erasure")
+    }
+
+    /// Deletes what the engine has of a device. What this node has is not touched.
+    /// - Returns: why replicas have not done it yet: each does when it can
+    @discardableResult
+    package func delete(_ erasure: ReceiptedDevice) throws(ForwardingError) -> [EngineError] {
         try ForwardingError.asking { () throws(EngineError) in
             try engine.delete(
                 erasure.device, of: erasure.app, before: erasure.moment, node: nil)
@@ -71,7 +75,7 @@ package struct SharedErasures {
         }
         for device in erased {
             // What was handed over while it was announced.
-            try ForwardingError.asking { () throws(EngineError) in
+            _ = try ForwardingError.asking { () throws(EngineError) in
                 try engine.delete(
                     device.device, of: device.app, before: device.moment, node: node)
             }

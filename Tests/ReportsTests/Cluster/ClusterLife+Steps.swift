@@ -114,11 +114,8 @@ extension ClusterLife {
         countsMayBeLow = true
     }
 
-    /// Counts of a quarter of an hour that goes on would begin anew.
     private func emptySpool(_ node: Int, _ random: inout SplitMix) throws {
-        pass(900_000)
-        let dropped = try nodes[node].emptySpool(
-            handedOverBy: now - 900_000 - random.pick([0, hour, day]))
+        let dropped = try nodes[node].emptySpool(handedOverBy: now - random.pick([0, hour, day]))
         story.append("empty the spool of \(node): \(dropped)")
         guard dropped > 0 else { return }
         // Spools have to reach back to the engine's copy.
@@ -163,8 +160,11 @@ extension ClusterLife {
         story.append("erase \(device) at \(node), before \(moment)")
         let shared = SharedErasures(
             nodes[node].store, engine.session, node: nodes[node].name, polling: Self.polling)
+        let erasure = ReceiptedDevice(
+            app: nodes[node].app.name, device: try hash(device), moment: moment)
         try shared.announce(
-            ReceiptedDevice(app: nodes[node].app.name, device: try hash(device), moment: moment))
+            ErasureReceipt(app: erasure.app, device: erasure.device, moment: moment))
+        try shared.delete(erasure)
         if random.oneIn(2) {
             try shared.catchUp()
             nodes[node].forgetRound()
