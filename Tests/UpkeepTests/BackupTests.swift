@@ -67,6 +67,23 @@ struct BackupTests {
         #expect(again.writer.storeAlone(Batches.make("b-50", device: 4)) == .stored)
     }
 
+    @Test("no engine takes a copy that is brought back for the database it was made of")
+    func engineMark() throws {
+        let store = try filled(1)
+        try store.writer.perform { (connection) throws(StorageError) in
+            try connection.transaction { () throws(StorageError) in
+                try connection.setFact(Connection.engineMark, 7)
+            }
+        }
+        _ = try backup(store)
+        _ = try restore()
+        let again = try Store.open(Store.Options(directory: other))
+        #expect(try again.reader().fact(Connection.engineMark) == nil)
+        #expect(try store.reader().fact(Connection.engineMark) == 7)
+        try again.close()
+        #expect(try Verification(other).run().findings == [])
+    }
+
     @Test("a folder in the data directory is refused, also by another name for it: 73")
     func inside() throws {
         let store = try filled(2)

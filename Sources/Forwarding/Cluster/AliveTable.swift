@@ -15,7 +15,7 @@ package enum AliveTable {
         let number = try store.writer.perform(keepsCodes: true) {
             (connection) throws(StorageError) in
             if let number = try connection.fact(Connection.engineMark) { return number }
-            let number = Connection.newEngineMark()
+            let number = Int64.random(in: 1..<1 << 53)
             try connection.setFact(Connection.engineMark, number)
             return number
         }

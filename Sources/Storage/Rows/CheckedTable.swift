@@ -71,6 +71,13 @@ extension Connection {
         try row.run()
     }
 
+    /// From now on nothing is known of it.
+    package func removeFact(_ name: String) throws(StorageError) {
+        let row = try prepare("DELETE FROM meta WHERE name = ?1")
+        try row.bind(1, name)
+        try row.run()
+    }
+
     private func prepareFact() throws(StorageError) -> Statement {
         try prepare(
             """

@@ -41,12 +41,9 @@ extension Connection {
     /// The fact of `meta` with the last batch up to which all were deleted that had been handed over.
     package static let spoolEmptiedTo = "spool_emptied_to"
 
-    /// The fact of `meta` with a random number by which an engine tells this database from others. A copy that is
-    /// brought back is another one.
+    /// The fact of `meta` with a random number by which an engine tells this database from others. It is made when an
+    /// engine is first asked; a copy that is brought back has none.
     package static let engineMark = "engine_mark"
-
-    /// One for it.
-    package static func newEngineMark() -> Int64 { Int64.random(in: 1..<1 << 53) }
 
     /// The fact of `meta` that counts them.
     package static func removals(of app: Int64) -> String { "removals_\(app)" }

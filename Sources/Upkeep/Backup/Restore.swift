@@ -154,7 +154,7 @@ package struct Restore {
         // thing: no answer's version may come again (docs/reports.md, Caching by ETag).
         try connection.transaction { () throws(StorageError) in
             try connection.setFact("restoration", RandomBytes.make(16))
-            try connection.setFact(Connection.engineMark, Connection.newEngineMark())
+            try connection.removeFact(Connection.engineMark)
         }
         let erased =
             missing > 0
