@@ -45,7 +45,7 @@ struct EqualityTests {
     @Test("every question", arguments: TestEngine.clusters)
     func equal(cluster: [String]) throws {
         let engine = try TestEngine(
-            cluster, database: "equal_\(ProcessInfo.processInfo.processIdentifier)")
+            cluster, database: "equal")
         defer { engine.remove() }
         var asked = [Int](repeating: 0, count: Asked.kinds)
         for round in 0..<Self.rounds {
@@ -91,7 +91,7 @@ struct EqualityTests {
     @Test("ties of one millisecond, told apart by filters", arguments: TestEngine.clusters)
     func ties(cluster: [String]) throws {
         let engine = try TestEngine(
-            cluster, database: "ties_\(ProcessInfo.processInfo.processIdentifier)")
+            cluster, database: "ties")
         defer { engine.remove() }
         for round in 0..<Self.rounds {
             let seed = 900_000 + Self.firstSeed &* 1000 + UInt64(round)
@@ -120,7 +120,7 @@ struct EqualityTests {
     @Test("exports and records of devices", arguments: TestEngine.clusters)
     func lines(cluster: [String]) throws {
         let engine = try TestEngine(
-            cluster, database: "lines_\(ProcessInfo.processInfo.processIdentifier)")
+            cluster, database: "lines")
         defer { engine.remove() }
         var (exports, records) = (0, 0)
         for round in 0..<Self.rounds {

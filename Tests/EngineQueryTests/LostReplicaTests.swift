@@ -3,7 +3,6 @@ import Engine
 import EngineTestSupport
 import Events
 import Forwarding
-import Foundation
 import Storage
 import StoreTestSupport
 import TestSupport
@@ -34,7 +33,7 @@ struct LostReplicaTests {
     @Test("those that are there do it, and the other is named", arguments: TestEngine.addresses)
     func oneIsLost(address: String) throws {
         let engine = try TestEngine(
-            [address], database: "lost_\(ProcessInfo.processInfo.processIdentifier)")
+            [address], database: "lost")
         defer { engine.remove() }
         let nodes = try PrunedNodes(engine, timeout: 600_000, zone: "UTC")
         let node = nodes.nodes[0]

@@ -69,7 +69,7 @@ struct PruneTests {
     @Test("two prunes, and everything handed over again", arguments: TestEngine.clusters)
     func equal(cluster: [String]) throws {
         let engine = try TestEngine(
-            cluster, database: "prune_\(ProcessInfo.processInfo.processIdentifier)")
+            cluster, database: "prune")
         var (gone, spared) = (Int64(0), 0)
         for round in 0..<Self.rounds {
             let seed = 700_000 + Self.firstSeed &* 1000 + UInt64(round)

@@ -22,7 +22,7 @@ struct PrunedBacklogTests {
 
     private func nodes(_ cluster: [String]) throws -> PrunedNodes {
         let engine = try TestEngine(
-            cluster, database: "behind_\(ProcessInfo.processInfo.processIdentifier)")
+            cluster, database: "behind")
         return try PrunedNodes(engine, timeout: Self.timeout, zone: "UTC")
     }
 
@@ -170,7 +170,7 @@ struct PrunedBacklogTests {
     @Test("versions of rows that were pruned in place", arguments: TestEngine.clusters)
     func versions(cluster: [String]) throws {
         let engine = try TestEngine(
-            cluster, database: "versions_\(ProcessInfo.processInfo.processIdentifier)")
+            cluster, database: "versions")
         let moment: Int64 = 1_763_700_000_000
         for (known, day, wanted) in [
             (0, 20_000, 20_000), (20_001, 20_000, 20_001), (20_000, 20_000, 20_000),

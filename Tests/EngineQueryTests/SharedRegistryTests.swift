@@ -2,7 +2,6 @@ import Database
 import Engine
 import EngineTestSupport
 import Forwarding
-import Foundation
 import Storage
 import StoreTestSupport
 import Synchronization
@@ -34,7 +33,7 @@ struct SharedRegistryTests {
         arguments: TestEngine.clusters)
     func lost(cluster: [String]) throws {
         let engine = try TestEngine(
-            cluster, database: "registry_\(ProcessInfo.processInfo.processIdentifier)")
+            cluster, database: "registry")
         defer { engine.remove() }
         let store = try Store.open(folder.options)
         _ = try store.registry.addApp("shop")
@@ -64,7 +63,7 @@ struct SharedRegistryTests {
         arguments: TestEngine.clusters)
     func behind(cluster: [String]) throws {
         let engine = try TestEngine(
-            cluster, database: "behind_registry_\(ProcessInfo.processInfo.processIdentifier)")
+            cluster, database: "behind_registry")
         defer { engine.remove() }
         let folders = [folder, TemporaryFolder()]
         let stores = try folders.map { try Store.open($0.options) }

@@ -26,7 +26,7 @@ struct TwinTests {
         "both hand over again what a server's start may have lost", arguments: TestEngine.clusters)
     func bothAgain(cluster: [String]) throws {
         let engine = try TestEngine(
-            cluster, database: "twins_\(ProcessInfo.processInfo.processIdentifier)")
+            cluster, database: "twins")
         defer { engine.remove() }
         let nodes = try PrunedNodes(engine, timeout: 600_000, zone: "UTC")
         let options = ForwarderOptions(node: "n", interval: 50) {

@@ -21,7 +21,7 @@ struct ClusterModelTests {
     @Test("after any sequence of steps", arguments: TestEngine.clusters)
     func randomSequences(cluster: [String]) throws {
         let engine = try TestEngine(
-            cluster, database: "model_\(ProcessInfo.processInfo.processIdentifier)")
+            cluster, database: "model")
         defer { engine.remove() }
         for seed in Self.seed..<(Self.seed + UInt64(Self.sequences)) {
             var random = SplitMix(seed: seed)

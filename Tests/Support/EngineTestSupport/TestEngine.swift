@@ -21,7 +21,9 @@ package struct TestEngine {
         addresses.map { [$0] } + (addresses.count > 1 ? [addresses] : [])
 
     /// An empty database.
-    package init(_ addresses: [String], database: String) throws {
+    /// - Parameter name: of the database, with this process's id after it
+    package init(_ addresses: [String], database name: String) throws {
+        let database = "\(name)_\(ProcessInfo.processInfo.processIdentifier)"
         let access = EngineAccess(
             shards: try EngineAccess.shards(parsing: addresses), user: "sojourn",
             password: "pass word+&=%", database: database, timeout: 60_000)
