@@ -38,9 +38,7 @@ struct VideosQuestion {
             ? "(\(sign), batch_id, toUInt8(is_match AND \(isInRange)))"
             : "bitOr(bitShiftLeft(\(sign), 1), toInt64(\(isInRange)))"
         let batch =
-            isFiltered
-            ? ["device", "batch_id", source.isMatch]
-            : ["device"]
+            isFiltered ? ["device", "batch_id", source.isMatch] : ["device"]
         // An exit may lie after the range, but nothing before the range matters.
         let start = source.window.lowerBound
         let signs = source.events(
