@@ -30,8 +30,12 @@ package final class UpkeepState: Sendable {
 /// Work that takes its time, one piece after the other: whoever comes meanwhile waits. What such work keeps in
 /// memory has a mutex of its own, which nobody holds for long. A prune waits for erasures within its own work;
 /// no erasure waits for a prune.
-package struct SerialWork: Sendable {
+package final class SerialWork: Sendable {
     private let queue: DispatchQueue
+    private let waiting = Atomic(0)
+
+    /// Somebody waits for what is done now: what can be done later may give way.
+    package var isAwaited: Bool { waiting.load(ordering: .relaxed) > 0 }
 
     /// Nobody works yet.
     package init(label: String) { queue = DispatchQueue(label: label) }
@@ -42,6 +46,11 @@ package struct SerialWork: Sendable {
         _ work: () throws(StorageError) -> T
     ) throws(StorageError) -> T {
         dispatchPrecondition(condition: .notOnQueue(queue))
-        return try queue.sync { Result { () throws(StorageError) in try work() } }.get()
+        waiting.add(1, ordering: .relaxed)
+        let result = queue.sync {
+            waiting.subtract(1, ordering: .relaxed)
+            return Result { () throws(StorageError) in try work() }
+        }
+        return try result.get()
     }
 }

@@ -27,6 +27,8 @@ struct SpoolEmptying: ~Copyable {
     private var names: Set<AppWord> = []
     private var attributeKeys: Set<AppWord> = []
     private var keyRows: Set<Int64> = []
+    /// Those of batches that stay for now.
+    private var keptDevices: Set<Int64> = []
     /// Which they are is not known: an emptying before this one did not come to its end.
     private let wasWhole: Bool
 
@@ -50,7 +52,8 @@ struct SpoolEmptying: ~Copyable {
         var batch: Int64 = 0
         while !shouldStop() {
             let quarter = QuarterHour.number(of: now())
-            let portion = try SpoolPortion(after: batch, upTo: last, &newest, reader)
+            let portion = try SpoolPortion(
+                after: batch, upTo: last, openQuarters: openQuarters, &newest, reader)
             guard let end = portion.batches.last?.row else { return }
             names.formUnion(portion.names)
             attributeKeys.formUnion(portion.attributeKeys)
@@ -66,16 +69,23 @@ struct SpoolEmptying: ~Copyable {
     ) throws(StorageError) {
         var rest = portion.batches[...]
         var repeats = portion.repeats[...]
-        while let first = rest.first?.row, !shouldStop() {
+        while let first = rest.first, !shouldStop() {
             let slice = rest.prefix(count(of: rest))
-            rest = rest.dropFirst(slice.count)
-            let last = slice.last?.row ?? first
+            rest = rest.dropFirst(max(1, slice.count))
+            // It stays, and the next slice begins after it.
+            if first.isHeld {
+                keptDevices.insert(first.device)
+                continue
+            }
+            let last = slice.last?.row ?? first.row
             let counted = repeats.prefix { $0.batch <= last }
             repeats = repeats.dropFirst(counted.count)
             let doomed = SpoolSlice(
-                batches: first...last, repeats: Array(counted),
+                batches: first.row...last, repeats: Array(counted),
                 sinceQuarter: quarter - Self.quartersBack, openQuarters: openQuarters,
-                lastDevices: slice.flatMap { portion.lastDevices[$0.row] ?? [] },
+                lastDevices: slice.flatMap { portion.lastDevices[$0.row] ?? [] }.filter {
+                    !keptDevices.contains($0.row)
+                },
                 seen: portion.newest, masterKey: masterKey)
             let (deleted, nanoseconds) = try writer.perform(
                 keeping: .allButBatches(of: doomed.lastDevices)
@@ -86,6 +96,7 @@ struct SpoolEmptying: ~Copyable {
                 }
                 return (deleted, DispatchTime.now().uptimeNanoseconds - begin)
             }
+            if deleted.batches == 0 { keptDevices.formUnion(slice.map(\.device)) }
             emptied.batches += deleted.batches
             emptied.events += deleted.events
             pace.took(nanoseconds)
@@ -98,11 +109,12 @@ struct SpoolEmptying: ~Copyable {
             of: now - Self.underWay)...QuarterHour.number(of: now) + Self.quartersBack
     }
 
-    /// How many batches the next slice has: as many rows as the pace allows, a batch at least.
+    /// How many batches the next slice has, up to one that stays: as many rows as the pace allows, a batch at
+    /// least.
     private func count(of batches: ArraySlice<SpoolPortion.Batch>) -> Int {
         var rows = 0
         var count = 0
-        for batch in batches {
+        for batch in batches.prefix(while: { !$0.isHeld }) {
             rows += batch.rows
             if count > 0, rows > pace.events { break }
             count += 1

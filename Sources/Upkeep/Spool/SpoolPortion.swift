@@ -12,12 +12,15 @@ struct SpoolPortion {
     /// A batch, and how many rows go with it.
     struct Batch {
         let row: Int64
+        let device: Int64
         let rows: Int
+        /// It came, or came again, in a quarter of an hour that is not over: it stays.
+        fileprivate(set) var isHeld: Bool
     }
 
     /// In the order stored.
     private(set) var batches: [Batch] = []
-    /// Counts of repeats of them, and of batches before them that are gone; in order of batches.
+    /// Counts of repeats of those that go, and of batches before them that are gone; in order of batches.
     private(set) var repeats: [RepeatRow] = []
     /// Devices without a later batch, by their last one.
     private(set) var lastDevices: [Int64: [StoredDevice]] = [:]
@@ -29,9 +32,10 @@ struct SpoolPortion {
     private(set) var newest: Int64 = 0
 
     /// What follows a batch. On a connection that reads.
+    /// - Parameter open: quarters of an hour that are not over
     init(
-        after batch: Int64, upTo last: Int64, _ newestBatches: inout NewestBatches,
-        _ connection: Connection
+        after batch: Int64, upTo last: Int64, openQuarters open: ClosedRange<Int64>,
+        _ newestBatches: inout NewestBatches, _ connection: Connection
     ) throws(StorageError) {
         try connection.execute("BEGIN")
         defer { connection.rollBack() }
@@ -39,8 +43,9 @@ struct SpoolPortion {
         newest = try connection.integer("SELECT max(id) FROM batch") ?? 0
         var apps: Set<Int64> = []
         var devices: [Int64: Int64] = [:]
-        try readBatches(after: batch, upTo: last, &apps, connection)
-        try readRepeats(of: apps, connection)
+        try readBatches(after: batch, upTo: last, open, &apps, connection)
+        try readRepeats(of: apps, after: batch, connection)
+        hold(open)
         guard let first = batches.first?.row, let end = batches.last?.row else { return }
         let owners = try connection.prepare(
             "SELECT app, device, attribute_keys FROM batch WHERE id >= ?1 AND id <= ?2")
@@ -58,28 +63,34 @@ struct SpoolPortion {
     }
 
     private mutating func readBatches(
-        after batch: Int64, upTo last: Int64, _ apps: inout Set<Int64>, _ connection: Connection
+        after batch: Int64, upTo last: Int64, _ open: ClosedRange<Int64>,
+        _ apps: inout Set<Int64>, _ connection: Connection
     ) throws(StorageError) {
         let rows = try connection.prepare(
             """
-            SELECT id, app, accepted - pruned FROM batch
+            SELECT id, app, accepted - pruned, received_at, device FROM batch
             WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT \(Self.maxBatches)
             """)
         try rows.bind(1, batch)
         try rows.bind(2, last)
         while try rows.step() {
             apps.insert(rows.int(1))
-            batches.append(Batch(row: rows.int(0), rows: 1 + max(0, Int(clamping: rows.int(2)))))
+            batches.append(
+                Batch(
+                    row: rows.int(0), device: rows.int(4),
+                    rows: 1 + max(0, Int(clamping: rows.int(2))),
+                    isHeld: open.contains(QuarterHour.number(of: rows.int(3)))))
         }
     }
 
     /// Takes fewer batches where they have too many.
     private mutating func readRepeats(
-        of apps: Set<Int64>, _ connection: Connection
+        of apps: Set<Int64>, after batch: Int64, _ connection: Connection
     ) throws(StorageError) {
         let rows = try connection.prepare(
             """
-            SELECT quarter, batch FROM repeat WHERE app = ?1 AND batch <= ?2
+            SELECT quarter, batch FROM repeat AS r WHERE app = ?1 AND batch <= ?2
+                AND (batch > ?3 OR NOT EXISTS (SELECT 1 FROM batch WHERE id = r.batch))
             LIMIT \(Self.maxRepeats + 1)
             """)
         while let end = batches.last?.row {
@@ -87,6 +98,7 @@ struct SpoolPortion {
             for app in apps {
                 try rows.bind(1, app)
                 try rows.bind(2, end)
+                try rows.bind(3, batch)
                 while repeats.count <= Self.maxRepeats, try rows.step() {
                     repeats.append(
                         RepeatRow(app: app, quarter: rows.int(0), batch: rows.int(1)))
@@ -97,6 +109,16 @@ struct SpoolPortion {
             batches.removeLast(batches.count - batches.count / 2)
         }
         repeats.sort { $0.batch < $1.batch }
+    }
+
+    /// Has what came again just now stay, with its counts.
+    private mutating func hold(_ open: ClosedRange<Int64>) {
+        let again = Set(repeats.filter { open.contains($0.quarter) }.map(\.batch))
+        for index in batches.indices where again.contains(batches[index].row) {
+            batches[index].isHeld = true
+        }
+        let held = Set(batches.filter(\.isHeld).map(\.row))
+        repeats.removeAll { held.contains($0.batch) }
     }
 
     private mutating func readNames(

@@ -20,14 +20,15 @@ extension Store {
     /// Deletes all batches up to one, row and all, in short transactions between the writer's groups: what
     /// was handed over long ago. A repeat of one that comes later is stored as a new batch. Each transaction
     /// leaves a database in which nothing is amiss; what keeps it from its end leaves the rest to the next
-    /// time.
+    /// time, as does a prune that waits for it: hand-over waits for that.
     /// - Parameters:
     ///   - batch: the row of the last one to go
     ///   - shouldStop: asked between two slices
     package func emptySpool(
         upTo batch: Int64, shouldStop: @escaping () -> Bool = { false }
     ) throws(StorageError) -> EmptiedSpool {
-        try upkeep.prunes.run { () throws(StorageError) in
+        let shouldStop = { [prunes = upkeep.prunes] in shouldStop() || prunes.isAwaited }
+        return try upkeep.prunes.run { () throws(StorageError) in
             var emptying = try SpoolEmptying(store: self, upTo: batch, shouldStop: shouldStop)
             try emptying.deleteBatches()
             try emptying.deleteSegments()
