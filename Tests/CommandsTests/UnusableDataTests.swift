@@ -128,7 +128,7 @@ struct UnusableDataTests {
         let key = try MasterKey.read(directory.masterKey, of: directory.database)
         let hash = RawDeviceID.hash("phone", app: "shop", key: key)
         _ = try ErasureReceipts.append(
-            ErasureReceipt(app: "shop", device: hash, moment: 1_763_700_000_000),
+            [ErasureReceipt(app: "shop", device: hash, moment: 1_763_700_000_000)],
             to: directory.erased)
         let again = run("device", "erase", "--app", "shop", "--device-id", "phone")
         #expect(again.exit == .dataError && again.output.isEmpty)

@@ -149,7 +149,7 @@ extension ModelLife {
         if steps == 0 {
             let receipt = ErasureReceipt(
                 app: app.name, device: try hash(device), moment: max(now, newest ?? 0) + 1)
-            _ = try ErasureReceipts.append(receipt, to: store.directory.erased)
+            _ = try ErasureReceipts.append([receipt], to: store.directory.erased)
         } else {
             let row = try #require(try store.detach(hash(device), of: app))
             try takeApart(row, steps: steps - 1)

@@ -62,7 +62,7 @@ struct ErasureCrashTests {
     @Test("after the receipt, before anything else")
     func afterReceipt() throws {
         _ = try prepare()
-        _ = try ErasureReceipts.append(receipt(), to: folder.data.erased)
+        _ = try ErasureReceipts.append([receipt()], to: folder.data.erased)
         try expectErased()
     }
 
@@ -83,7 +83,7 @@ struct ErasureCrashTests {
     @Test("after any number of its steps", arguments: 0..<12)
     func afterSteps(_ steps: Int) throws {
         let app = try prepare()
-        let end = try ErasureReceipts.append(receipt(), to: folder.data.erased).upperBound
+        let end = try ErasureReceipts.append([receipt()], to: folder.data.erased).upperBound
         do {
             let connection = try Connection(path: folder.data.database, mode: .write)
             var left = steps
@@ -178,7 +178,7 @@ struct ErasureCrashTests {
     func outstanding() throws {
         let app = try prepare()
         let store = try Store.open(folder.options)
-        _ = try ErasureReceipts.append(receipt(), to: folder.data.erased)
+        _ = try ErasureReceipts.append([receipt()], to: folder.data.erased)
         #expect(try store.erase(Batches.device(4), of: app) != nil)
         #expect(try store.erase(Batches.device(5), of: app) != nil)
         try store.close()

@@ -57,20 +57,20 @@ package enum ErasureReceipts {
         return (receipts, Int64(last) + 1)
     }
 
-    /// Adds one, on disk when this returns. What a crash left of a line goes.
-    /// - Returns: its offset in the file
+    /// Adds some, on disk when this returns. What a crash left of a line goes.
+    /// - Returns: where their lines are in the file
     static func append(
-        _ receipt: ErasureReceipt, to path: String
+        _ receipts: [ErasureReceipt], to path: String
     ) throws(StorageError) -> Range<Int64> {
         let isNew = try FileSystem.status(of: path) == nil
         let end = try read(path).end
-        let line = Array("\(receipt.line)\n".utf8)
+        let lines = bytes(receipts)
         let file =
             isNew ? try FileSystem.create(path) : try FileSystem.open(path, O_RDWR | O_NOFOLLOW)
-        try file.replace(line, from: Int(end))
+        try file.replace(lines, from: Int(end))
         try file.sync()
         if isNew { try FileSystem.syncDirectory(FileSystem.parent(of: path)) }
-        return end..<end + Int64(line.count)
+        return end..<end + Int64(lines.count)
     }
 }
 

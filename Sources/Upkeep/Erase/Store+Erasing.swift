@@ -52,31 +52,31 @@ extension Store {
         guard let found = try find(device, app, reader()) else { return nil }
         // Whatever the clock shows, the receipt covers all that is there.
         let moment = max(now(), found.newest) + 1
-        let line = try ErasureReceipts.append(
-            ErasureReceipt(app: app.name, device: device, moment: moment), to: directory.erased)
+        let lines = try ErasureReceipts.append(
+            [ErasureReceipt(app: app.name, device: device, moment: moment)], to: directory.erased)
         // The writer must forget the device's row, and so what it remembers of codes.
         return try writer.perform { [self] (connection) throws(StorageError) in
             try connection.transaction { () throws(StorageError) in
-                try noteReceipt(line, on: connection)
+                try noteReceipts(lines, on: connection)
                 return try DeviceErasure(connection: connection).detach(
                     app: app.id, hash: device.bytes, before: nil)
             }
         }
     }
 
-    /// Notes, in the transaction that carries it out, that a receipt is.
-    /// - Parameter line: where it stands in the file
-    func noteReceipt(
-        _ line: Range<Int64>, on connection: Connection
+    /// Notes, in the transaction that carries them out, that receipts are.
+    /// - Parameter lines: where they stand in the file
+    func noteReceipts(
+        _ lines: Range<Int64>, on connection: Connection
     ) throws(StorageError) {
         // A receipt before it whose erasure failed is still to be carried out: the next start does it, from
         // there on.
         let done = try connection.fact(Erasure.erasedBytes) ?? 0
-        if done >= line.lowerBound {
+        if done >= lines.lowerBound {
             // What had been carried out was there, and is not any more.
             let lost = try connection.fact(Erasure.lostBytes) ?? 0
-            try Erasure.noteLost(lost + done - line.lowerBound, on: connection)
-            try connection.setFact(Erasure.erasedBytes, line.upperBound)
+            try Erasure.noteLost(lost + done - lines.lowerBound, on: connection)
+            try connection.setFact(Erasure.erasedBytes, lines.upperBound)
         }
         try connection.setFact(Erasure.isUnclean, 1)
         upkeep.detachments.add(1, ordering: .relaxed)

@@ -36,10 +36,13 @@ extension Store {
         do throws(StorageError) {
             let erased = try upkeep.erasures.run { () throws(StorageError) in
                 var erased: [ReceiptedDevice] = []
-                let named = try Erasure.named(by: new, reader())
+                let named = Dictionary(
+                    grouping: try Erasure.named(by: new, reader()), by: \.subject)
+                // Of most there is nothing here: all at once.
+                try carryOut(new.filter { named[$0.subject] == nil }, of: [])
                 for receipt in new {
-                    let devices = named.filter { $0.subject == receipt.subject }
-                    erased += try carryOut(receipt, of: devices)
+                    guard let devices = named[receipt.subject] else { continue }
+                    erased += try carryOut([receipt], of: devices)
                 }
                 return erased
             }
@@ -51,17 +54,20 @@ extension Store {
         }
     }
 
+    /// - Parameter devices: that the receipt names; none where there are several receipts
+    @discardableResult
     private func carryOut(
-        _ receipt: ErasureReceipt, of devices: [Erasure.NamedDevice]
+        _ receipts: [ErasureReceipt], of devices: [Erasure.NamedDevice]
     ) throws(StorageError) -> [ReceiptedDevice] {
-        let line = try ErasureReceipts.append(receipt, to: directory.erased)
+        guard let moment = receipts.first?.moment else { return [] }
+        let lines = try ErasureReceipts.append(receipts, to: directory.erased)
         let rows = try writer.perform { [self] (connection) throws(StorageError) in
             try connection.transaction { () throws(StorageError) in
-                try noteReceipt(line, on: connection)
+                try noteReceipts(lines, on: connection)
                 var rows: [(device: Erasure.NamedDevice, row: Int64)] = []
                 for device in devices {
                     let row = try DeviceErasure(connection: connection).detach(
-                        app: device.app, hash: device.hash, before: receipt.moment)
+                        app: device.app, hash: device.hash, before: moment)
                     if let row { rows.append((device, row)) }
                 }
                 return rows
@@ -72,7 +78,7 @@ extension Store {
             _ = try takeApart(row)
             guard let hash = DeviceHash(device.hash.span) else { continue }
             erased.append(
-                ReceiptedDevice(app: device.appName, device: hash, moment: receipt.moment))
+                ReceiptedDevice(app: device.appName, device: hash, moment: moment))
         }
         return erased
     }
