@@ -41,6 +41,7 @@ struct ForwardCommand: Command {
             ?? "everything that is here"
         invocation.show(
             [("again", .bool(true)), ("since", moment.map { .integer($0) } ?? .null)],
-            text: "\(what) counts as not handed over: the server hands it over again\n")
+            text:
+                "\(what) counts as not handed over: the server hands it over again while it runs\n")
     }
 }
