@@ -11,6 +11,8 @@ package final class HTTPClient {
         package var totalTimeout = 60_000
         /// Bytes an answer's body may have.
         package var bodyLimit = 1 << 20
+        /// The answer has to say where its body ends: one that ends with the connection may be cut.
+        package var needsLength = false
 
         /// The limits that the members have of themselves.
         package init() {}

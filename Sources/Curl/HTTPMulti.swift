@@ -30,6 +30,9 @@ package final class HTTPMulti<Tag> {
     /// Requests under way.
     package var count: Int { running.count }
 
+    /// Bytes of bodies that have come of these.
+    package var received: Int { running.values.reduce(0) { $0 + $1.transfer.received } }
+
     /// Nothing is connected yet.
     ///
     /// - Parameters:

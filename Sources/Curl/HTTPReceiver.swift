@@ -15,6 +15,17 @@ final class HTTPReceiver {
     private(set) var isHeaderWhole = false
     private var bodyLimit = 0
 
+    /// Whether the end of the body is told, other than by the connection's (RFC 9112 §6.3).
+    var hasLength: Bool {
+        fields.contains { field in
+            switch field.0.lowercased() {
+            case "content-length": true
+            case "transfer-encoding": field.1.lowercased().hasSuffix("chunked")
+            default: false
+            }
+        }
+    }
+
     /// Forgets the answer before; the next may have `bodyLimit` bytes.
     func begin(bodyLimit: Int) {
         fields.removeAll(keepingCapacity: true)

@@ -72,6 +72,9 @@ final class HTTPTransfer {
         }
     }
 
+    /// Bytes of the body that have come.
+    var received: Int { receiver.body.count }
+
     /// What came of the request, as libcurl's `result` says.
     ///
     /// - Throws: `HTTPFailure` when there is no whole answer. Every status is an answer.
@@ -79,6 +82,10 @@ final class HTTPTransfer {
         guard result == CURLE_OK else { throw failure(of: result) }
         guard receiver.isHeaderWhole else {
             throw failure(.broken, "the connection ended within the answer's header")
+        }
+        guard !limits.needsLength || receiver.hasLength else {
+            throw failure(
+                .broken, "the answer says neither how long it is nor where it ends: it may be cut")
         }
         var status = 0
         try check(sojourn_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status))

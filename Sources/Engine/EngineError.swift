@@ -49,6 +49,18 @@ package struct EngineError: Error, Sendable, CustomStringConvertible {
         self.init(kind, "engine \(failure.origin): \(failure.reason)")
     }
 
+    /// Whether what was to be done may have been.
+    package var mayBeDone: Bool {
+        switch kind {
+        case .timeout, .status, .cut: true
+        case .exception: Self.unclear.contains(code ?? 0)
+        case .refused, .schema, .stranger, .interrupted: false
+        }
+    }
+
+    /// The time was over, a connection to others was, or an insert's end is not known.
+    private static let unclear: Set<Int> = [159, 209, 210, 319]
+
     /// Whether another replica may do it.
     package var isOfOneServer: Bool {
         switch kind {
@@ -61,9 +73,15 @@ package struct EngineError: Error, Sendable, CustomStringConvertible {
 }
 
 extension EngineError {
+    /// There is no such user, or not with that password.
+    private static let ofUsers: Set<Int> = [192, 193, 194, 516]
+    /// The user may not do it.
+    private static let ofRights: Set<Int> = [291, 497]
+
     /// What an answer says that is not 200: the first line of the engine's text.
-    init(status answer: HTTPAnswer, origin: String) {
-        let text = EngineText.firstLine(of: answer.body)
+    /// - Parameter parts: the text ends before any of these
+    init(status answer: HTTPAnswer, origin: String, without parts: [String]) {
+        let text = EngineText.firstLine(of: answer.body, before: parts)
         let field = answer.field("X-ClickHouse-Exception-Code").flatMap { Int($0) }
         let code = field ?? EngineText.code(of: text)
         if code == nil {
@@ -72,20 +90,38 @@ extension EngineError {
                 "engine \(origin): status \(answer.status)"
                     + (text.isEmpty ? "" : ", \(text)"))
         } else {
-            self.init(.exception, "engine \(origin): \(text)", code: code)
+            let isUser = code.map { Self.ofUsers.contains($0) } ?? false
+            let advice =
+                if isUser {
+                    "; look at forward-user and forward-password-file"
+                } else if code.map({ Self.ofRights.contains($0) }) ?? false {
+                    "; forward-user needs all rights on forward-database"
+                } else {
+                    ""
+                }
+            self.init(
+                isUser ? .refused : .exception, "engine \(origin): \(text)\(advice)", code: code)
         }
     }
 }
 
 /// What the engine says in words.
 enum EngineText {
-    /// Characters of a line that are shown: a statement may stand in it, and values.
+    /// Characters of a line that are shown: values may stand in it.
     private static let shown = 300
+    /// Characters by which a statement is known.
+    private static let known = 24
 
-    /// The first line, in printable ASCII, cut before what repeats a statement.
-    static func firstLine(of body: [UInt8]) -> String {
-        let line = body.prefix { $0 != 0x0A }.prefix(shown)
-        return String(decoding: line.map { (0x20..<0x7F).contains($0) ? $0 : 0x3F }, as: UTF8.self)
+    /// The first line, in printable ASCII, cut before a password or where it begins to repeat a statement.
+    static func firstLine(of body: [UInt8], before parts: [String]) -> String {
+        var line = body.prefix { $0 != 0x0A }.prefix(shown + known)
+        for part in parts where !part.isEmpty {
+            if let found = line.firstRange(of: Array(part.utf8.prefix(known))) {
+                line = line[..<found.lowerBound]
+            }
+        }
+        let text = line.prefix(shown).map { (0x20..<0x7F).contains($0) ? $0 : 0x3F }
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// `Code: 62. DB::Exception: …` of 62; nil for other texts.

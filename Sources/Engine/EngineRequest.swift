@@ -11,6 +11,8 @@ package struct EngineRequest: Sendable {
     package let effect: Effect
     /// Rows, in the form that the statement names.
     package let rows: [UInt8]
+    /// By which the engine knows it while it runs; empty: it makes one up.
+    var name = ""
 
     /// A statement that reads. The answer is in RowBinary.
     package static func read(_ statement: String) -> EngineRequest {
@@ -53,6 +55,7 @@ package struct EngineRequest: Sendable {
         }
         var path = "/?max_execution_time=\(seconds)" + EngineSettings.query(settings, known: known)
         if inDatabase { path += "&database=" + EngineURL.escaped(access.database) }
+        if !name.isEmpty { path += "&query_id=" + EngineURL.escaped(name) }
         if !rows.isEmpty { path += "&query=" + EngineURL.escaped(statement) }
         var fields = [HTTPRequest.Field("X-ClickHouse-User", access.user)]
         if !access.password.isEmpty {

@@ -39,12 +39,12 @@ package final class EngineServers: Sendable {
         preferred.withLock { $0[shard] = index }
     }
 
-    /// It failed: the next replica of its shard is to be tried first.
+    /// It failed: if it was the first to be tried, the next replica of its shard is now.
     func passOver(_ server: ServerAddress, ofShard shard: Int) {
         forget(server)
         guard let index = access.shards[shard].firstIndex(of: server) else { return }
         let count = access.shards[shard].count
-        preferred.withLock { $0[shard] = (index + 1) % count }
+        preferred.withLock { if $0[shard] == index { $0[shard] = (index + 1) % count } }
     }
 
     func knowledge(of server: ServerAddress) -> Knowledge {

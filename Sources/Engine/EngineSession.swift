@@ -14,18 +14,25 @@ package final class EngineSession {
     private let multi: HTTPMulti<Int>
     /// Throws where the one who asked does not want an answer any more.
     private let check: () throws(EngineError) -> Void
+    /// Told how many bytes of answers are held that are not whole yet.
+    private let received: (Int) -> Void
 
     /// Connects to nobody yet.
-    /// - Parameter check: called every now and then while an answer is awaited; what it throws ends the request
+    /// - Parameters:
+    ///   - check: called every now and then while an answer is awaited; what it throws ends the request
+    ///   - received: told every now and then how many bytes of answers have come that nobody has got yet
     package init(
-        _ servers: EngineServers, check: @escaping () throws(EngineError) -> Void = {}
+        _ servers: EngineServers, check: @escaping () throws(EngineError) -> Void = {},
+        received: @escaping (Int) -> Void = { _ in }
     ) throws(EngineError) {
         self.servers = servers
+        self.received = received
         self.check = check
         var limits = HTTPClient.AnswerLimits()
         limits.bodyLimit = Self.answerLimit
         limits.connectTimeout = Self.connectTimeout
         limits.totalTimeout = servers.access.timeout
+        limits.needsLength = true
         do throws(HTTPFailure) {
             multi = try HTTPMulti(
                 servers.access.shards[0][0], limits: limits,
@@ -145,6 +152,22 @@ package final class EngineSession {
         return results
     }
 
+    /// Has servers do at once what may as well fail: it has no part in which of them is asked next, and nothing is
+    /// asked of one before.
+    /// - Parameter milliseconds: for all of them
+    /// - Returns: an answer to each, in their order; nil: none
+    package func performBriefly(_ orders: [Order], within milliseconds: Int) -> [[UInt8]?] {
+        let calls = orders.map { order in
+            Call(
+                order.request,
+                order.request.http(
+                    servers.access, known: nil, inDatabase: true, seconds: milliseconds / 1000 + 1),
+                to: order.server, milliseconds)
+        }
+        let results = try? perform(calls)
+        return orders.indices.map { try? results?[$0].get() }
+    }
+
     /// Has a shard do something: its replicas are tried in turn.
     package func send(
         _ request: EngineRequest, toShard shard: Int, timeout: Int? = nil
@@ -225,6 +248,7 @@ package final class EngineSession {
             {
                 throw objection
             }
+            if servers.access.shards[shard].count > 1 { try expectReplicated(server) }
             knowledge.isVerified = true
             servers.learn(knowledge, of: server)
         }
@@ -248,6 +272,22 @@ package final class EngineSession {
         return facts
     }
 
+    /// Looks at a server that is one of several replicas.
+    /// - Throws: `stranger` where it has tables that nothing replicates: the shard was made with one address
+    func expectReplicated(_ server: ServerAddress) throws(EngineError) {
+        let plain = try askPlainly(
+            """
+            SELECT name FROM system.tables WHERE engine = 'ReplacingMergeTree'
+                AND database = \(EngineLiteral.text(servers.access.database))
+            """, server)
+        guard plain.isEmpty else {
+            throw EngineError(
+                .stranger,
+                "engine \(server.origin) has tables that nothing replicates, since the shard was made with "
+                    + "one address: name that one alone")
+        }
+    }
+
     /// Asks with settings that every server knows.
     private func askPlainly(
         _ statement: String, _ server: ServerAddress
@@ -267,12 +307,14 @@ package final class EngineSession {
         let timeout: Int
         /// A good answer has nothing in it.
         let isAnsweredEmpty: Bool
+        let statement: String
 
         init(
             _ request: EngineRequest, _ http: HTTPRequest, to server: ServerAddress, _ timeout: Int
         ) {
             (self.server, self.http, self.timeout) = (server, http, timeout)
             isAnsweredEmpty = request.effect == .writes
+            statement = request.statement
         }
     }
 
@@ -284,7 +326,11 @@ package final class EngineSession {
             Result<[UInt8], EngineError>.failure(EngineError(.cut, "no answer"))
         }
         // Whatever ends it leaves no request that a later one could take for its own.
-        defer { if multi.count > 0 { multi.cancelAll() } }
+        defer {
+            if multi.count > 0 { multi.cancelAll() }
+            received(0)
+        }
+        var ended = 0
         for (index, call) in requests.enumerated() {
             try transfer { () throws(HTTPFailure) in
                 try multi.begin(
@@ -292,12 +338,13 @@ package final class EngineSession {
             }
         }
         while multi.count > 0 {
-            let ended = try transfer { () throws(HTTPFailure) in try multi.wait(Self.glance) }
-            for outcome in ended {
-                let call = requests[outcome.tag]
-                results[outcome.tag] = Self.read(
-                    outcome.result, origin: call.server.origin, isEmpty: call.isAnsweredEmpty)
+            let outcomes = try transfer { () throws(HTTPFailure) in try multi.wait(Self.glance) }
+            for outcome in outcomes {
+                let result = read(outcome.result, of: requests[outcome.tag])
+                if case .success(let answer) = result { ended += answer.count }
+                results[outcome.tag] = result
             }
+            received(ended + multi.received)
             try check()
         }
         return results
@@ -309,19 +356,21 @@ package final class EngineSession {
         do throws(HTTPFailure) { return try work() } catch { throw EngineError(error) }
     }
 
-    /// - Parameter isEmpty: a good answer has nothing in it
-    private static func read(
-        _ result: Result<HTTPAnswer, HTTPFailure>, origin: String, isEmpty: Bool
+    private func read(
+        _ result: Result<HTTPAnswer, HTTPFailure>, of call: Call
     ) -> Result<[UInt8], EngineError> {
         switch result {
         case .failure(let failure): return .failure(EngineError(failure))
         case .success(let answer):
-            guard answer.status == 200, answer.field("X-ClickHouse-Exception-Code") == nil else {
-                return .failure(EngineError(status: answer, origin: origin))
-            }
-            // A page of something that stands between us and the engine, or an exception's text.
-            guard !isEmpty || answer.body.isEmpty else {
-                return .failure(EngineError(status: answer, origin: origin))
+            // A good answer with something in it may be a page of something that stands between us and the
+            // engine, or an exception's text.
+            guard answer.status == 200, answer.field("X-ClickHouse-Exception-Code") == nil,
+                !call.isAnsweredEmpty || answer.body.isEmpty
+            else {
+                return .failure(
+                    EngineError(
+                        status: answer, origin: call.server.origin,
+                        without: [servers.access.password, call.statement]))
             }
             return .success(answer.body)
         }

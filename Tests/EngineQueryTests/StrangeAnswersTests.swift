@@ -52,6 +52,16 @@ private final class StrangeReader: EngineReader {
     }
 }
 
+/// Answers every question with the same bytes.
+private struct OneAnswer: EngineReader {
+    let answer: [UInt8]
+    var shards: Int { 1 }
+
+    func check() throws(EngineError) {}
+    func read(_ statement: String) throws(EngineError) -> [[UInt8]] { [answer] }
+    func read(_ statement: String, shard: Int) throws(EngineError) -> [UInt8] { answer }
+}
+
 @Suite("whatever the engine answers")
 struct StrangeAnswersTests {
     private static let app = QueryApp(
@@ -78,6 +88,42 @@ struct StrangeAnswersTests {
             } catch let error as QueryError {
                 #expect(error.kind == .unavailable)
             }
+        }
+    }
+
+    @Test("a bucket that the question has not is none", arguments: [Int64(-1), 1, 32, .max, .min])
+    func buckets(number: Int64) throws {
+        var random = SplitMix(seed: 1)
+        let scope = try Self.scope(&random)
+        let one = QueryScope(
+            app: scope.app, now: scope.now, zone: scope.zone, today: scope.today,
+            from: scope.from, to: scope.from, filter: .everything)
+        // A name with one bucket, and a value of a version.
+        var sums = RowBinary.Writer()
+        sums.string("x")
+        sums.raw([1])
+        sums.int64(number)
+        for _ in 0..<3 {
+            sums.raw([1])
+            sums.int64(1)
+        }
+        sums.raw([1, 0])
+        sums.int64(1)
+        var versions = RowBinary.Writer()
+        versions.int64(number)
+        versions.string("x")
+        versions.int64(1)
+        versions.int64(0)
+        let queries = EngineQueries(OneAnswer(answer: sums.bytes))
+        #expect(throws: QueryError.self) {
+            try queries.events(one, by: .day, limit: 5)
+        }
+        #expect(throws: QueryError.self) {
+            try queries.counters(one, by: .day, limit: 5)
+        }
+        #expect(throws: QueryError.self) {
+            try EngineQueries(OneAnswer(answer: versions.bytes)).versions(
+                one, by: "os.name", interval: nil, limit: 5)
         }
     }
 

@@ -96,6 +96,102 @@ struct EngineSessionTests {
         }
     }
 
+    @Test("one that ends with the connection may be cut, and is none")
+    func noLength() throws {
+        for field in ["", "Transfer-Encoding: gzip\r\n"] {
+            let answer = "HTTP/1.1 200 OK\r\n\(field)\r\n\u{01}"
+            let engine = try FakeEngine { _, _ in .rawThenClose(answer) }
+            let session = try FakeEngine.session([[engine]])
+            let error = Self.failure { () throws(EngineError) in
+                try session.send(Self.read, toShard: 0)
+            }
+            #expect(error?.kind == .cut, "\(field)")
+        }
+    }
+
+    @Test("what is told of a failure has neither password nor statement")
+    func masked() throws {
+        for said in ["X-ClickHouse-Key: s3cret", "at: SELECT 1 FORMAT RowBinary ="] {
+            let engine = try FakeEngine { _, _ in
+                .raw(FakeEngine.answer("500 X", "Code: 62. DB::Exception: no \(said) more"))
+            }
+            let session = try FakeEngine.session([[engine]])
+            let error = try #require(
+                Self.failure { () throws(EngineError) in try session.send(Self.read, toShard: 0) })
+            #expect(error.code == 62 && error.description.contains("DB::Exception: no "))
+            for part in ["s3cret", "SELECT", "more"] {
+                #expect(!error.description.contains(part), "\(error)")
+            }
+        }
+    }
+
+    @Test("who may not, or not with that password, is refused and told where to look")
+    func rights() throws {
+        for (code, kind, setting) in [
+            (193, EngineError.Kind.refused, "forward-password-file"),
+            (516, .refused, "forward-user"), (497, .exception, "forward-database"),
+        ] {
+            let engine = try FakeEngine { _, _ in
+                .raw(FakeEngine.answer("403 X", "Code: \(code). DB::Exception: no"))
+            }
+            let session = try FakeEngine.session([[engine]])
+            let error = Self.failure { () throws(EngineError) in
+                try session.send(Self.read, toShard: 0)
+            }
+            #expect(error?.kind == kind && error?.description.contains(setting) == true)
+        }
+    }
+
+    @Test("a report is charged for what has come of an answer")
+    func received() throws {
+        let engine = try FakeEngine { _, _ in
+            FakeEngine.ok(String(repeating: "x", count: 100_000))
+        }
+        let access = EngineAccess(
+            shards: [[try ServerAddress(engine.server.url)]], user: "sojourn", password: "",
+            database: "sojourn", timeout: 5_000)
+        var told: [Int] = []
+        let session = try EngineSession(
+            EngineServers(access, identity: nil), received: { told.append($0) })
+        _ = try session.send(Self.read, toShard: 0)
+        #expect(told.contains(100_000) && told.last == 0)
+    }
+
+    @Test("a statement that nobody waits for any more is ended at the engine")
+    func ended() throws {
+        let engine = try FakeEngine { statement, _ in
+            statement.hasPrefix("KILL") ? FakeEngine.ok("") : .silence
+        }
+        let access = EngineAccess(
+            shards: [[try ServerAddress(engine.server.url)]], user: "sojourn", password: "",
+            database: "sojourn", timeout: 5_000)
+        let reading = try EngineReading(
+            EngineServers(access, identity: nil), timeout: 100, isUnwanted: { false })
+        let error = Self.failure { () throws(EngineError) in try reading.read("SELECT 1") }
+        #expect(error?.kind == .interrupted)
+        let requests = engine.server.requests
+        try #require(requests.count == 3)
+        let (select, kill) = (requests[1], requests[2])
+        let name = try #require(select.line.firstMatch(of: /query_id=([^& ]+)/)?.1)
+        #expect(
+            FakeEngine.statement(kill)
+                == "KILL QUERY WHERE query_id = \(EngineLiteral.text(String(name))) ASYNC")
+    }
+
+    @Test("an address beside others of its shard has tables that are replicated")
+    func unreplicated() throws {
+        let engines = try (0..<2).map { _ in
+            try FakeEngine(plain: "batch") { _, _ in FakeEngine.ok("\u{01}") }
+        }
+        let session = try FakeEngine.session([engines])
+        let error = Self.failure { () throws(EngineError) in
+            try session.send(Self.read, toShard: 0)
+        }
+        #expect(error?.kind == .stranger)
+        let alone = try FakeEngine.session([[engines[0]]])
+        #expect(try alone.send(Self.read, toShard: 0) == [1])
+    }
+
     @Test("nobody there, no answer in time, and no wish for one any more")
     func noAnswer() throws {
         let gone = try FakeEngine { _, _ in .silence }

@@ -15,9 +15,11 @@ final class FakeEngine: Sendable {
     var statements: [String] { server.requests.map(Self.statement).filter { !Self.isOfItself($0) } }
 
     /// - Parameters:
+    ///   - plain: a table that nothing replicates; empty: there is none
     ///   - facts: what `meta` says
     ///   - reply: to a statement, and how many came before it
     init(
+        plain: String = "",
         facts: [String: String] = ["schema": "1", "master_key_check": "aa", "shard": "1/1"],
         _ reply: @escaping @Sendable (_ statement: String, _ before: Int) -> TestServer.Reply
     ) throws {
@@ -27,6 +29,9 @@ final class FakeEngine: Sendable {
             if statement.contains("system.settings") { return Self.ok("\u{0C}async_insert") }
             if statement.contains(".meta FINAL") {
                 return Self.ok(facts.map { Self.text($0.key) + Self.text($0.value) }.joined())
+            }
+            if statement.contains("system.tables") {
+                return Self.ok(plain.isEmpty ? "" : Self.text(plain))
             }
             return reply(statement, count.value.add(1, ordering: .relaxed).oldValue)
         }
@@ -61,7 +66,7 @@ final class FakeEngine: Sendable {
     }
 
     private static func isOfItself(_ statement: String) -> Bool {
-        statement.contains("system.settings") || statement.contains(".meta FINAL")
+        ["system.settings", ".meta FINAL", "system.tables"].contains { statement.contains($0) }
     }
 
     /// From the URL where rows go with it, else the body.

@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl, urlsplit
 from chdb.session import Session
 
 # Of the HTTP interface itself.
-OWN = {"query", "database", "wait_end_of_query"}
+OWN = {"query", "query_id", "database", "wait_end_of_query"}
 INSERT = re.compile(rb"^\s*(INSERT\s+INTO\b.*?)\s+FORMAT\s+(\w+)\s*$", re.I | re.S)
 FORMAT = re.compile(r"\s+FORMAT\s+(\w+)\s*$", re.I)
 # What is wrong with the question; all else is the server's fault.

@@ -31,15 +31,6 @@ extension RowBinary {
         /// `UInt64`.
         package mutating func uint64() throws(Failure) -> UInt64 { try integer() }
 
-        /// `Int8`.
-        package mutating func int8() throws(Failure) -> Int8 { try integer() }
-
-        /// `Int16`.
-        package mutating func int16() throws(Failure) -> Int16 { try integer() }
-
-        /// `Int32`.
-        package mutating func int32() throws(Failure) -> Int32 { try integer() }
-
         /// `Int64`.
         package mutating func int64() throws(Failure) -> Int64 { try integer() }
 

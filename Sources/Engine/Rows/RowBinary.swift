@@ -7,6 +7,8 @@ package enum RowBinary {
         case cut(offset: Int, missing: Int)
         /// A length that is longer than any.
         case length(offset: Int)
+        /// A number that none of what was asked for has.
+        case value(offset: Int)
 
         /// One line, without anything that the answer says.
         package var description: String {
@@ -15,6 +17,8 @@ package enum RowBinary {
                 "the answer ends at byte \(offset), \(missing) bytes before the end of a value"
             case .length(let offset):
                 "the answer has a length at byte \(offset) that cannot be"
+            case .value(let offset):
+                "the answer has a number before byte \(offset) that cannot be"
             }
         }
     }

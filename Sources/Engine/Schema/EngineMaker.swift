@@ -67,7 +67,7 @@ package struct EngineMaker {
             to: server, shard: shard, needsTables: false, inDatabase: false
         ).isEmpty
         let hasReplicas = access.shards[shard].count > 1
-        if hasReplicas { try expectReplicated(server, shard: shard) }
+        if hasReplicas { try session.expectReplicated(server) }
         for step in EngineMigration.all where step.version > schema {
             let statements = step.statements(
                 replicas: hasReplicas ? "/sojourn/\(shard + 1)" : nil, syncs: syncs)
@@ -79,25 +79,6 @@ package struct EngineMaker {
                     (EngineIdentity.Fact.keyCheck.rawValue, identity.keyCheck),
                     (EngineIdentity.Fact.shard.rawValue, identity.place(ofShard: shard)),
                 ], at: server, shard: shard, now: now)
-        }
-    }
-
-    /// - Throws: where tables are there that nothing replicates: the shard was made with one address
-    private func expectReplicated(
-        _ server: ServerAddress, shard: Int
-    ) throws(EngineError) {
-        let plain = try session.send(
-            .read(
-                """
-                SELECT name FROM system.tables
-                WHERE database = \(EngineLiteral.text(access.database)) AND engine = 'ReplacingMergeTree'
-                """),
-            to: server, shard: shard, needsTables: false, inDatabase: false)
-        guard plain.isEmpty else {
-            throw EngineError(
-                .stranger,
-                "engine \(server.origin) has tables that nothing replicates, since the shard was made with "
-                    + "one address: name that one alone")
         }
     }
 

@@ -112,6 +112,13 @@ extension RowBinary.Reader {
         Int(min(max(try int64(), -Self.greatest), Self.greatest))
     }
 
+    /// The index of one of so many buckets.
+    mutating func bucket(of count: Int) throws(RowBinary.Failure) -> Int {
+        let index = try index()
+        guard (0..<count).contains(index) else { throw .value(offset: offset) }
+        return index
+    }
+
     /// A text.
     mutating func text() throws(RowBinary.Failure) -> ByteText { ByteText(bytes: try bytes()) }
 

@@ -33,9 +33,11 @@ struct NamedRows {
     ///   - rows: a statement of rows `n`, `b`, `v`, `device` and `sh`: name, bucket, amount, and what is
     ///     needed to count devices
     ///   - figures: an aggregate of rows of a name and a bucket, an array of doubles
+    ///   - buckets: how many there are
     ///   - limit: how many names
     init(
-        _ rows: String, figures: String? = nil, limit: Int, _ asking: inout Asking
+        _ rows: String, figures: String? = nil, buckets: Int = 1, limit: Int,
+        _ asking: inout Asking
     ) throws(QueryError) {
         let found = try asking.ranked(
             limit: limit, name: \.name, total: \.total,
@@ -50,17 +52,20 @@ struct NamedRows {
             }
         ) { (row) throws(RowFailure) in
             let name = try row.text()
-            let (buckets, events) = (try row.integers(), try row.counts())
+            let numbers = try row.array { (row) throws(RowFailure) in
+                try row.bucket(of: buckets)
+            }
+            let events = try row.counts()
             let (totals, devices) = (try row.integers(), try row.counts())
             let figures = try row.array { (row) throws(RowFailure) in try row.doubles() }
             var sums: [Sum] = []
-            for index in buckets.indices
+            for index in numbers.indices
             where index < events.count && index < totals.count && index < devices.count
                 && index < figures.count
             {
                 sums.append(
                     Sum(
-                        bucket: Int(buckets[index]), total: min(totals[index], Self.greatest),
+                        bucket: numbers[index], total: min(totals[index], Self.greatest),
                         events: events[index], devices: devices[index], figures: figures[index]))
             }
             return Name(name: name, total: try row.int64(), sums: sums)

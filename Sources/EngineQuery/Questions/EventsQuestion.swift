@@ -15,7 +15,9 @@ enum EventsQuestion {
         let rows = source.events(
             "e_name AS n, \(bucket) AS b, toInt64(1) AS v, device, sh", [.time, .name],
             batch: ["device", source.isShared])
-        return try NamedRows(rows, limit: limit, &asking).ranked(by: interval != nil) { $0 }
+        return try NamedRows(
+            rows, buckets: scope.buckets(by: interval ?? .all).count, limit: limit, &asking
+        ).ranked(by: interval != nil) { $0 }
     }
 
     /// Sums of each value of an attribute.
@@ -42,6 +44,8 @@ enum EventsQuestion {
             "e_subject AS n, \(bucket) AS b, e_value AS v, device, sh",
             [.time, .name, .subject, .value], batch: ["device", source.isShared],
             named: [ByteText(StandardEvent.usageCounter.name)], where: "e_subject != ''")
-        return try NamedRows(rows, limit: limit, &asking).ranked(by: interval != nil) { $0 }
+        return try NamedRows(
+            rows, buckets: scope.buckets(by: interval ?? .all).count, limit: limit, &asking
+        ).ranked(by: interval != nil) { $0 }
     }
 }

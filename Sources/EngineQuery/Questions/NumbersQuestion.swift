@@ -48,7 +48,7 @@ struct NumbersQuestion {
         }
         let names = try NamedRows(
             "SELECT n, b, toInt64(1) AS v, x, device, sh FROM (\(numbers)) WHERE is_number",
-            figures: figures, limit: limit, &asking)
+            figures: figures, buckets: buckets, limit: limit, &asking)
         let room = HeldBytes(
             asking.interruption.account,
             names.names.reduce(0) { $0 + $1.sums.count } * Self.rowBytes)
@@ -74,6 +74,9 @@ struct NumbersQuestion {
             spreads: grouping == nil ? everyBucket(spreads) : spreads,
             withoutNumber: withoutNumber, room: room)
     }
+
+    /// How many buckets there are.
+    private var buckets: Int { interval.map { scope.buckets(by: $0).count } ?? 1 }
 
     /// The events of the name: `n`, `b`, `x`, `is_number`, `device` and `sh`.
     private var numbers: String {
@@ -168,8 +171,7 @@ struct NumbersQuestion {
 
     /// A spread for each bucket, or one, where they are put together by nothing else.
     private func everyBucket(_ made: [NumberSpread]) -> [NumberSpread] {
-        let count = interval.map { scope.buckets(by: $0).count } ?? 1
-        var all = (0..<count).map { NumberSpread(bucket: $0, ranks: percents.count) }
+        var all = (0..<buckets).map { NumberSpread(bucket: $0, ranks: percents.count) }
         for spread in made where all.indices.contains(spread.bucket) {
             all[spread.bucket] = spread
         }

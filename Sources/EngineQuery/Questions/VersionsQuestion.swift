@@ -17,6 +17,9 @@ struct VersionsQuestion {
         source = Source(scope)
     }
 
+    /// How many buckets there are.
+    private var buckets: Int { scope.buckets(by: interval ?? .all).count }
+
     private struct Key: Hashable {
         let name: ByteText
         let bucket: Int
@@ -48,7 +51,7 @@ struct VersionsQuestion {
     private func devices(
         _ asking: inout Asking
     ) throws(QueryError) -> [(bucket: Int, name: ByteText, devices: Int, new: Int)] {
-        let bucket = source.bucket("e_time", by: interval)
+        let (bucket, buckets) = (source.bucket("e_time", by: interval), buckets)
         let events = source.events(
             "device, v, \(bucket) AS b, e_time", [.time], batch: ["device", "\(column) AS v"],
             rows: [source.filter, "device NOT IN \(source.shared)"].compactMap { $0 }
@@ -64,7 +67,7 @@ struct VersionsQuestion {
             """
         ) { (row) throws(RowFailure) in
             (
-                bucket: try row.index(), name: try row.text(), devices: try row.count(),
+                bucket: try row.bucket(of: buckets), name: try row.text(), devices: try row.count(),
                 new: try row.count()
             )
         }
@@ -73,13 +76,14 @@ struct VersionsQuestion {
     private func sessions(
         _ asking: inout Asking
     ) throws(QueryError) -> [(bucket: Int, name: ByteText, sessions: Int)] {
-        try asking.rows(
+        let buckets = buckets
+        return try asking.rows(
             """
             SELECT \(source.bucket("start", by: interval)) AS b, own, count() \
             FROM (\(SessionSource(source: source).rows(own: column))) GROUP BY b, own
             """
         ) { (row) throws(RowFailure) in
-            (bucket: try row.index(), name: try row.text(), sessions: try row.count())
+            (bucket: try row.bucket(of: buckets), name: try row.text(), sessions: try row.count())
         }
     }
 
@@ -87,10 +91,10 @@ struct VersionsQuestion {
     private func ranked(_ rows: [Key: Versions.Value]) -> Versions {
         var totals: [ByteText: Int] = [:]
         // Each device has one value in a bucket: their sum over all rows is all devices.
-        var devices = [Int](repeating: 0, count: scope.buckets(by: interval ?? .all).count)
+        var devices = [Int](repeating: 0, count: buckets)
         for row in rows.values {
             totals[row.name, default: 0] +|= row.devices
-            if devices.indices.contains(row.bucket) { devices[row.bucket] +|= row.devices }
+            devices[row.bucket] +|= row.devices
         }
         let names = totals.sorted { $0.value != $1.value ? $0.value > $1.value : $0.key < $1.key }
         let shown = Set(names.prefix(max(0, limit)).map(\.key))

@@ -36,7 +36,7 @@ extension Registry {
     }
 
     /// Whether a zone exists is checked where tzdata is read; here only what would break a row.
-    private static func check(_ app: App) throws(StorageError) {
+    static func check(_ app: App) throws(StorageError) {
         guard (1...256).contains(app.title.utf8.count) else {
             throw .invalid(value: "the title", rule: "a title has 1 to 256 octets")
         }

@@ -1,4 +1,6 @@
 import Database
+import Events
+import Sealing
 
 /// What nodes of one engine share of the registry (docs/scale.md, One cluster).
 extension Registry {
@@ -36,9 +38,18 @@ extension Registry {
     /// Takes over rows of other nodes, as far as they are newer than what is here. One that cannot be keeps no
     /// other from it.
     package func apply(_ rows: [SharedRow]) throws(StorageError) -> Taken {
-        let order = RegistryRow.Kind.allCases
-        let sorted = order.flatMap { kind in rows.filter { $0.row.kind == kind } }
         var taken = Taken()
+        var usable: [SharedRow] = []
+        for shared in rows {
+            do throws(StorageError) {
+                try check(shared.row)
+                usable.append(shared)
+            } catch {
+                taken.refused.append((shared.row, error))
+            }
+        }
+        let order = RegistryRow.Kind.allCases
+        let sorted = order.flatMap { kind in usable.filter { $0.row.kind == kind } }
         do throws(StorageError) {
             taken.count = try put(sorted)
             return taken
@@ -52,6 +63,31 @@ extension Registry {
             }
         }
         return taken
+    }
+
+    /// Whether this program could use a row: whoever may write the engine's table may write anything.
+    /// - Throws: `unusable`
+    private func check(_ row: RegistryRow) throws(StorageError) {
+        switch row.content {
+        case .app(let title, let zone, let timeout, let allowsPlain, let createdAt):
+            try RegistryName.check(row.name)
+            try Self.check(
+                App(
+                    id: 0, name: row.name, title: title, timeZone: zone, sessionTimeout: timeout,
+                    allowsPlain: allowsPlain, createdAt: createdAt))
+        case .key(let app, let profile, _, let wrapped, _, let revokedAt):
+            guard let profile = Profile(name: profile) else {
+                throw .unusable("it has no known profile")
+            }
+            guard
+                revokedAt != nil
+                    || secrets.open(wrapped, app: app, profile: profile, key: row.name) != nil
+            else { throw .unusable("its secret does not open with this master key") }
+        case .token(let hash, let scope, _, _, _):
+            guard Digest256(bytes: hash.span) != nil, TokenScope(rawValue: scope) != nil else {
+                throw .unusable("its hash or its scope is none")
+            }
+        }
     }
 
     /// - Returns: how many were newer than what was here
@@ -104,6 +140,11 @@ extension Registry {
 }
 
 extension StorageError {
+    /// A row of other nodes that this program cannot use.
+    fileprivate static func unusable(_ reason: String) -> StorageError {
+        .other(Other("unusable row", .badData, reason))
+    }
+
     /// Whether what was to be written may be at fault, and nothing of the disk.
     fileprivate var mayLieInRow: Bool {
         switch kind {

@@ -55,6 +55,6 @@ package enum QuarterHour {
 
     /// The quarter hour in which a moment lies, in milliseconds since 1970.
     package static func number(of moment: Int64) -> Int64 {
-        moment >= 0 ? moment / length : (moment - length + 1) / length
+        moment >= 0 ? moment / length : (moment + 1) / length - 1
     }
 }
