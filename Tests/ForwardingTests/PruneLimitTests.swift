@@ -39,6 +39,26 @@ struct PruneLimitTests {
         #expect(next(last, 20_001 * Self.day).limit == 20_001 * Self.day)
     }
 
+    @Test(
+        "while one goes on, what was pruned before it still is, and it is known since when one goes on"
+    )
+    func finished() {
+        var first = next(nil, 20_000 * Self.day)
+        #expect(first.done == nil && first.since == first.at)
+        let afterUnfinished = next(first, 20_001 * Self.day)
+        #expect(afterUnfinished.done == nil && afterUnfinished.since == first.at)
+        first.isDone = true
+        let own = PruneLimit.Finished(limit: first.limit, at: first.at, day: first.day)
+        #expect(first.done == own)
+        let second = next(first, 20_001 * Self.day)
+        #expect(second.done == own && second.since == second.at)
+        let third = next(second, 20_002 * Self.day)
+        #expect(third.done == own && third.since == second.at)
+        #expect(PruneLimit(third.text) == third)
+        let wrong = third.text.replacing(#""at":\#(first.at),"#, with: #""at":-1,"#)
+        #expect(wrong != third.text && PruneLimit(wrong) == nil)
+    }
+
     @Test("a row's body is read back, also with members of a newer program, and no other is")
     func body() throws {
         var limit = next(nil, 20_000 * Self.day)

@@ -4,15 +4,19 @@ import Events
 /// Which sessions of the engine have ended before a limit (docs/operation.md, Retention), in the engine's
 /// words. `z` is a session's last event as it orders them.
 struct EndedSessions {
-    private let limit: PruneLimit
+    /// The prune's limit, and when it began; milliseconds since 1970.
+    private let limit: Int64
+    private let at: Int64
     /// The app's session timeout, milliseconds.
     private let timeout: Int64
 
     /// - Parameter timeout: the app's session timeout, milliseconds
-    init(_ limit: PruneLimit, timeout: Int64) { (self.limit, self.timeout) = (limit, timeout) }
+    init(before limit: Int64, at: Int64, timeout: Int64) {
+        (self.limit, self.at, self.timeout) = (limit, at, timeout)
+    }
 
     /// Some session may be open still whose last event lies before the limit. Else the times alone tell.
-    private var mayBeOpen: Bool { limit.at.subtractingReportingOverflow(timeout).0 < limit.limit }
+    private var mayBeOpen: Bool { at.subtractingReportingOverflow(timeout).0 < limit }
 
     /// The event's time, and within a millisecond start, others, end, resume.
     private var last: String {
@@ -25,10 +29,10 @@ struct EndedSessions {
 
     /// Whether a session has ended.
     private var hasEnded: String {
-        if !mayBeOpen { return "z < \(limit.limit)" }
+        if !mayBeOpen { return "z < \(limit)" }
         let time = "bitShiftRight(z, 2)"
         return """
-            \(time) < \(limit.limit) AND (bitAnd(z, 3) = 2 OR \(limit.at) - \(time) >= \(timeout))
+            \(time) < \(limit) AND (bitAnd(z, 3) = 2 OR \(at) - \(time) >= \(timeout))
             """
     }
 

@@ -49,8 +49,10 @@ struct EngineMerge {
                     "SELECT count() FROM system.parts WHERE \(isOurs) AND active AND name IN (\(names))",
                     server, shard)
                 if left == 0 { return true }
+                // Those of what comes meanwhile take no time.
                 let merges = try number(
-                    "SELECT count() FROM system.merges WHERE \(isOurs)", server, shard)
+                    "SELECT count() FROM system.merges WHERE \(isOurs) AND elapsed > 1", server,
+                    shard)
                 idle = merges == 0 ? idle + 1 : 0
                 return idle > Self.idleLooks ? false : nil
             }

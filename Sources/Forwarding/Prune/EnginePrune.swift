@@ -32,7 +32,7 @@ struct EnginePrune {
             for piece in 0..<pieces {
                 let first = piece * width
                 let last = piece == pieces - 1 ? .max : first + (width - 1)
-                events += try prune(app, first...last)
+                events = events.addingSaturated(try prune(app, first...last))
             }
         }
         return events

@@ -16,6 +16,18 @@ package struct PruneLimit: Sendable, Equatable {
     package var node: String
     /// The engine has no event any more that was to go: nodes may prune what they have stored.
     package var isDone: Bool
+    /// When the first prune began of those that have not come to their end, up to this one; milliseconds since
+    /// 1970.
+    package var since: Int64
+    /// The last one before it that came to its end; nil: none has.
+    package var finished: Finished?
+
+    /// A prune that has come to its end: its members as above.
+    package struct Finished: Sendable, Equatable, Codable {
+        var limit: Int64
+        var at: Int64
+        var day: Int64
+    }
 
     private static let millisecondsOfDay: Int64 = 86_400_000
 
@@ -33,7 +45,12 @@ package struct PruneLimit: Sendable, Equatable {
         day = max(limit / Self.millisecondsOfDay, (last?.day ?? -1) + 1, ownDay + 1)
         self.node = node
         isDone = false
+        since = last.map { $0.isDone ? now : min($0.since, now) } ?? now
+        finished = last?.done
     }
+
+    /// The last one that has come to its end, this one or one before it; nil: none has.
+    var done: Finished? { isDone ? Finished(limit: limit, at: at, day: day) : finished }
 
     /// The body of its row, as JSON. A newer node may add members: they are passed over.
     private struct Body: Codable {
@@ -43,6 +60,8 @@ package struct PruneLimit: Sendable, Equatable {
         var day: Int64
         var node: String
         var done: Bool
+        var since: Int64?
+        var finished: Finished?
     }
 
     /// Nil where it is no body of a prune.
@@ -52,10 +71,16 @@ package struct PruneLimit: Sendable, Equatable {
         }
         (before, at, day, node, isDone) = (body.before, body.at, body.day, body.node, body.done)
         limit = body.limit ?? body.before
+        since = body.since ?? body.at
+        finished = body.finished
         // Whoever may write the table may write anything.
         let moments = 0...RowVersion.lastMoment
-        guard moments.contains(before), moments.contains(limit), moments.contains(at),
-            (0...RowVersion.lastDay).contains(day)
+        let days = 0...RowVersion.lastDay
+        guard [before, limit, at, since].allSatisfy(moments.contains), days.contains(day)
+        else { return nil }
+        guard let finished else { return }
+        guard moments.contains(finished.limit), moments.contains(finished.at),
+            days.contains(finished.day)
         else { return nil }
     }
 
@@ -64,7 +89,9 @@ package struct PruneLimit: Sendable, Equatable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let body = try? encoder.encode(
-            Body(before: before, limit: limit, at: at, day: day, node: node, done: isDone))
+            Body(
+                before: before, limit: limit, at: at, day: day, node: node, done: isDone,
+                since: since, finished: finished))
         return body.map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }
 }

@@ -15,7 +15,7 @@ struct PruneStatement {
     init(app: String, _ limit: PruneLimit, timeout: Int64, devices: ClosedRange<UInt64>) {
         self.app = app
         self.limit = limit
-        sessions = EndedSessions(limit, timeout: timeout)
+        sessions = EndedSessions(before: limit.limit, at: limit.at, timeout: timeout)
         self.devices = devices
     }
 

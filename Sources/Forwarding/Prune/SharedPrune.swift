@@ -23,8 +23,6 @@ package struct SharedPrune {
     private static let patience: UInt32 = 10_000
     /// Milliseconds without a sign after which a node is not waited for.
     private static let silence: Int64 = 60_000
-    /// Milliseconds by which clocks of nodes may differ.
-    private static let reach: Int64 = 600_000
 
     private let store: Store
     private let session: EngineSession
@@ -42,7 +40,7 @@ package struct SharedPrune {
     }
 
     /// Prunes the engine, not yet this node's spool. Nothing has changed where it throws before `announce` was
-    /// called.
+    /// called, unless what it throws is `unclear`.
     /// - Parameters:
     ///   - limit: milliseconds since 1970
     ///   - now: the same
@@ -64,8 +62,15 @@ package struct SharedPrune {
         announce(announced.before)
         try waitForNodes(handsOver: handsOver)
         var engine = EnginePrune(session, announced, polling)
-        let events = try engine.run(store.registry.snapshot.apps)
-        try eraseAgain(from: announced.at)
+        let events: Int64
+        do throws(ForwardingError) {
+            events = try engine.run(store.registry.snapshot.apps)
+        } catch {
+            // If not now, the next prune does it.
+            try? eraseAgain(from: announced.since)
+            throw error
+        }
+        try eraseAgain(from: announced.since)
         try limits.finish(announced)
         try ForwardingError.asking { () throws(EngineError) in
             try EngineMerge(session, polling).run()
@@ -78,7 +83,7 @@ package struct SharedPrune {
     /// What was read before an erasure may have been written again after it.
     private func eraseAgain(from moment: Int64) throws(ForwardingError) {
         let erased = try SharedErasures(store, session, node: node, polling: polling)
-            .announced(from: moment - Self.reach)
+            .announced(from: moment - NodeClocks.reach)
         if erased.isEmpty { return }
         try ForwardingError.asking { () throws(EngineError) in
             try EngineErasure(session, polling).deleteBatches(erased)

@@ -55,12 +55,15 @@ package struct SharedPruneLimit {
         rows.string("")
         rows.uint64(version)
         rows.string(limit.text)
-        try ForwardingError.asking { () throws(EngineError) in
-            _ = try session.send(
-                .insert(rows.bytes, into: SharedRegistry.table, SharedRegistry.columns),
-                toShard: SharedRegistry.shard)
-        }
-        return try row()?.limit == limit
+        let request = EngineRequest.insert(
+            rows.bytes, into: SharedRegistry.table, SharedRegistry.columns)
+        return try ForwardingError.changing(
+            isOneOfSeveral: session.servers.access.shards[SharedRegistry.shard].count > 1,
+            { () throws(ForwardingError) in
+                try ForwardingError.asking { () throws(EngineError) in
+                    _ = try session.send(request, toShard: SharedRegistry.shard)
+                }
+            }, then: { () throws(ForwardingError) in try row()?.limit == limit })
     }
 
     private func row() throws(ForwardingError) -> (limit: PruneLimit?, version: UInt64)? {

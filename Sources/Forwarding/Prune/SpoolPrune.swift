@@ -11,8 +11,6 @@ import Upkeep
 package struct SpoolPrune {
     /// Sessions that one statement names.
     private static let sessionsAtOnce = 500
-    /// Milliseconds by which clocks of nodes may differ, and units be on their way.
-    private static let reach: Int64 = 600_000
 
     private let store: Store
     private let session: EngineSession
@@ -25,7 +23,11 @@ package struct SpoolPrune {
 
     /// Whether the spool is pruned as far as all nodes' is to be.
     package func isDone(_ limit: PruneLimit) throws(StorageError) -> Bool {
-        try store.reader().prunedDay() >= limit.day
+        try isDone(day: limit.day)
+    }
+
+    private func isDone(day: Int64) throws(StorageError) -> Bool {
+        try store.reader().prunedDay() >= day
     }
 
     /// Where nobody hands over.
@@ -43,19 +45,20 @@ package struct SpoolPrune {
     func run(
         _ limit: PruneLimit, handAgain: (Int64) throws(ForwardingError) -> Void
     ) throws(ForwardingError) -> Pruned? {
-        let isNeeded = try ForwardingError.storing { () throws(StorageError) in
+        let done = try ForwardingError.storing { () throws(StorageError) -> PruneLimit.Finished? in
             try store.raisePruneLimit(to: limit.before)
-            return limit.isDone ? try !isDone(limit) : false
+            guard let done = limit.done else { return nil }
+            return try isDone(day: done.day) ? nil : done
         }
-        guard isNeeded else { return nil }
+        guard let limit = done else { return nil }
         let mayHave = try ForwardingError.storing { () throws(StorageError) in
             try store.mayHaveEvents(before: limit.limit)
         }
-        if mayHave { try handAgain(limit.at - Self.reach) }
+        if mayHave { try handAgain(limit.at - NodeClocks.reach) }
         return try prune(limit)
     }
 
-    private func prune(_ limit: PruneLimit) throws(ForwardingError) -> Pruned {
+    private func prune(_ limit: PruneLimit.Finished) throws(ForwardingError) -> Pruned {
         var failure: ForwardingError?
         let pruned = try ForwardingError.storing { () throws(StorageError) in
             let sparing = PruneSparing { (app, sessions) in
@@ -79,9 +82,10 @@ package struct SpoolPrune {
 
     /// Those of sessions that go on in the engine.
     private func goingOn(
-        _ sessions: [EndedSession], of app: App, _ limit: PruneLimit
+        _ sessions: [EndedSession], of app: App, _ limit: PruneLimit.Finished
     ) throws(ForwardingError) -> Set<EndedSession> {
-        let ended = EndedSessions(limit, timeout: app.sessionTimeout)
+        let ended = EndedSessions(
+            before: limit.limit, at: limit.at, timeout: app.sessionTimeout)
         let shards = session.servers.access.shards.count
         let servers = try ForwardingError.asking { () throws(EngineError) in
             try CaughtUpReplicas.choose(session, polling)
