@@ -10,6 +10,8 @@ package enum ForwardingError: Error, Sendable, CustomStringConvertible {
     case storage(StorageError)
     /// Another node has made or changed the same at the same time.
     case outrun(kind: RegistryRow.Kind, name: String)
+    /// The engine was told to do it, and whether it did is not known.
+    case unclear(EngineError)
     /// The engine has something else under a name that this node has, too.
     case differs(kind: RegistryRow.Kind, name: String)
 
@@ -20,15 +22,39 @@ package enum ForwardingError: Error, Sendable, CustomStringConvertible {
         case .outrun(let kind, let name):
             "another node has made or changed \(kind.rawValue) \(name) at the same moment; "
                 + "look at what it is now, and try again"
+        case .unclear(let error):
+            "\(error.description); whether the engine has taken it is not known: look in ten seconds what is there, "
+                + "and try again if it is not"
         case .differs(let kind, let name):
             "\(kind.rawValue) \(name) is not the same here and in the engine; "
-                + "what both have under one name has to be the same"
+                + "what both have under one name has to be the same: see Moving in docs/scale.md"
         }
     }
 
     /// Runs something that asks the engine.
     static func asking<T>(_ work: () throws(EngineError) -> T) throws(ForwardingError) -> T {
         do throws(EngineError) { return try work() } catch { throw .engine(error) }
+    }
+
+    /// Tells the engine of a change that all nodes take over.
+    /// - Parameters:
+    ///   - isOneOfSeveral: there are replicas, and one that failed before may have taken it
+    ///   - tell: has the engine make it
+    ///   - look: whatever becomes of it, the change is there
+    static func changing<T>(
+        isOneOfSeveral: Bool, _ tell: () throws(ForwardingError) -> Void,
+        then look: () throws(ForwardingError) -> T
+    ) throws(ForwardingError) -> T {
+        do throws(ForwardingError) { try tell() } catch {
+            if case .engine(let cause) = error, cause.mayBeDone || isOneOfSeveral {
+                throw .unclear(cause)
+            }
+            throw error
+        }
+        do throws(ForwardingError) { return try look() } catch {
+            if case .engine(let cause) = error { throw .unclear(cause) }
+            throw error
+        }
     }
 
     /// Runs something that uses the node's database.

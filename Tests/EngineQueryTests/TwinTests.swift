@@ -13,15 +13,6 @@ import Testing
     "nodes of one name",
     .enabled(if: !TestEngine.addresses.isEmpty, "no engines in SOJOURN_TEST_ENGINES"), .serialized)
 struct TwinTests {
-    private func stored(_ engine: TestEngine) throws -> [String] {
-        var ids: [String] = []
-        for answer in try engine.session.sendToAll(.read("SELECT batch_id FROM batch FINAL")) {
-            var reader = RowBinary.Reader(answer)
-            while !reader.isAtEnd { ids.append(try reader.string()) }
-        }
-        return ids.sorted()
-    }
-
     @Test(
         "both hand over again what a server's start may have lost", arguments: TestEngine.clusters)
     func bothAgain(cluster: [String]) throws {
@@ -40,9 +31,9 @@ struct TwinTests {
                 SentBatch(device: "d-\(node.name)", id: node.name, events: []), app: 1)
             #expect(node.store.writer.storeAlone(batch) == .stored)
         }
-        #expect(eventually { (try? stored(engine)) == ["a", "b"] })
+        #expect(eventually { (try? engine.stored()) == ["a", "b"] })
         try engine.change("TRUNCATE TABLE batch")
         try engine.change("TRUNCATE TABLE alive")
-        #expect(eventually { (try? stored(engine)) == ["a", "b"] })
+        #expect(eventually { (try? engine.stored()) == ["a", "b"] })
     }
 }

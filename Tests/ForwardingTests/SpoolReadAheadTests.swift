@@ -18,13 +18,13 @@ struct SpoolReadAheadTests {
         ahead = SpoolReadAhead(try SpoolReader(store.connection, node: "n"), size, on: queue)
     }
 
-    private func order(after batch: Int64, _ number: UInt64 = 1) -> SpoolReadAhead.Order {
-        SpoolReadAhead.Order(batch: batch, number: number, shards: 1, prunedTo: 0)
+    private func order(after batch: Int64, _ number: UInt64 = 1) -> SpoolReadAhead.Request {
+        SpoolReadAhead.Request(batch: batch, number: number, shards: 1, prunedTo: 0)
     }
 
     /// Which batches a unit has once the first is gone, after another was begun before.
     private func batches(
-        begun: SpoolReadAhead.Order, asked: SpoolReadAhead.Order, isForgotten: Bool = false
+        begun: SpoolReadAhead.Request, asked: SpoolReadAhead.Request, isForgotten: Bool = false
     ) throws -> [String]? {
         ahead.begin(begun)
         queue.sync {}
@@ -58,8 +58,8 @@ struct SpoolReadAheadTests {
                 == ["b2", "b3"])
         for other in [
             order(after: 0, 2),
-            SpoolReadAhead.Order(batch: 0, number: 1, shards: 2, prunedTo: 0),
-            SpoolReadAhead.Order(batch: 0, number: 1, shards: 1, prunedTo: 1),
+            SpoolReadAhead.Request(batch: 0, number: 1, shards: 2, prunedTo: 0),
+            SpoolReadAhead.Request(batch: 0, number: 1, shards: 1, prunedTo: 1),
         ] {
             let test = try Self()
             let found = try test.batches(begun: order(after: 0), asked: other)

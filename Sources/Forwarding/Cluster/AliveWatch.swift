@@ -6,7 +6,7 @@ struct AliveWatch {
         case same
         /// What was handed over after that moment is handed over again.
         case again(after: Int64)
-        /// It was never given anything that counts.
+        /// Nothing that was handed over counts.
         case fresh
     }
 
@@ -15,19 +15,28 @@ struct AliveWatch {
 
     /// By server.
     private var found: [String: Int64] = [:]
+    /// The server of each shard at which it was looked last.
+    private(set) var last: [Int: String] = [:]
 
-    /// A look at a server.
+    /// What a look at a server means. It counts once `saw` is called.
     /// - Parameters:
+    ///   - shard: which one it is, from 0
+    ///   - isInPlace: another one's, of which nobody knows whether it has passed on all that it was given
     ///   - isThere: the node's database is in its table
     ///   - lastHandOver: when something was last handed over to any; nil: never
-    ///   - now: the node's clock
-    mutating func look(
-        at server: String, isThere: Bool, lastHandOver: Int64?, now: Int64
+    func verdict(
+        on server: String, shard: Int, isInPlace: Bool, isThere: Bool, lastHandOver: Int64?
     ) -> Verdict {
-        defer { found[server] = now }
-        if isThere { return .same }
+        if isThere, !isInPlace { return .same }
         // A node that was started again knows only when it last handed over.
-        guard let last = found[server] ?? lastHandOver else { return .fresh }
-        return .again(after: last - Self.reach)
+        let before = isInPlace ? last[shard].flatMap { found[$0] } : found[server]
+        guard let moment = before ?? lastHandOver else { return .fresh }
+        return .again(after: moment - Self.reach)
+    }
+
+    /// What a look has shown is done.
+    /// - Parameter now: the node's clock
+    mutating func saw(_ server: String, shard: Int, now: Int64) {
+        (found[server], last[shard]) = (now, server)
     }
 }

@@ -4,8 +4,8 @@
 package struct EngineClock: Sendable {
     /// The node's clock less the engine's lies between these; nil: nothing is known.
     private(set) var bounds: ClosedRange<Int64>?
-    /// When the bounds were true, by the node's clock.
-    private var moment: Int64 = 0
+    /// When the bounds were true.
+    private var moment = NodeTime(wall: 0, uptime: 0)
     /// Clocks that are not set stay together but for one part in so many.
     private static let drift: Int64 = 2_000
 
@@ -14,17 +14,23 @@ package struct EngineClock: Sendable {
     /// Takes an answer in.
     /// - Parameters:
     ///   - seconds: the engine's clock
-    ///   - sent, received: the node's clock before the question and after the answer
-    mutating func learn(seconds: Int64, sent: Int64, received: Int64) {
-        guard received >= sent, (0...1 << 40).contains(seconds) else { return }
+    ///   - sent, received: the node's time before the question and after the answer
+    mutating func learn(seconds: Int64, sent: NodeTime, received: NodeTime) {
+        guard received.wall >= sent.wall, received.isSteady(since: sent),
+            (0...1 << 40).contains(seconds)
+        else {
+            bounds = nil
+            return
+        }
         // The engine's moment lay in that second and between question and answer.
-        let told = (sent - (seconds * 1000 + 999))...(received - seconds * 1000)
-        defer { moment = received }
-        guard let bounds else {
+        let told = (sent.wall - (seconds * 1000 + 999))...(received.wall - seconds * 1000)
+        let last = moment
+        moment = received
+        guard let bounds, received.isSteady(since: last) else {
             self.bounds = told
             return
         }
-        let slack = (received - moment).magnitude / UInt64(Self.drift) + 1
+        let slack = (received.wall - last.wall).magnitude / UInt64(Self.drift) + 1
         let (low, high) = (
             bounds.lowerBound - Int64(clamping: slack), bounds.upperBound + Int64(clamping: slack)
         )
@@ -36,9 +42,13 @@ package struct EngineClock: Sendable {
         self.bounds = max(low, told.lowerBound)...min(high, told.upperBound)
     }
 
-    /// The latest moment of the engine's clock that has surely come when the node's shows `moment`; nil while
-    /// nothing is known.
-    func surely(_ moment: Int64) -> Int64? { bounds.map { moment - $0.upperBound } }
+    /// The latest moment of the engine's clock that has surely come when the node's shows `wall`; nil while
+    /// nothing is known, as after the node's clock was set.
+    /// - Parameter now: the node's time
+    func surely(_ wall: Int64, now: NodeTime) -> Int64? {
+        guard let bounds, now.isSteady(since: moment) else { return nil }
+        return wall - bounds.upperBound
+    }
 
     /// The node's clock less the engine's, as far as it is known: 0 where they may be the same.
     package var offset: Int64? {

@@ -63,6 +63,46 @@ package struct EngineVerification {
         return outcome
     }
 
+    /// The oldest batches that are looked for where a shard may be another one.
+    private static let sample = 100
+
+    /// Whether a shard lacks most of the oldest batches that the spool holds as handed over to it: it was made
+    /// anew, and is not the one that had them. Some it may have of another node.
+    /// - Parameter mark: the row of the last batch that is handed over
+    func isEmptied(_ shard: Int, upTo mark: Int64) throws(ForwardingError) -> Bool {
+        let oldest = try ForwardingError.storing { () throws(StorageError) in
+            try oldestKeys(upTo: mark)
+        }
+        var (sampled, missing) = (0, 0)
+        for (app, keys) in oldest {
+            let own = keys.filter {
+                $0.device.shard(of: session.servers.access.shards.count) == shard
+            }
+            if own.isEmpty { continue }
+            sampled += own.count
+            missing += Int(clamping: try self.missing(of: own, app: app))
+        }
+        return missing > sampled / 2
+    }
+
+    /// By app.
+    private func oldestKeys(upTo mark: Int64) throws(StorageError) -> [String: [Key]] {
+        let rows = try connection.prepare(
+            """
+            SELECT a.name, d.hash, b.batch_id FROM batch AS b JOIN app AS a ON a.id = b.app
+                JOIN device AS d ON d.id = b.device
+            WHERE b.id <= ?1 AND b.device NOT IN (SELECT device FROM erasing)
+            ORDER BY b.id LIMIT \(Self.sample)
+            """)
+        try rows.bind(1, mark)
+        var keys: [String: [Key]] = [:]
+        while try rows.step() {
+            guard let device = rows.withBlob(1, { DeviceKey($0) }) else { continue }
+            keys[rows.text(0), default: []].append(Key(device: device, batchID: rows.blob(2)))
+        }
+        return keys
+    }
+
     private func apps() throws(StorageError) -> [(id: Int64, name: String)] {
         let rows = try connection.prepare("SELECT id, name FROM app ORDER BY id")
         var apps: [(id: Int64, name: String)] = []
@@ -116,7 +156,7 @@ package struct EngineVerification {
             let found = try ForwardingError.reading(answer) {
                 (reader) throws(RowBinary.Failure) in try reader.uint64()
             }
-            missing += Int64(keys.count) - Int64(clamping: found)
+            missing += Int64(keys.count - min(keys.count, Int(clamping: found)))
         }
         return missing
     }

@@ -47,6 +47,49 @@ struct EngineErasure {
         try delete(receipts, arrivalsOf: nil)
     }
 
+    /// Receipts that are looked for with one question: some 4 MB of it.
+    private static let lookedForAtOnce = 20_000
+
+    /// Those of receipts of which the engine has something that is to go: of most it has nothing, and that is found
+    /// out for many at once.
+    func present(of receipts: [ErasureReceipt]) throws(EngineError) -> [ErasureReceipt] {
+        var found: Set<ErasureReceipt> = []
+        let servers = receipts.isEmpty ? [] : try CaughtUpReplicas.choose(session, polling)
+        var rest = receipts[...]
+        while !rest.isEmpty {
+            let some = rest.prefix(Self.lookedForAtOnce)
+            rest = rest.dropFirst(some.count)
+            let moments = Dictionary(grouping: some) { $0.subject.bytes }
+            let list = moments.keys.map { "toFixedString(\(EngineLiteral.text($0)), 32)" }
+                .joined(separator: ", ")
+            for (table, first) in [("batch", "received_at"), ("arrival", "quarter * 900000")] {
+                let statement =
+                    "SELECT d, min(t) FROM (SELECT \(Self.digest) AS d, toInt64(\(first)) AS t "
+                    + "FROM \(table)) WHERE d IN (\(list)) GROUP BY d"
+                for (shard, server) in servers.enumerated() {
+                    let answer = try session.send(
+                        .read(statement), to: server, shard: shard, timeout: Int(Self.patience))
+                    var reader = RowBinary.Reader(answer)
+                    do throws(RowBinary.Failure) {
+                        while !reader.isAtEnd {
+                            let subject = try reader.fixed(32)
+                            let moment = try reader.int64()
+                            for receipt in moments[subject] ?? [] where moment < receipt.moment {
+                                found.insert(receipt)
+                            }
+                        }
+                    } catch {
+                        throw EngineError(error, from: server.origin)
+                    }
+                }
+            }
+        }
+        return receipts.filter { found.contains($0) }
+    }
+
+    /// What a receipt calls the device of a row.
+    private static let digest = "SHA256(concat(app, '\\x00', device))"
+
     /// - Parameter whose: a condition of counts of arrivals that go, too; nil: none goes
     private func delete(
         _ receipts: [ErasureReceipt], arrivalsOf whose: String?
@@ -55,12 +98,11 @@ struct EngineErasure {
         while !rest.isEmpty {
             let some = rest.prefix(Self.atOnce)
             rest = rest.dropFirst(some.count)
-            let digest = "SHA256(concat(app, '\\x00', device))"
             var batches: [String] = []
             var arrivals: [String] = []
             for receipt in some {
                 let subject = EngineLiteral.text(receipt.subject.bytes)
-                let isIt = "\(digest) = toFixedString(\(subject), 32)"
+                let isIt = "\(Self.digest) = toFixedString(\(subject), 32)"
                 batches.append("(\(isIt) AND received_at < \(receipt.moment))")
                 arrivals.append("(\(isIt) AND quarter <= \(Self.quarter(of: receipt.moment)))")
             }

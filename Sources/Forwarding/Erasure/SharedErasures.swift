@@ -59,9 +59,19 @@ package struct SharedErasures {
         let own = try ForwardingError.storing { () throws(StorageError) in try store.receipts() }
         // The engine was put back from a copy, or is new: it may have what was erased.
         let unknown = own.filter { !isAnnounced.contains($0) }
-        if !unknown.isEmpty {
+        let debt = try ForwardingError.storing { () throws(StorageError) in
+            try OwedErasures(store.reader())
+        }
+        var again = unknown
+        if let debt {
+            let begin = debt.begin.addingSaturated(-NodeClocks.reach)
+            again += try ForwardingError.asking { () throws(EngineError) in
+                try engine.present(of: announced.filter { $0.moment >= begin })
+            }
+        }
+        if !again.isEmpty {
             try ForwardingError.asking { () throws(EngineError) in
-                try engine.delete(unknown, node: nil)
+                try engine.delete(again, node: nil)
             }
             try insert(unknown, into: "erasure")
         }
@@ -85,9 +95,12 @@ package struct SharedErasures {
                 try engine.delete(owed, node: node)
             }
         }
-        if let first = (new + unknown).map(\.moment).min() { try handAgain(first) }
+        if let first = (new + again).map(\.moment).min() { try handAgain(first) }
         try insert(
             (new + unknown).filter { !done.contains($0) }, into: "erasure_done")
+        if let debt {
+            try ForwardingError.storing { () throws(StorageError) in try debt.pay(store) }
+        }
     }
 
     /// Where nobody hands over.
@@ -147,7 +160,10 @@ package struct SharedErasures {
             while !reader.isAtEnd {
                 let bytes = try reader.fixed(32)
                 let moment = try reader.int64()
-                if let digest = Digest256(bytes: bytes.span) {
+                // Whoever may write the table may write anything.
+                if (0...RowVersion.lastMoment).contains(moment),
+                    let digest = Digest256(bytes: bytes.span)
+                {
                     receipts.append(ErasureReceipt(subject: digest, moment: moment))
                 }
             }

@@ -60,7 +60,7 @@ package final class Forwarder: Sendable {
     /// From now on nothing that arrived from a moment on counts as handed over.
     /// - Parameter moment: milliseconds since 1970; nil: all
     package func again(from moment: Int64?) throws(StorageError) {
-        try HandOverMarks.takeBack(from: moment, store) { [resets] in
+        try HandOverMarks.again(from: moment, store) { [resets] in
             resets.count.add(1, ordering: .relaxed)
         }
         gate.urge()
@@ -121,7 +121,7 @@ package final class Forwarder: Sendable {
     /// - Returns: what it counts as; nil where the node is at its end
     private func note(_ error: ForwardingError) -> EngineError.Kind? {
         switch error {
-        case .engine(let error):
+        case .engine(let error), .unclear(let error):
             if error.kind == .stranger { observer.refused(error) }
             if error.kind != .interrupted {
                 state.withLock { $0.failures[error.kind, default: 0] += 1 }
@@ -130,6 +130,7 @@ package final class Forwarder: Sendable {
         case .storage(let error):
             return error.isClosed ? nil : .exception
         case .outrun, .differs:
+            state.withLock { $0.failures[.exception, default: 0] += 1 }
             return .exception
         }
     }

@@ -13,8 +13,9 @@ package struct ForwarderObserver: Sendable {
     package var recovered: @Sendable () -> Void = {}
     /// It must never hand over anything to that engine.
     package var refused: @Sendable (EngineError) -> Void = { _ in }
-    /// A server was started again, and gets again what was handed over after a moment.
-    package var again: @Sendable (_ server: String, _ after: Int64) -> Void = { _, _ in }
+    /// A server was started again, or has come in another's place, and gets again what was handed over after a
+    /// moment; nil: it has nothing of it, and gets all.
+    package var again: @Sendable (_ server: String, _ after: Int64?) -> Void = { _, _ in }
     /// So many apps, keys and tokens were taken over from other nodes.
     package var learned: @Sendable (Int) -> Void = { _ in }
     /// A row of the engine's registry cannot be taken over.

@@ -37,12 +37,12 @@ final class HandOverRound {
     private let counting: Connection
     private let mark: SpoolMark
     private let sign: LifeSign
-    /// What this database is in tables `alive` as.
-    private let aliveMark: String
-    private var watch = AliveWatch()
+    private let watch: ServerWatch
     private var pulse: EnginePulse?
     private var waiting: SpoolBacklog
     private var unitNumber: UInt64
+    /// The last unit was not taken.
+    private var isRetry = false
     /// When a unit was read last, by the node's clock.
     private var lastUnit: Int64 = 0
     /// All that was answered before is handed over, by the node's clock; 0: nothing is known.
@@ -61,6 +61,7 @@ final class HandOverRound {
             store.registry, session, node: options.node, now: options.now)
         erasures = SharedErasures(store, session, node: options.node)
         sign = LifeSign(store, calls, options, observer)
+        let aliveMark: String
         (units, sums, counting, mark, aliveMark) = try ForwardingError.storing {
             () throws(StorageError) in
             let counting = try store.reader(cacheBytes: 1 << 20)
@@ -68,9 +69,10 @@ final class HandOverRound {
             try mark.begin()
             let sums = try SpoolCountReader(counting, node: options.node)
             let units = try SpoolReadAhead(
-                SpoolReader(store.reader(), node: options.node), options.unit)
+                SpoolReader(store.reader(), node: options.node), options.unitLimit)
             return (units, sums, counting, mark, try AliveTable.mark(of: options.node, store))
         }
+        watch = ServerWatch(session, calls, options, mark: aliveMark, counting)
         waiting = SpoolBacklog(after: mark.batch)
         unitNumber = UInt64(clamping: options.now())
     }
@@ -91,7 +93,9 @@ final class HandOverRound {
         let servers = try ForwardingError.asking { () throws(EngineError) in
             try session.currentServers()
         }
-        try watchOver(servers)
+        try watch.look(at: servers, mark) {
+            (loss, server) throws(ForwardingError) in try settle(loss, of: server)
+        }
         let uptime = DispatchTime.now().uptimeNanoseconds
         let now = options.now()
         var progress = Progress()
@@ -99,19 +103,22 @@ final class HandOverRound {
         try update(&progress)
         let isDue =
             isUrged || now - lastUnit >= options.interval || now < lastUnit
-            || waiting.batches >= options.unit.batches
-            || waiting.bytes >= options.unit.bytes
+            || waiting.batches >= options.unitLimit.batches
+            || waiting.bytes >= options.unitLimit.bytes
         if waiting.batches > 0 {
             isLast = isDue ? try handOverUnit(to: servers, now: now, &progress) : false
         }
         let areSumsDone = try handOverSums(to: servers)
         try update(&progress)
+        completeTo = min(completeTo, now)
         if areSumsDone { completeTo = isLast ? now : min(now, waiting.oldest ?? now) }
         if completeTo > 0 { progress.handedTo = completeTo }
         progress.handedToUptime = isLast && areSumsDone ? uptime : nil
         progress.clockOffset = sign.clock.offset
+        // What waits seems to have come later than now: the clock was set back, and nobody knows when it came.
+        let isClear = isLast || waiting.oldest ?? now <= now
         try sign.give(
-            completeTo: completeTo, hasHandedOver: progress.units > 0, now: now)
+            completeTo: isClear ? completeTo : 0, hasHandedOver: progress.units > 0, now: now)
         try ForwardingError.storing { () throws(StorageError) in try mark.write(isIdle: isLast) }
         report(progress)
         return (isDue && !isLast) || !areSumsDone
@@ -133,7 +140,7 @@ final class HandOverRound {
 
     /// Asks what has changed in the engine.
     private func look() throws(ForwardingError) {
-        let sent = options.now()
+        let sent = options.time()
         let pulse = try EnginePulse(
             calls.send(.read(EnginePulse.statement(options.node)), toShard: 0))
         try sign.learn(pulse, sent: sent)
@@ -164,37 +171,29 @@ final class HandOverRound {
         if let pruned { observer.pruned(pruned) }
     }
 
-    /// Looks whether each server is the one that it was; one that is not gets again what it may have lost.
-    private func watchOver(_ servers: [ServerAddress]) throws(ForwardingError) {
-        let looks = servers.enumerated().map { shard, server in
-            EngineSession.Order(AliveTable.count(of: aliveMark), to: server, shard: shard)
-        }
-        for (order, answer) in zip(looks, try calls.perform(looks)) {
-            let count = try ForwardingError.reading(answer) {
-                (reader) throws(RowBinary.Failure) in try reader.uint64()
-            }
-            let verdict = watch.look(
-                at: order.server.origin, isThere: count > 0, lastHandOver: mark.moment,
-                now: options.now())
-            if verdict == .same { continue }
-            if case .again(let moment) = verdict {
-                observer.again(order.server.origin, moment)
-                try fallBack(after: moment)
-                try retract(to: moment)
-            }
-            _ = try calls.perform([
-                EngineSession.Order(
-                    AliveTable.insert(options.node, mark: aliveMark), to: order.server,
-                    shard: order.shard)
-            ])
+    /// A server is not the one that it was.
+    private func settle(
+        _ loss: ServerWatch.Loss, of server: ServerAddress
+    ) throws(ForwardingError) {
+        switch loss {
+        case .nothing: try retract(to: 0)
+        case .since(let moment):
+            observer.again(server.origin, moment)
+            try fallBack(after: moment)
+            try retract(to: moment)
+        case .everything:
+            observer.again(server.origin, nil)
+            try fallBack(after: -1)
+            try retract(to: nil)
         }
     }
 
     /// Takes back that the node is further than a moment: reports believe it again once its name is in `alive`.
-    private func retract(to moment: Int64) throws(ForwardingError) {
+    /// - Parameter moment: nil: as far as nothing waits
+    private func retract(to moment: Int64?) throws(ForwardingError) {
         try ForwardingError.storing { () throws(StorageError) in try waiting.update(counting) }
-        completeTo = min(moment, waiting.oldest ?? moment)
-        try sign.give(completeTo: completeTo, isUrgent: true, now: options.now())
+        completeTo = max(0, [moment, waiting.oldest].compactMap(\.self).min() ?? completeTo)
+        try sign.retract(to: completeTo, now: options.now())
     }
 
     /// What was handed over after a moment counts as not handed over.
@@ -211,19 +210,21 @@ final class HandOverRound {
         unitNumber &+= 1
         let unit = try ForwardingError.storing { () throws(StorageError) in
             let limit = try counting.prunedDay() * 86_400_000
-            var order = SpoolReadAhead.Order(
+            var request = SpoolReadAhead.Request(
                 batch: mark.batch, number: unitNumber, shards: shards, prunedTo: limit)
-            let unit = try units.unit(order)
-            // One that would not be full when it is asked for would be read twice.
-            if let unit, unit.isFull, waiting.batches >= 2 * Int64(unit.batches) {
-                order.batch = unit.lastBatch
-                order.number &+= 1
-                units.begin(order)
+            let unit = try units.unit(request)
+            // One that would not be full when it is asked for would be read twice, as would one after a unit
+            // that is not taken.
+            if let unit, !isRetry, unit.isFull, waiting.batches >= 2 * Int64(unit.batches) {
+                request.batch = unit.lastBatch
+                request.number &+= 1
+                units.begin(request)
             }
             return unit
         }
         lastUnit = now
         guard let unit else { return true }
+        isRetry = true
         var arrivals: [EngineSession.Order] = []
         var batches: [EngineSession.Order] = []
         for (shard, rows) in unit.shards.enumerated() where rows.batchCount > 0 {
@@ -238,6 +239,7 @@ final class HandOverRound {
         }
         _ = try calls.perform(arrivals)
         _ = try calls.perform(batches)
+        isRetry = false
         mark.move(to: unit.lastBatch, at: options.now())
         waiting.handedOver(
             to: unit.lastBatch, batches: Int64(unit.batches), bytes: unit.bodyBytes)

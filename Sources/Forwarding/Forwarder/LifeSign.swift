@@ -14,6 +14,11 @@ final class LifeSign {
     private var lastTwin: Int64 = 0
     private var lastSign: Int64 = 0
     private var isRetired = false
+    /// The greatest version that the engine has of what is said of this node: what is said next has to count,
+    /// however the clocks went.
+    private var lastVersion: UInt64 = 0
+    /// When the engine was last asked.
+    private var lookedAt = NodeTime(wall: 0, uptime: 0)
 
     init(
         _ store: Store, _ calls: ObservedSession, _ options: ForwarderOptions,
@@ -24,11 +29,14 @@ final class LifeSign {
     }
 
     /// Takes in what the engine says of this node.
-    /// - Parameter sent: when it was asked, by the node's clock
-    func learn(_ pulse: EnginePulse, sent: Int64) throws(ForwardingError) {
-        let now = options.now()
-        clock.learn(seconds: pulse.seconds, sent: sent, received: now)
+    /// - Parameter sent: when it was asked
+    func learn(_ pulse: EnginePulse, sent: NodeTime) throws(ForwardingError) {
+        let received = options.time()
+        lookedAt = sent
+        let now = received.wall
+        clock.learn(seconds: pulse.seconds, sent: sent, received: received)
         isRetired = pulse.isRetired
+        lastVersion = pulse.nodeVersion
         // One that has never handed over holds the others back.
         if pulse.nodeVersion == 0 { try say(completeTo: 0, isRetired: false) }
         guard twin.isSeen(in: pulse.nodeVersion, isRetired: isRetired),
@@ -49,23 +57,33 @@ final class LifeSign {
     /// Says how far the node is, after each unit and every now and then.
     /// - Parameters:
     ///   - completeTo: all that was answered before is handed over, by the node's clock; 0: nothing is known
-    ///   - isUrgent: however short ago the last one was
     ///   - now: when the round began
     func give(
-        completeTo: Int64, hasHandedOver: Bool = false, isUrgent: Bool = false, now: Int64
+        completeTo: Int64, hasHandedOver: Bool, now: Int64
     ) throws(ForwardingError) {
-        guard
-            hasHandedOver || isUrgent || now - lastSign >= ForwarderOptions.beat || now < lastSign
+        guard hasHandedOver || now - lastSign >= ForwarderOptions.beat || now < lastSign,
+            completeTo > 0, let moment = clock.surely(completeTo, now: options.time())
         else { return }
-        guard completeTo > 0, let moment = clock.surely(completeTo) else { return }
         try say(completeTo: moment, isRetired: !hasHandedOver && isRetired)
+        lastSign = now
+    }
+
+    /// Says at once that the node is no further: more was said, and is not true any more. Where the engine's clock
+    /// is not known, that nothing is.
+    func retract(to completeTo: Int64, now: Int64) throws(ForwardingError) {
+        let moment = clock.surely(completeTo, now: options.time()) ?? 0
+        try say(completeTo: max(0, moment), isRetired: isRetired)
         lastSign = now
     }
 
     /// - Parameter moment: by the engine's clock; 0: nothing is known
     private func say(completeTo moment: Int64, isRetired: Bool) throws(ForwardingError) {
-        guard let engineNow = clock.surely(options.now()) else { return }
-        let version = SharedRegistry.version(at: engineNow, node: options.node)
+        // As long ago as the node has last begun to look what the engine is like: it is seen to that moment. What
+        // it says counts in any case.
+        let seen = clock.surely(lookedAt.wall, now: options.time()) ?? 0
+        let version = max(
+            SharedRegistry.version(at: seen, node: options.node), lastVersion &+ 1)
+        lastVersion = version
         twin.wrote(version)
         _ = try calls.send(
             NodeTable.insert(

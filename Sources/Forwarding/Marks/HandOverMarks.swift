@@ -125,17 +125,21 @@ package enum HandOverMarks {
         }
     }
 
-    /// The same by the store's writer, which waits for no search.
-    /// - Parameter begun: called on the writer's thread before anything is changed
-    package static func takeBack(
-        from moment: Int64?, _ store: Store, begun: @escaping @Sendable () -> Void = {}
+    /// The same by the store's writer, which waits for no search, because of what an engine may have lost or
+    /// have again: erasures from that moment on are carried out there once more.
+    /// - Parameter done: called on the writer's thread, before anything else can be done there
+    package static func again(
+        from moment: Int64?, _ store: Store, done: @escaping @Sendable () -> Void = {}
     ) throws(StorageError) {
         var arrived: Int64?
         if let moment { arrived = try firstBatch(arrivedFrom: moment, store.reader()) }
         let first = arrived
         try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
-            begun()
+            try connection.transaction { () throws(StorageError) in
+                try OwedErasures.owe(from: moment ?? 0, connection)
+            }
             try takeBack(from: moment, firstArrived: first, connection)
+            done()
         }
     }
 

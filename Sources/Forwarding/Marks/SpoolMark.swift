@@ -33,7 +33,9 @@ final class SpoolMark {
     /// Before anything was ever handed over, all sums count as changed.
     func begin() throws(StorageError) {
         guard moment == nil else { return }
-        try HandOverMarks.takeBack(from: nil, store)
+        try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
+            try HandOverMarks.takeBack(from: nil, connection)
+        }
     }
 
     /// All up to a batch were handed over just now.

@@ -78,7 +78,7 @@ package struct SharedRegistry {
     }
 
     /// Makes a change in the engine first and then here. Nothing has changed where it throws, but for what it
-    /// says itself.
+    /// says itself, and where it is `unclear`.
     /// - Parameter work: makes it in the registry that it is given
     package func change<T: Sendable>(
         _ work: (Registry) throws(StorageError) -> T
@@ -125,8 +125,10 @@ package struct SharedRegistry {
         let version = max(
             Self.version(at: now(), node: node), (before.last?.version ?? 0) &+ 1)
         let body = RegistryBody.text(of: row)
-        try insert(row.kind, row.name, version, body)
-        let after = try versions(of: row)
+        let after = try ForwardingError.changing(
+            isOneOfSeveral: session.servers.access.shards[Self.shard].count > 1,
+            { () throws(ForwardingError) in try insert(row.kind, row.name, version, body) },
+            then: { () throws(ForwardingError) in try versions(of: row) })
         let isOurs = after.last.map { $0.version == version && $0.body == body } ?? false
         if before.isEmpty, let first = after.first, first.body != body {
             // Of two that add the same the first one counts.

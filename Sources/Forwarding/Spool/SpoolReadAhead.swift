@@ -6,8 +6,8 @@ import Synchronization
 /// Reads units of the spool on a thread of its own, so that the next one is there while one is on its way. One
 /// thread at a time may use it.
 final class SpoolReadAhead: Sendable {
-    /// Which unit; no two have one number.
-    struct Order: Equatable {
+    /// Which unit.
+    struct Request: Equatable {
         /// The row of the last batch before it.
         var batch: Int64
         var number: UInt64
@@ -19,12 +19,12 @@ final class SpoolReadAhead: Sendable {
     private struct State: ~Copyable {
         let spool: SpoolReader
         let size: SpoolUnit.Limit
-        var next: (order: Order, unit: SpoolUnit)?
+        var next: (request: Request, unit: SpoolUnit)?
 
-        func read(_ order: Order) throws(StorageError) -> SpoolUnit? {
+        func read(_ request: Request) throws(StorageError) -> SpoolUnit? {
             try spool.unit(
-                after: order.batch, shards: order.shards, number: order.number,
-                prunedTo: order.prunedTo, size)
+                after: request.batch, shards: request.shards, number: request.number,
+                prunedTo: request.prunedTo, size)
         }
     }
 
@@ -41,25 +41,25 @@ final class SpoolReadAhead: Sendable {
     }
 
     /// The unit as it is now, or as it was when it was begun if it was full then.
-    func unit(_ order: Order) throws(StorageError) -> SpoolUnit? {
+    func unit(_ request: Request) throws(StorageError) -> SpoolUnit? {
         let result = queue.sync {
             state.withLock { state -> Result<SpoolUnit?, StorageError> in
                 let next = state.next
                 state.next = nil
-                if let next, next.order == order { return .success(next.unit) }
-                return Result { () throws(StorageError) in try state.read(order) }
+                if let next, next.request == request { return .success(next.unit) }
+                return Result { () throws(StorageError) in try state.read(request) }
             }
         }
         return try result.get()
     }
 
     /// Begins to read a unit that will be asked for.
-    func begin(_ order: Order) {
+    func begin(_ request: Request) {
         queue.async { [self] in
             state.withLock { state in
                 // What fails fails again when it is asked for, and what was not full has more in it by then.
-                guard let unit = try? state.read(order), unit.isFull else { return }
-                state.next = (order, unit)
+                guard let unit = try? state.read(request), unit.isFull else { return }
+                state.next = (request, unit)
             }
         }
     }

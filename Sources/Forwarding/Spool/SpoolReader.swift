@@ -75,11 +75,6 @@ package final class SpoolReader {
             "SELECT times, body_bytes FROM repeat WHERE app = ?1 AND quarter = ?2 AND batch = ?3")
     }
 
-    /// The row of the newest batch; 0 without one.
-    package func newestBatch() throws(StorageError) -> Int64 {
-        try connection.integer("SELECT max(id) FROM batch") ?? 0
-    }
-
     /// The batches that follow one, in the order stored, of one state of the database.
     /// - Parameters:
     ///   - batch: the row of the last batch that was handed over; 0: all are to be

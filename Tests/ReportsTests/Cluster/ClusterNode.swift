@@ -97,8 +97,9 @@ final class ClusterNode {
         if let round { return round }
         let session = try EngineSession(engine) { [cut] () throws(EngineError) in try cut.check() }
         var options = ForwarderOptions(node: name, interval: 1000, now: now)
+        options.time = { [now] in NodeTime(wall: now(), uptime: now()) }
         // Often there are several, of which one is read while another is on its way.
-        options.unit.batches = 5
+        options.unitLimit.batches = 5
         let round = try HandOverRound(store, session, options, ForwarderObserver(), MarkResets())
         self.round = round
         return round
@@ -106,7 +107,7 @@ final class ClusterNode {
 
     /// What arrived, or was handed over, from a moment on is handed over again: `forward --again --since`.
     func forwardAgain(from moment: Int64?) throws {
-        try HandOverMarks.takeBack(from: moment, store)
+        try HandOverMarks.again(from: moment, store)
         forgetRound()
     }
 

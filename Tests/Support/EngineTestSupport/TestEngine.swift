@@ -62,4 +62,14 @@ package struct TestEngine {
         if rows.isEmpty { return }
         _ = try session.send(.insert(rows, into: table, columns), toShard: shard)
     }
+
+    /// The ids of the batches that count, on all shards, in their order.
+    package func stored() throws -> [String] {
+        var ids: [String] = []
+        for answer in try session.sendToAll(.read("SELECT batch_id FROM batch FINAL")) {
+            var reader = RowBinary.Reader(answer)
+            while !reader.isAtEnd { ids.append(try reader.string()) }
+        }
+        return ids.sorted()
+    }
 }

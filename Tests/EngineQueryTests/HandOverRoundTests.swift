@@ -1,0 +1,144 @@
+import Engine
+import EngineTestSupport
+import Events
+import StoreTestSupport
+import Synchronization
+import Testing
+import Upkeep
+
+@testable import Forwarding
+
+/// docs/scale.md, Hand-over; Erasing, pruning, copies.
+@Suite(
+    "rounds of a forwarder",
+    .enabled(if: !TestEngine.addresses.isEmpty, "no engines in SOJOURN_TEST_ENGINES"), .serialized)
+struct HandOverRoundTests {
+    @Test(
+        "nothing of a device that is erased is in a unit that was read before",
+        arguments: TestEngine.clusters)
+    func erasedMeanwhile(cluster: [String]) throws {
+        let engine = try TestEngine(cluster, database: "rounds")
+        defer { engine.remove() }
+        let nodes = try PrunedNodes(engine, timeout: 600_000, zone: "UTC")
+        let store = nodes.nodes[0].store
+        let batches = try (0..<8).map {
+            try AcceptedBatch(SentBatch(device: "d\($0 % 4)", id: "b\($0)", events: []), app: 1)
+        }
+        #expect(store.writer.storeTogether(batches).allSatisfy { $0 == .stored })
+        var options = ForwarderOptions(node: "a", interval: 50) { noon + day }
+        options.unitLimit.batches = 2
+        let round = try HandOverRound(
+            store, engine.session, options, ForwarderObserver(), MarkResets())
+        // The second unit is read while this one is on its way.
+        #expect(try round.run(isUrged: true) { _ in })
+        #expect(try engine.stored() == ["b0", "b1"])
+        let erasures = SharedErasures(nodes.nodes[1].store, engine.session, node: "b")
+        try erasures.announce(
+            ErasureReceipt(app: "shop", device: batches[2].device, moment: noon + day))
+        while try round.run(isUrged: true, { _ in }) {}
+        #expect(try engine.stored() == ["b0", "b1", "b3", "b4", "b5", "b7"])
+    }
+
+    @Test(
+        "what a shard's copy has brought back is erased once more where all is handed over again",
+        arguments: TestEngine.clusters)
+    func erasedAgain(cluster: [String]) throws {
+        let engine = try TestEngine(cluster, database: "restored_shard")
+        defer { engine.remove() }
+        let nodes = try PrunedNodes(engine, timeout: 600_000, zone: "UTC")
+        let store = nodes.nodes[0].store
+        let batches = try ["b0", "b1"].map {
+            try AcceptedBatch(SentBatch(device: "d-\($0)", id: $0, events: []), app: 1)
+        }
+        #expect(store.writer.storeTogether(batches).allSatisfy { $0 == .stored })
+        let options = ForwarderOptions(node: "a", interval: 50) { noon + day }
+        func handOver() throws {
+            let round = try HandOverRound(
+                store, engine.session, options, ForwarderObserver(), MarkResets())
+            while try round.run(isUrged: true, { _ in }) {}
+        }
+        try handOver()
+        let tables = ["batch", "arrival"]
+        for table in tables {
+            try engine.change("CREATE TABLE kept_\(table) AS \(table) ENGINE = Memory")
+            try engine.change("INSERT INTO kept_\(table) SELECT * FROM \(table)")
+        }
+        let erasures = SharedErasures(nodes.nodes[1].store, engine.session, node: "b")
+        try erasures.announce(
+            ErasureReceipt(app: "shop", device: batches[0].device, moment: noon + day))
+        try handOver()
+        #expect(try engine.stored() == ["b1"])
+        for table in tables {
+            try engine.change("INSERT INTO \(table) SELECT * FROM kept_\(table)")
+        }
+        try HandOverMarks.again(from: noon, store)
+        try handOver()
+        #expect(try engine.stored() == ["b1"])
+        let arrivals = try engine.session.sendToAll(
+            .read("SELECT count() FROM arrival FINAL WHERE batch_id = 'b0'"))
+        #expect(arrivals.allSatisfy { $0.allSatisfy { $0 == 0 } })
+    }
+
+    @Test("a shard that was made anew gets everything", arguments: TestEngine.clusters)
+    func emptied(cluster: [String]) throws {
+        let engine = try TestEngine(cluster, database: "emptied")
+        defer { engine.remove() }
+        let nodes = try PrunedNodes(engine, timeout: 600_000, zone: "UTC")
+        let store = nodes.nodes[0].store
+        let ids = (0..<8).map { "b\($0)" }
+        let batches = try ids.map {
+            try AcceptedBatch(SentBatch(device: "d-\($0)", id: $0, events: []), app: 1)
+        }
+        #expect(store.writer.storeTogether(batches).allSatisfy { $0 == .stored })
+        let clock = Mutex<Int64>(noon + day)
+        let options = ForwarderOptions(node: "a", interval: 50) { clock.withLock(\.self) }
+        let told = Mutex<[Int64?]>([])
+        var observer = ForwarderObserver()
+        observer.again = { _, moment in told.withLock { $0.append(moment) } }
+        let round = try HandOverRound(store, engine.session, options, observer, MarkResets())
+        func handOver() throws { while try round.run(isUrged: true, { _ in }) {} }
+        try handOver()
+        #expect(try engine.stored() == ids)
+        // Longer ago than what goes again after a start.
+        clock.withLock { $0 += 2 * hour }
+        try handOver()
+        try engine.change("TRUNCATE TABLE alive")
+        try handOver()
+        try engine.change("TRUNCATE TABLE alive")
+        // What another node has had, too, it has handed over already.
+        try engine.change("CREATE TABLE kept AS batch ENGINE = Memory")
+        try engine.change("INSERT INTO kept SELECT * FROM batch WHERE batch_id = 'b0'")
+        try engine.change("TRUNCATE TABLE batch")
+        try engine.change("INSERT INTO batch SELECT * FROM kept")
+        try handOver()
+        #expect(try engine.stored() == ids)
+        let all = told.withLock(\.self)
+        #expect(all.count == 2 * cluster.count)
+        #expect(all.prefix(cluster.count).allSatisfy { $0 != nil })
+        #expect(all.suffix(cluster.count).first == .some(nil))
+    }
+
+    @Test("rows of erasures that nobody wrote harm nobody", arguments: TestEngine.addresses)
+    func strangeErasures(address: String) throws {
+        let engine = try TestEngine([address], database: "strange_erasures")
+        defer { engine.remove() }
+        let nodes = try PrunedNodes(engine, timeout: 600_000, zone: "UTC")
+        let store = nodes.nodes[0].store
+        let batch = try AcceptedBatch(SentBatch(device: "d", id: "b", events: []), app: 1)
+        #expect(store.writer.storeAlone(batch) == .stored)
+        for moment: Int64 in [.min, -1, .max, 1 << 60] {
+            var rows = RowBinary.Writer()
+            rows.raw(Array(repeating: 7, count: 32))
+            rows.int64(moment)
+            rows.string("x")
+            try engine.insert(
+                rows.bytes, into: "erasure", ["digest", "erased_at", "node"], shard: 0)
+        }
+        let options = ForwarderOptions(node: "a", interval: 50) { noon + day }
+        let round = try HandOverRound(
+            store, engine.session, options, ForwarderObserver(), MarkResets())
+        while try round.run(isUrged: true, { _ in }) {}
+        #expect(try engine.stored() == ["b"])
+        #expect(try store.receipts().isEmpty)
+    }
+}
