@@ -221,7 +221,8 @@ let package = Package(
             of: "Service",
             uses: [
                 "HTTP1", "Database", "Storage", "Upkeep", "Query", "Events", "Ingest", "JSON",
-                "Sealing", "Compression", "Dashboard", "TestSupport",
+                "Sealing", "Compression", "Dashboard", "TestSupport", "Engine", "Forwarding",
+                "EngineTestSupport",
             ]),
         tests(
             of: "Commands",

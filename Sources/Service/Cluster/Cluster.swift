@@ -11,6 +11,7 @@ package final class Cluster: Sendable {
     let settings: ForwardSettings
     let servers: EngineServers
     let store: Store
+    let seen = SeenNodes()
     /// Nil in a command, which hands over nothing.
     let forwarder: Forwarder?
     /// Nil where nothing limits the spool.
@@ -33,11 +34,13 @@ package final class Cluster: Sendable {
         self.gauge = gauge
         self.settings = settings
         self.store = store
-        servers = EngineServers(
-            try settings.access(), identity: .of(store.masterKey, shards: settings.shards.count))
-        forwarder = observer.map { [servers] observer in
+        let access = try settings.access()
+        let identity = EngineIdentity.of(store.masterKey, shards: settings.shards.count)
+        servers = EngineServers(access, identity: identity)
+        forwarder = observer.map { observer in
             Forwarder(
-                store, to: servers,
+                // Its own: a report that fails at a replica has nothing handed over to another.
+                store, to: EngineServers(access, identity: identity),
                 ForwarderOptions(
                     node: settings.node, interval: settings.interval, now: store.now),
                 observer: observer)
@@ -59,7 +62,7 @@ package final class Cluster: Sendable {
     /// - Parameter moment: milliseconds since 1970; nil: all
     func again(from moment: Int64?) throws(StorageError) {
         if let forwarder { return try forwarder.again(from: moment) }
-        try HandOverMarks.takeBack(from: moment, store)
+        try HandOverMarks.again(from: moment, store)
     }
 
     /// - Parameter isUnwanted: looked at every now and then
@@ -133,6 +136,7 @@ extension AdminFailure {
         case .engine(let error): self.init(error)
         case .storage(let error): self.init(error)
         case .outrun, .differs: self.init(.dataError, error.description)
+        case .unclear: self.init(.busy, error.description)
         }
     }
 

@@ -57,7 +57,7 @@ package struct ClusterReader {
     ) throws -> (queries: any Queries, completeTo: Int64?) {
         try HandOverMarks.wait(on: connection)
         let reading = try EngineReading(servers, timeout: timeout) { false }
-        return (EngineQueries(reading), try reading.completeTo(of: servers))
+        return (EngineQueries(reading), try Pledge(reading, servers)?.completeTo)
     }
 
     /// What `doctor` tells of the engine and of how far a node is.

@@ -12,20 +12,25 @@ struct ClusterSource: ReportSource {
     let cluster: Cluster
     /// Milliseconds that a report may take.
     let timeout: Int64
+    /// What was said of the first page; nil: nothing was.
+    private var pledge: Pledge?
+
+    /// - Parameter timeout: milliseconds that a report may take
+    init(cluster: Cluster, timeout: Int64) { (self.cluster, self.timeout) = (cluster, timeout) }
 
     func rows(
         _ question: Question, as format: ReportFormat, unless known: [String],
         _ connection: Connection, _ interruption: Interruption
     ) throws -> SourcedRows {
         let reading = try begin(interruption)
-        let completeTo = try reading.completeTo(of: cluster.servers)
+        let pledge = try Pledge(reading, cluster.servers, cluster.seen)
         let queries = EngineQueries(reading, interruption)
         let report = try ReportRunner.run(question, queries)
         let body = try interruption.text(
             of: report.size, about: report.textSize(as: format)
         ) { report.rendered(as: format) }
         let tag = EntityTag(version: body, form: format.contentType)
-        let fields = [tag.field] + field(completeTo, reading)
+        let fields = [tag.field] + (try pledge.kept(by: reading).map { [$0.field] } ?? [])
         return tag.isNamed(by: known) ? .known(fields) : .body(body, fields)
     }
 
@@ -35,18 +40,21 @@ struct ClusterSource: ReportSource {
         _ connection: Connection, _ interruption: Interruption
     ) throws -> SourcedLines {
         let reading = try begin(interruption)
-        let completeTo = try reading.completeTo(of: cluster.servers)
+        let pledge = try Pledge(reading, cluster.servers, cluster.seen)
         let queries = EngineQueries(reading, interruption)
         if let device, try !queries.hasDevice(device, of: question.app) { return .unknownDevice }
         var lines = device.map { ExportLines(of: $0, question) } ?? ExportLines(question)
         let page = try lines.next(queries, limit: limit)
-        var fields = field(completeTo, reading)
+        let kept = try pledge.kept(by: reading)
+        var fields = kept.map { [$0.field] } ?? []
         if lines.isDone {
             let tag = EntityTag(version: page, form: ExportReport.contentType)
             fields.append(tag.field)
             if tag.isNamed(by: known) { return .known(fields) }
         }
-        return .page(page, lines, fields)
+        var rest = self
+        rest.pledge = kept
+        return .page(page, lines, fields, rest: rest)
     }
 
     func page(
@@ -54,7 +62,16 @@ struct ClusterSource: ReportSource {
         _ interruption: Interruption
     ) throws -> [UInt8] {
         let reading = try reading(interruption)
-        return try lines.next(EngineQueries(reading, interruption), limit: limit)
+        if let pledge { reading.prefer(pledge.starts) }
+        let page = try lines.next(EngineQueries(reading, interruption), limit: limit)
+        if let pledge, try pledge.kept(by: reading) == nil {
+            throw QueryError(
+                EngineError(
+                    .cut,
+                    "a server of the engine was started again, or gave way to another, within an answer"
+                ))
+        }
+        return page
     }
 
     /// Waits until the engine has what this node answered before the question.
@@ -64,52 +81,23 @@ struct ClusterSource: ReportSource {
     }
 
     private func reading(_ interruption: Interruption) throws(QueryError) -> EngineReading {
+        // An array has up to twice the room of what is in it.
+        let room = ReceivedBytes(interruption.account)
         do throws(EngineError) {
-            return try EngineReading(cluster.servers, timeout: timeout) {
-                interruption.isRaised
-            }
+            return try EngineReading(
+                cluster.servers, timeout: timeout, isUnwanted: { interruption.isRaised },
+                received: { room.set(2 * $0) })
         } catch {
             throw QueryError(error)
         }
     }
 
-    /// `Sojourn-Complete-To`, where it can be told.
-    private func field(_ completeTo: Int64?, _ reading: EngineReading) -> [HeaderField] {
-        guard let completeTo, !reading.hasMoved else { return [] }
-        return [HeaderField("Sojourn-Complete-To", String(completeTo))]
-    }
-}
+    /// What a report holds of answers that are not whole yet, and so of those that never will be.
+    private final class ReceivedBytes {
+        private var held: HeldBytes
 
-extension EngineReading {
-    /// The moment before which all that any node answered 200 is in what these servers answer from now on,
-    /// milliseconds since 1970 by the engine's clock; nil where that cannot be told.
-    func completeTo(of servers: EngineServers) throws(QueryError) -> Int64? {
-        do throws(EngineError) {
-            // Before the table of nodes: a node that is here has taken back there what a server may have lost.
-            let alive = try read(AliveTable.statement)
-            let answer = try read(NodeTable.statement, shard: NodeTable.shard)
-            let entries: [NodeTable.Entry]
-            do throws(ForwardingError) { entries = try NodeTable.entries(answer) } catch {
-                return nil
-            }
-            // After the question before: what that has seen, each replica has then.
-            for (shard, replicas) in servers.access.shards.enumerated()
-            where replicas.count > 1 {
-                let isCaughtUp = try ReplicaState.isCaughtUp(servers.access) {
-                    (statement) throws(EngineError) in try read(statement, shard: shard)
-                }
-                guard isCaughtUp else { return nil }
-            }
-            let counted = Set(entries.lazy.filter { !$0.isRetired }.map(\.name))
-            for (shard, answer) in alive.enumerated()
-            where servers.access.shards[shard].count == 1 {
-                guard let names = try? AliveTable.names(answer), counted.isSubset(of: names) else {
-                    return nil
-                }
-            }
-            return NodeTable.completeTo(entries)
-        } catch {
-            throw QueryError(error)
-        }
+        init(_ account: ReportAccount) { held = HeldBytes(account, 0) }
+
+        func set(_ bytes: Int) { held.set(bytes) }
     }
 }

@@ -20,8 +20,14 @@ extension Cluster {
         observer.recovered = { logger.notice("hand-over works again") }
         observer.refused = { signals.stop(AdminFailure($0)) }
         observer.again = { server, moment in
+            guard let moment else {
+                logger.warning(
+                    "engine \(server) has nothing of what was handed over to it: all that this node holds is handed over again"
+                )
+                return
+            }
             logger.notice(
-                "engine \(server) was started again: what was handed over after \(Timestamp.text(moment)) is handed over again"
+                "engine \(server) was started again or is asked in another's place: what was handed over after \(Timestamp.text(moment)) is handed over again"
             )
         }
         observer.twin = {

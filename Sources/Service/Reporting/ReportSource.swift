@@ -44,6 +44,6 @@ enum SourcedLines {
     case unknownDevice
     /// The asker has it.
     case known([HeaderField])
-    /// The first page, and what follows it.
-    case page([UInt8], ExportLines, [HeaderField])
+    /// The first page, what follows it, and who has that.
+    case page([UInt8], ExportLines, [HeaderField], rest: any ReportSource)
 }

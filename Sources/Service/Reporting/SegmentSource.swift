@@ -47,7 +47,7 @@ struct SegmentSource: ReportSource {
         if tag.isNamed(by: known) { return .known([tag.field]) }
         var lines = device.map { ExportLines(of: $0, question) } ?? ExportLines(question)
         let page = try ExportSource.page(&lines, queries, limit: limit)
-        return .page(page, lines, [tag.field])
+        return .page(page, lines, [tag.field], rest: self)
     }
 
     func page(

@@ -166,10 +166,10 @@ struct ReportRoute: Sendable {
                 return { exchange.respond(.problem(Problem(.unknownDevice))) }
             case .known(let fields):
                 return { exchange.respond(Response(status: 304, fields: fields + [vary])) }
-            case .page(let page, let lines, let fields):
+            case .page(let page, let lines, let fields, let rest):
                 return {
                     let stream = ExportSource(
-                        lines, page: page, isHead: isHead, reports: executor, source,
+                        lines, page: page, isHead: isHead, reports: executor, rest,
                         answers: answers, of: token.id
                     ) {
                         $0.note(ofStream: name, logger)
