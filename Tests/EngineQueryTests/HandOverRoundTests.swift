@@ -1,3 +1,4 @@
+import Database
 import Engine
 import EngineTestSupport
 import Events
@@ -140,5 +141,35 @@ struct HandOverRoundTests {
         while try round.run(isUrged: true, { _ in }) {}
         #expect(try engine.stored() == ["b"])
         #expect(try store.receipts().isEmpty)
+    }
+
+    @Test(
+        "a node that was about to say something is retired all the same",
+        arguments: TestEngine.addresses)
+    func retired(address: String) throws {
+        let engine = try TestEngine([address], database: "retired")
+        defer { engine.remove() }
+        let now = try NodeTable.now(engine.session)
+        let said = { @Sendable (moment: Int64) in
+            NodeTable.insert(
+                "a", completeTo: now, isRetired: false,
+                version: SharedRegistry.version(at: moment, node: "a"))
+        }
+        _ = try engine.session.send(said(now), toShard: NodeTable.shard)
+        let access = engine.servers
+        let looks = Mutex(0)
+        // What has begun before comes between two looks.
+        let polling = Polling { _ in
+            let look = looks.withLock { looks in
+                looks += 1
+                return looks
+            }
+            guard look == 2, let session = try? EngineSession(access) else { return }
+            _ = try? session.send(said(now + 2_000), toShard: NodeTable.shard)
+        }
+        #expect(try NodeTable.retire("a", engine.session, polling: polling))
+        #expect(try NodeTable.all(engine.session).map(\.isRetired) == [true])
+        #expect(looks.withLock(\.self) > 2)
+        #expect(try !NodeTable.retire("b", engine.session, polling: polling))
     }
 }

@@ -1,3 +1,4 @@
+import Database
 import Engine
 
 /// The engine's table of nodes (docs/scale.md, Hand-over and Reports).
@@ -91,18 +92,37 @@ package struct NodeTable {
             })
     }
 
+    /// Milliseconds between two looks at whether a node that lives has just said something else, and for how long:
+    /// longer than from one sign of life to the next.
+    private static let pause: UInt32 = 500
+    private static let patience: UInt32 = 3_000
+    /// Milliseconds without a sign after which a node says nothing.
+    private static let silence: Int64 = 60_000
+
     /// From now on nobody waits for a node, until it hands over again.
     /// - Returns: false where there is none of that name
     package static func retire(
-        _ name: String, _ session: EngineSession
+        _ name: String, _ session: EngineSession, polling: Polling = .system
     ) throws(ForwardingError) -> Bool {
-        guard let entry = try all(session).first(where: { $0.name == name }) else { return false }
-        _ = try ForwardingError.asking { () throws(EngineError) in
-            try session.send(
-                insert(
-                    name, completeTo: entry.completeTo ?? 0, isRetired: true,
-                    version: SharedRegistry.version(at: entry.lastSeen + 1, node: name)),
-                toShard: shard)
+        func entry() throws(ForwardingError) -> Entry? {
+            try all(session).first { $0.name == name }
+        }
+        func retire(_ entry: Entry) throws(ForwardingError) {
+            _ = try ForwardingError.asking { () throws(EngineError) in
+                try session.send(
+                    insert(
+                        name, completeTo: entry.completeTo ?? 0, isRetired: true,
+                        version: SharedRegistry.version(at: entry.lastSeen + 1, node: name)),
+                    toShard: shard)
+            }
+        }
+        guard let found = try entry() else { return false }
+        try retire(found)
+        if try now(session) - found.lastSeen > silence { return true }
+        // What it was about to say has begun before it could know.
+        _ = try polling.first(every: pause, for: patience) { () throws(ForwardingError) -> Bool? in
+            if let entry = try entry(), !entry.isRetired { try retire(entry) }
+            return nil
         }
         return true
     }
