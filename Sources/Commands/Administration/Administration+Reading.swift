@@ -88,26 +88,28 @@ extension Administration {
         guard let forward = settings.forward else {
             return try SegmentQueries(connection).transaction(work)
         }
-        return try work(engine(forward, connection, key))
+        return try engine(forward, connection, key) { try work($0) }
     }
 
-    private func engine(
-        _ forward: ForwardSettings, _ connection: Connection, _ key: MasterKey
-    ) throws -> any Queries {
-        let (queries, completeTo) = try ClusterReader(forward, key).queries(
-            connection, timeout: settings.reportTimeout)
+    /// The engine's answer, and a word on what it may lack.
+    private func engine<T>(
+        _ forward: ForwardSettings, _ connection: Connection, _ key: MasterKey,
+        _ work: (any Queries) throws -> T
+    ) throws -> T {
+        let (answer, completeTo) = try ClusterReader(forward, key).answer(
+            connection, timeout: settings.reportTimeout, work)
         guard let completeTo else {
             note(
                 "what nodes have taken may be missing: how far they are complete cannot be told; "
                     + "'sojourn node list' tells of each")
-            return queries
+            return answer
         }
         if Timestamp.milliseconds - completeTo > Self.noteworthyLag {
             note(
                 "what nodes have taken since \(Moment.text(completeTo)) may be missing; "
                     + "'sojourn node list' tells of each")
         }
-        return queries
+        return answer
     }
 
     /// Milliseconds.
@@ -120,8 +122,9 @@ extension Administration {
     ) throws {
         var lines = lines
         if let forward = settings.forward {
-            let queries = try engine(forward, connection, key)
-            while !lines.isDone { write(try lines.next(queries, limit: 1 << 20)) }
+            try engine(forward, connection, key) { queries in
+                while !lines.isDone { write(try lines.next(queries, limit: 1 << 20)) }
+            }
             return
         }
         while !lines.isDone {

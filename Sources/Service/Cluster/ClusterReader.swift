@@ -46,18 +46,21 @@ package struct ClusterReader {
         }
     }
 
-    /// What answers reports: the engine, of all nodes.
+    /// Has the engine answer, of all nodes.
     /// - Parameters:
     ///   - connection: to the node's database, of which it is waited a short while that it is handed over
     ///   - timeout: milliseconds for all questions together
+    ///   - work: asks, and makes all of the answer
     /// - Returns: also the moment before which nothing is missing, milliseconds since 1970; nil where that
     ///   cannot be told
-    package func queries(
-        _ connection: Connection, timeout: Int64
-    ) throws -> (queries: any Queries, completeTo: Int64?) {
+    package func answer<T>(
+        _ connection: Connection, timeout: Int64, _ work: (any Queries) throws -> T
+    ) throws -> (answer: T, completeTo: Int64?) {
         try HandOverMarks.wait(on: connection)
         let reading = try EngineReading(servers, timeout: timeout) { false }
-        return (EngineQueries(reading), try Pledge(reading, servers)?.completeTo)
+        let pledge = try Pledge(reading, servers)
+        let answer = try work(EngineQueries(reading))
+        return (answer, try pledge.kept(by: reading)?.completeTo)
     }
 
     /// What `doctor` tells of the engine and of how far a node is.
