@@ -14,18 +14,27 @@ import Upkeep
     "rounds of a forwarder",
     .enabled(if: !TestEngine.addresses.isEmpty, "no engines in SOJOURN_TEST_ENGINES"), .serialized)
 struct HandOverRoundTests {
+    /// Two nodes, of which the first has stored batches: of so many devices, in turn.
+    private func nodes(
+        _ engine: TestEngine, batches count: Int, devices: Int
+    ) throws -> (nodes: PrunedNodes, batches: [AcceptedBatch]) {
+        let nodes = try PrunedNodes(engine, timeout: 600_000, zone: "UTC")
+        let batches = try (0..<count).map {
+            try AcceptedBatch(
+                SentBatch(device: "d\($0 % devices)", id: "b\($0)", events: []), app: 1)
+        }
+        #expect(nodes.nodes[0].store.writer.storeTogether(batches).allSatisfy { $0 == .stored })
+        return (nodes, batches)
+    }
+
     @Test(
         "nothing of a device that is erased is in a unit that was read before",
         arguments: TestEngine.clusters)
     func erasedMeanwhile(cluster: [String]) throws {
         let engine = try TestEngine(cluster, database: "rounds")
         defer { engine.remove() }
-        let nodes = try PrunedNodes(engine, timeout: 600_000, zone: "UTC")
+        let (nodes, batches) = try nodes(engine, batches: 8, devices: 4)
         let store = nodes.nodes[0].store
-        let batches = try (0..<8).map {
-            try AcceptedBatch(SentBatch(device: "d\($0 % 4)", id: "b\($0)", events: []), app: 1)
-        }
-        #expect(store.writer.storeTogether(batches).allSatisfy { $0 == .stored })
         var options = ForwarderOptions(node: "a", interval: 50) { noon + day }
         options.unitLimit.batches = 2
         let round = try HandOverRound(
@@ -46,12 +55,8 @@ struct HandOverRoundTests {
     func erasedAgain(cluster: [String]) throws {
         let engine = try TestEngine(cluster, database: "restored_shard")
         defer { engine.remove() }
-        let nodes = try PrunedNodes(engine, timeout: 600_000, zone: "UTC")
+        let (nodes, batches) = try nodes(engine, batches: 2, devices: 2)
         let store = nodes.nodes[0].store
-        let batches = try ["b0", "b1"].map {
-            try AcceptedBatch(SentBatch(device: "d-\($0)", id: $0, events: []), app: 1)
-        }
-        #expect(store.writer.storeTogether(batches).allSatisfy { $0 == .stored })
         let options = ForwarderOptions(node: "a", interval: 50) { noon + day }
         func handOver() throws {
             let round = try HandOverRound(
@@ -84,13 +89,9 @@ struct HandOverRoundTests {
     func emptied(cluster: [String]) throws {
         let engine = try TestEngine(cluster, database: "emptied")
         defer { engine.remove() }
-        let nodes = try PrunedNodes(engine, timeout: 600_000, zone: "UTC")
+        let (nodes, batches) = try nodes(engine, batches: 8, devices: 8)
         let store = nodes.nodes[0].store
-        let ids = (0..<8).map { "b\($0)" }
-        let batches = try ids.map {
-            try AcceptedBatch(SentBatch(device: "d-\($0)", id: $0, events: []), app: 1)
-        }
-        #expect(store.writer.storeTogether(batches).allSatisfy { $0 == .stored })
+        let ids = batches.map(\.batchID)
         let clock = Mutex<Int64>(noon + day)
         let options = ForwarderOptions(node: "a", interval: 50) { clock.withLock(\.self) }
         let told = Mutex<[Int64?]>([])

@@ -1,5 +1,6 @@
 import Engine
 import Query
+import TimeZones
 
 /// Sums by name, and by bucket: what a question ranks names by.
 struct NamedRows {
@@ -144,4 +145,9 @@ struct NamedRows {
                 events: row.sum.events, devices: row.sum.devices)
         }
     }
+}
+
+extension QueryScope {
+    /// How many buckets an answer has; nil: all is one.
+    func bucketCount(by interval: Interval?) -> Int { buckets(by: interval ?? .all).count }
 }

@@ -16,7 +16,7 @@ enum EventsQuestion {
             "e_name AS n, \(bucket) AS b, toInt64(1) AS v, device, sh", [.time, .name],
             batch: ["device", source.isShared])
         return try NamedRows(
-            rows, buckets: scope.buckets(by: interval ?? .all).count, limit: limit, &asking
+            rows, buckets: scope.bucketCount(by: interval), limit: limit, &asking
         ).ranked(by: interval != nil) { $0 }
     }
 
@@ -45,7 +45,7 @@ enum EventsQuestion {
             [.time, .name, .subject, .value], batch: ["device", source.isShared],
             named: [ByteText(StandardEvent.usageCounter.name)], where: "e_subject != ''")
         return try NamedRows(
-            rows, buckets: scope.buckets(by: interval ?? .all).count, limit: limit, &asking
+            rows, buckets: scope.bucketCount(by: interval), limit: limit, &asking
         ).ranked(by: interval != nil) { $0 }
     }
 }

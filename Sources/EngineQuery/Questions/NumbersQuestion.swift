@@ -76,7 +76,7 @@ struct NumbersQuestion {
     }
 
     /// How many buckets there are.
-    private var buckets: Int { interval.map { scope.buckets(by: $0).count } ?? 1 }
+    private var buckets: Int { scope.bucketCount(by: interval) }
 
     /// The events of the name: `n`, `b`, `x`, `is_number`, `device` and `sh`.
     private var numbers: String {

@@ -18,7 +18,7 @@ struct VersionsQuestion {
     }
 
     /// How many buckets there are.
-    private var buckets: Int { scope.buckets(by: interval ?? .all).count }
+    private var buckets: Int { scope.bucketCount(by: interval) }
 
     private struct Key: Hashable {
         let name: ByteText

@@ -66,8 +66,8 @@ package struct EngineVerification {
     /// The oldest batches that are looked for where a shard may be another one.
     private static let sample = 100
 
-    /// Whether a shard lacks most of the oldest batches that the spool holds as handed over to it: it was made
-    /// anew, and is not the one that had them. Some it may have of another node.
+    /// Whether a shard lacks most of the oldest batches that the spool holds as handed over to it: it is a
+    /// new one, and not the one that had them. Some it may have of another node.
     /// - Parameter mark: the row of the last batch that is handed over
     func isEmptied(_ shard: Int, upTo mark: Int64) throws(ForwardingError) -> Bool {
         let oldest = try ForwardingError.storing { () throws(StorageError) in

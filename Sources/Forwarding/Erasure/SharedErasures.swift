@@ -160,7 +160,7 @@ package struct SharedErasures {
             while !reader.isAtEnd {
                 let bytes = try reader.fixed(32)
                 let moment = try reader.int64()
-                // Whoever may write the table may write anything.
+                // The table may have anything in it.
                 if (0...RowVersion.lastMoment).contains(moment),
                     let digest = Digest256(bytes: bytes.span)
                 {

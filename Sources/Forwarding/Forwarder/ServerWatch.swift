@@ -11,7 +11,7 @@ final class ServerWatch {
         case nothing
         /// What was after a moment, milliseconds since 1970.
         case since(Int64)
-        /// It was made anew.
+        /// It is a new one, which has nothing.
         case everything
     }
 

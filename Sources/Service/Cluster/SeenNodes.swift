@@ -1,8 +1,9 @@
 import Forwarding
 import Synchronization
 
-/// Which nodes that are waited for the engine's table has named while this server runs. No row of it is ever deleted: an engine that
-/// does not name one any more has lost more than that, and until the node is back nobody can tell what.
+/// Which nodes that are waited for the engine's table has named while this server runs. No row of it is ever
+/// deleted: an engine that does not name one any more has lost more than that, and until the node is back nobody
+/// can tell what.
 final class SeenNodes: Sendable {
     private let names = Mutex<Set<String>>([])
 

@@ -65,7 +65,7 @@ extension Registry {
         return taken
     }
 
-    /// Whether this program could use a row: whoever may write the engine's table may write anything.
+    /// Whether this program could use a row: an engine's table may have anything in it.
     /// - Throws: `unusable`
     private func check(_ row: RegistryRow) throws(StorageError) {
         switch row.content {
