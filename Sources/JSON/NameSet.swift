@@ -25,11 +25,14 @@ struct NameSet: ~Copyable {
     private var base = 0
     /// The tables by depth: index in `entries` + 1, 0 is free. Only the first `mask + 1` slots count,
     /// none if that is 0.
-    private var tables = [[UInt32]](repeating: [], count: Scanner.maxDepth + 1)
+    private var tables: [[UInt32]]
     private var left: [UInt8] = []
     private var right: [UInt8] = []
 
-    init() { entries = .allocate(capacity: capacity) }
+    init(depthLimit: Int) {
+        entries = .allocate(capacity: capacity)
+        tables = Array(repeating: [], count: depthLimit + 1)
+    }
 
     deinit { entries.deallocate() }
 

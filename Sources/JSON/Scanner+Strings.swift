@@ -3,7 +3,7 @@ extension Scanner {
     @inline(__always)
     mutating func string(_ bytes: Span<UInt8>) throws(Malformed) -> Text {
         let start = position
-        let at = Scanner.plainEnd(bytes, from: start)
+        let at = PlainText.end(of: bytes, from: start)
         if at < bytes.count, bytes[unchecked: at] == UInt8(ascii: "\"") {
             position = at &+ 1
             return Text(start: start, end: at, hasEscapes: false)
@@ -33,41 +33,9 @@ extension Scanner {
             } else {
                 throw Malformed(offset: at, rule: byte == 0 ? .zero : .control)
             }
-            at = Scanner.plainEnd(bytes, from: at)
+            at = PlainText.end(of: bytes, from: at)
         }
         throw Malformed(offset: at, rule: .truncated)
-    }
-
-    /// The first byte from there that is a quote, a backslash, a control character or beyond
-    /// ASCII; the text's end if there is none.
-    @inline(__always)
-    private static func plainEnd(_ bytes: Span<UInt8>, from: Int) -> Int {
-        var at = from
-        let raw = bytes.bytes
-        while bytes.count &- at >= 8 {
-            let word = raw.word(at)
-            // A high bit is set where a byte is looked for; a borrow can set wrong ones only
-            // above the first right one, and only the lowest counts.
-            let quote = word ^ 0x2222_2222_2222_2222
-            let slash = word ^ 0x5c5c_5c5c_5c5c_5c5c
-            let ones: UInt64 = 0x0101_0101_0101_0101
-            let hits =
-                ((quote &- ones) & ~quote) | ((slash &- ones) & ~slash)
-                | ((word &- 0x2020_2020_2020_2020) & ~word) | word
-            let found = hits & 0x8080_8080_8080_8080
-            if found != 0 { return at &+ found.trailingZeroBitCount >> 3 }
-            at &+= 8
-        }
-        while at < bytes.count {
-            let byte = bytes[unchecked: at]
-            if byte < 0x20 || byte >= 0x80 || byte == UInt8(ascii: "\"")
-                || byte == UInt8(ascii: "\\")
-            {
-                return at
-            }
-            at &+= 1
-        }
-        return at
     }
 
     /// The offset after the UTF-8 sequence that begins there with a byte beyond ASCII (RFC 3629 §4).

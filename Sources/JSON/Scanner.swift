@@ -11,8 +11,11 @@
 ///
 /// After an error it is good for nothing but `reset`. A text is at most `Scanner.maxLength` bytes.
 package struct Scanner: ~Copyable {
-    /// How deep objects and arrays may lie: the outermost is 1, a scalar adds none.
+    /// How deep objects and arrays may lie unless it is told otherwise: the outermost is 1, a scalar adds
+    /// none.
     package static let maxDepth = 16
+    /// The most that it can be told.
+    package static let utmostDepth = 255
     /// The longest text, bytes.
     package static let maxLength = Int(UInt32.max >> 2)
 
@@ -27,15 +30,23 @@ package struct Scanner: ~Copyable {
     package let hash: TextHash
     /// An escaped U+0000 is accepted.
     let allowsZero: Bool
+    /// How deep objects and arrays may lie.
+    let depthLimit: Int
     /// Bit n: what is open at depth n is an object.
-    var objects: UInt32 = 0
+    var objects: InlineArray<4, UInt64> = .init(repeating: 0)
     /// Nothing of the innermost object or array has come yet.
     var isFresh = true
-    var names = NameSet()
+    var names: NameSet
     /// A name without its escapes.
     var scratch: [UInt8] = []
 
-    package init(hash: TextHash = .process, allowsZero: Bool = false) {
+    /// - Parameter depthLimit: how deep objects and arrays may lie, at most `utmostDepth`
+    package init(
+        hash: TextHash = .process, allowsZero: Bool = false, depthLimit: Int = maxDepth
+    ) {
+        precondition((1...Scanner.utmostDepth).contains(depthLimit))
+        self.depthLimit = depthLimit
+        names = NameSet(depthLimit: depthLimit)
         self.hash = hash
         self.allowsZero = allowsZero
     }
@@ -46,7 +57,6 @@ package struct Scanner: ~Copyable {
         precondition(bytes.count <= Scanner.maxLength)
         position = 0
         depth = 0
-        objects = 0
         isFresh = true
         names.reset()
         if scratch.count > Scanner.keptScratch { scratch = [] }
@@ -152,7 +162,7 @@ package struct Scanner: ~Copyable {
         let outside = depth - 1
         while depth > outside {
             // An inner object or array is gone into by going round again.
-            if objects >> UInt32(depth) & 1 == 1 {
+            if isInObject {
                 if try member(bytes) != nil { _ = try value(bytes) }
             } else {
                 if try element(bytes) { _ = try value(bytes) }
@@ -161,20 +171,26 @@ package struct Scanner: ~Copyable {
     }
 
     private mutating func open(object: Bool) throws(Malformed) {
-        guard depth < Scanner.maxDepth else { throw Malformed(offset: position, rule: .depth) }
+        guard depth < depthLimit else { throw Malformed(offset: position, rule: .depth) }
         position &+= 1
         depth &+= 1
         isFresh = true
+        let bit = UInt64(1) &<< UInt64(truncatingIfNeeded: depth)
         if object {
-            objects |= 1 << UInt32(truncatingIfNeeded: depth)
+            objects[depth >> 6] |= bit
             names.open()
         } else {
-            objects &= ~(1 << UInt32(truncatingIfNeeded: depth))
+            objects[depth >> 6] &= ~bit
         }
     }
 
+    /// What is open innermost is an object.
+    private var isInObject: Bool {
+        objects[depth >> 6] &>> UInt64(truncatingIfNeeded: depth) & 1 == 1
+    }
+
     private mutating func close() {
-        if objects >> UInt32(truncatingIfNeeded: depth) & 1 == 1 { names.close() }
+        if isInObject { names.close() }
         depth &-= 1
         isFresh = false
     }

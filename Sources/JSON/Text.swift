@@ -43,6 +43,22 @@ package struct Text: Hashable, Sendable {
         return to
     }
 
+    /// Appends the string itself.
+    package func unescape(_ bytes: Span<UInt8>, appendingTo out: inout [UInt8]) {
+        var at = start
+        while at < end {
+            let byte = bytes[at]
+            if byte != UInt8(ascii: "\\") {
+                out.append(byte)
+                at += 1
+            } else {
+                let (scalar, length) = Text.escape(bytes, at: at)
+                out += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
+                at += length
+            }
+        }
+    }
+
     /// The string itself.
     package func string(in text: [UInt8]) -> String {
         var scratch: [UInt8] = []

@@ -2,8 +2,8 @@ import JSON
 import Testing
 
 /// Scans a text whole.
-func scan(_ octets: [UInt8]) throws(Malformed) {
-    var scanner = Scanner()
+func scan(_ octets: [UInt8], depthLimit: Int = Scanner.maxDepth) throws(Malformed) {
+    var scanner = Scanner(depthLimit: depthLimit)
     let bytes = octets.span
     try scanner.reset(bytes)
     try scanner.skipValue(bytes)
@@ -11,16 +11,18 @@ func scan(_ octets: [UInt8]) throws(Malformed) {
 }
 
 /// Where and why a text is refused; nil if it is not.
-func refusal(_ octets: [UInt8]) -> Malformed? {
+func refusal(_ octets: [UInt8], depthLimit: Int = Scanner.maxDepth) -> Malformed? {
     do throws(Malformed) {
-        try scan(octets)
+        try scan(octets, depthLimit: depthLimit)
         return nil
     } catch {
         return error
     }
 }
 
-func refusal(_ text: String) -> Malformed? { refusal(Array(text.utf8)) }
+func refusal(_ text: String, depthLimit: Int = Scanner.maxDepth) -> Malformed? {
+    refusal(Array(text.utf8), depthLimit: depthLimit)
+}
 
 /// A case of the public parsing suites (the names are those of JSONTestSuite where it has the
 /// case).
