@@ -44,6 +44,7 @@ let fuzzTargets: [Target] =
         fuzzer("gzip", "Fuzz/Gzip", uses: ["Compression"]),
         fuzzer("rfc8188", "Fuzz/RFC8188", uses: ["Sealing"]),
         fuzzer("jwe", "Fuzz/JWE", uses: ["Sealing", "TestSupport"]),
+        fuzzer("otlp", "Fuzz/OTLP", uses: ["Ingest", "Events", "Sealing"]),
     ]
 
 func fuzzer(_ name: String, _ path: String, uses: [Target.Dependency]) -> Target {
@@ -86,16 +87,18 @@ let package = Package(
         room(
             "Service",
             uses: [
-                "HTTP1", "Sockets", "Ingest", "Events", "JSON", "Sealing", "Database", "Storage",
+                "HTTP1", "Sockets", "Ingest", "Events", "JSON", "Protobuf", "Sealing", "Database",
+                "Storage",
                 "Upkeep", "Query", "Reports", "TimeZones", "Dashboard", "Forwarding", "EngineQuery",
                 "Engine", "Curl", "CLinux", logging,
             ]),
         room("Sockets", uses: ["HTTP1", "CLinux"]),
         room("HTTP1"),
-        room("Ingest", uses: ["Sealing", "Compression", "JSON", "Events"]),
+        room("Ingest", uses: ["Sealing", "Compression", "JSON", "Protobuf", "Events"]),
         room("Sealing", uses: ["COpenSSL", "JSON"]),
         room("Compression", uses: ["CZlib"] + (hasLibdeflate ? ["CDeflate"] : [])),
         room("JSON"),
+        room("Protobuf"),
         room("Events"),
         room("Curl", uses: ["CCurl"]),
         room("Database", uses: ["CSQLite"]),
@@ -162,6 +165,7 @@ let package = Package(
         tests(of: "Sealing", uses: ["TestSupport"]),
         tests(of: "Compression", uses: ["TestSupport"]),
         tests(of: "JSON", uses: ["TestSupport"]),
+        tests(of: "Protobuf", uses: ["TestSupport"]),
         tests(of: "Events"),
         tests(of: "Database", uses: ["CSQLite", "StoreTestSupport"]),
         tests(of: "Columns", uses: ["Events", "TestSupport"]),

@@ -20,7 +20,7 @@ extension BatchJudge {
         _ bytes: Span<UInt8>, _ context: JudgeContext
     ) throws(Malformed) {
         while let name = try scanner.member(bytes) {
-            let member = BatchJudge.index(of: name, in: memberNames, bytes, &scratch)
+            let member = memberNames.index(of: name, bytes, longest: Self.maxMemberLength, &scratch)
             let token = try scanner.value(bytes)
             if member >= 0 { hasMember |= 1 << UInt32(member) }
             switch member {
@@ -31,7 +31,7 @@ extension BatchJudge {
                 sentAt = count(token, .sentAt)
                 // Once events have been read it is `judge` that moves them.
                 if hasMember >> UInt32(Member.events) & 1 == 0 {
-                    shift = context.shift(sentAt: sentAt)
+                    events.shift = context.shift(sentAt: sentAt)
                 }
             case Member.sequence: judged.sequence = count(token, .sequence)
             case Member.droppedEvents: judged.droppedEvents = count(token, .droppedEvents) ?? 0
@@ -94,7 +94,8 @@ extension BatchJudge {
         var installation: Token?
         var device: Token?
         while let name = try scanner.member(bytes) {
-            let member = BatchJudge.index(of: name, in: resourceNames, bytes, &scratch)
+            let member = resourceNames.index(
+                of: name, bytes, longest: Self.maxMemberLength, &scratch)
             let token = try scanner.value(bytes)
             switch member {
             case Resource.members.count: installation = token

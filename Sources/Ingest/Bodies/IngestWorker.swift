@@ -9,6 +9,7 @@ package final class IngestWorker {
     private let opener = BodyUnsealer()
     private let inflater = Inflater()
     private var judge = BatchJudge()
+    private let logs = LogsWorker()
     private let identity: DeviceIdentity
     /// Overwritten after each body.
     private(set) var opened: [UInt8] = []
@@ -31,7 +32,7 @@ package final class IngestWorker {
     ) throws(BatchRefusal) -> Verdict {
         inflatedBytes = 0
         let format = admission.format
-        guard format.profile != .plain else {
+        guard format.profile != .plain, format.profile != .otlp else {
             return try accept(
                 packed: body, isGzipped: format.isGzipped, admission, key: nil, arrival: arrival,
                 sent: body.count)
@@ -152,15 +153,17 @@ package final class IngestWorker {
     private func judged(
         _ text: Span<UInt8>, _ admission: Admission, key: AccessList.Key?, arrival: Int64, sent: Int
     ) throws(BatchRefusal) -> Verdict {
+        if let encoding = admission.format.logs {
+            return .logs(
+                try logs.accept(
+                    text, encoding, context(of: admission, arrival), app: admission.app,
+                    identity, sent: sent, isProvisional: limits.isProvisional))
+        }
         let app = admission.app
         var batch: JudgedBatch
         do throws(BatchRule) {
             batch = try judge.judge(
-                text,
-                JudgeContext(
-                    profile: admission.format.profile, arrival: arrival,
-                    maxEvents: limits.maxBatchEvents, maxEventAge: limits.maxEventAge,
-                    floor: limits.floor.moment))
+                text, context(of: admission, arrival))
         } catch {
             throw .rule(error)
         }
@@ -173,6 +176,16 @@ package final class IngestWorker {
                 batchID: batch.batchID ?? "sha256:" + Hashing.sha256(text).hex, receivedAt: arrival,
                 profile: admission.format.profile, key: key?.id, bodyBytes: sent))
     }
+
+    private func context(of admission: Admission, _ arrival: Int64) -> JudgeContext {
+        JudgeContext(
+            profile: admission.format.profile, arrival: arrival,
+            maxEvents: limits.maxBatchEvents, maxEventAge: limits.maxEventAge,
+            floor: limits.floor.moment)
+    }
+
+    /// Judges the next part of a request of which only the first was judged.
+    package func acceptMore(of rest: LogsRest) -> [LogBatch] { logs.accept(rest, identity) }
 }
 
 /// What a worker makes of a body.
@@ -181,4 +194,6 @@ package enum Verdict: Sendable {
     case accepted(AcceptedBatch)
     /// A legacy body of zero bytes: 200, and nothing to store.
     case empty
+    /// A request to the logs endpoint.
+    case logs(AcceptedLogs)
 }

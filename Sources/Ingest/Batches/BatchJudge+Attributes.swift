@@ -3,13 +3,11 @@ import JSON
 
 /// An event's `attributes`.
 extension BatchJudge {
-    /// The number of `session.id` in `keys`: that of the first `StandardAttribute`.
-    private static let sessionKey = 0
-
-    /// All members up to the end of the object; what is stored of them is appended to `blobs`.
-    mutating func readAttributes(_ bytes: Span<UInt8>, _ draft: inout Draft) throws(Malformed) {
+    /// All members up to the end of the object; what is stored of them is appended to the events' `blobs`.
+    mutating func readAttributes(_ bytes: Span<UInt8>, _ draft: inout EventJudge.Draft)
+        throws(Malformed)
+    {
         var count = 0
-        let start = blobs.count
         while let name = try scanner.member(bytes) {
             let token = try scanner.value(bytes)
             count &+= 1
@@ -19,7 +17,7 @@ extension BatchJudge {
                 continue
             }
             let key = count <= BatchLimit.attributes ? number(ofKey: name, bytes) : -1
-            if key < 0 || !readValue(token, key, start, bytes, &draft) {
+            if key < 0 || !readValue(token, key, bytes, &draft) {
                 draft.breakRule(.attributes)
                 try scanner.skipRest(of: token, bytes)
             }
@@ -32,7 +30,7 @@ extension BatchJudge {
         if name.text.hasEscapes { return number(ofEscapedKey: name, bytes) }
         let count = name.text.end &- name.text.start
         guard count > 0 && count <= BatchLimit.attributeKey else { return -1 }
-        return keys.intern(bytes, name.text.start, name.text.end, hash: name.hash)
+        return events.keys.intern(bytes, name.text.start, name.text.end, hash: name.hash)
     }
 
     private mutating func number(ofEscapedKey name: Name, _ bytes: Span<UInt8>) -> Int {
@@ -40,83 +38,71 @@ extension BatchJudge {
         let count = name.text.unescape(bytes, into: &scratch)
         guard count > 0 && count <= BatchLimit.attributeKey else { return -1 }
         let copy = scratch
-        return keys.intern(copy.span, 0, count, hash: name.hash)
+        return events.keys.intern(copy.span, 0, count, hash: name.hash)
     }
 
     /// Judges one attribute and appends it.
     /// - Returns: false if no attribute may be so.
     @inline(__always)
     private mutating func readValue(
-        _ token: Token, _ key: Int, _ start: Int, _ bytes: Span<UInt8>, _ draft: inout Draft
+        _ token: Token, _ key: Int, _ bytes: Span<UInt8>, _ draft: inout EventJudge.Draft
     ) -> Bool {
-        if key == BatchJudge.sessionKey {
+        if key == EventJudge.sessionKey {
             return readSession(token, bytes, &draft)
         }
         switch token.kind {
         case .string:
             let count = token.end &- token.start
             guard count <= BatchLimit.attributeText else { return false }
-            note(key, .text, Int64(truncatingIfNeeded: count), &draft)
-            beginAttribute(key, start)
+            events.beginAttribute(key, .text, Int64(truncatingIfNeeded: count), &draft)
             // With its quotes.
-            blobs.append(bytes, token.start &- 1, token.end &+ 1)
-        case .escapedString: return readEscaped(token, key, start, bytes, &draft)
+            events.blobs.append(bytes, token.start &- 1, token.end &+ 1)
+        case .escapedString: return readEscaped(token, key, bytes, &draft)
         case .integer:
             guard token.value.magnitude <= BatchLimit.integer.magnitude else { return false }
-            note(key, .integer, token.value, &draft)
-            beginAttribute(key, start)
+            events.beginAttribute(key, .integer, token.value, &draft)
             if token.value == 0 {
-                blobs.append(UInt8(ascii: "0"))
+                events.blobs.append(UInt8(ascii: "0"))
             } else {
-                blobs.append(bytes, token.start, token.end)
+                events.blobs.append(bytes, token.start, token.end)
             }
-        case .decimal: return readDecimal(token, key, start, bytes, &draft)
+        case .decimal: return readDecimal(token, key, bytes, &draft)
         case .true, .false:
-            note(key, .other, 0, &draft)
-            beginAttribute(key, start)
-            blobs.append(bytes, token.start, token.end)
+            events.beginAttribute(key, .other, 0, &draft)
+            events.blobs.append(bytes, token.start, token.end)
         case .hugeInteger, .null, .object, .array: return false
         }
         return true
     }
 
     private mutating func readDecimal(
-        _ token: Token, _ key: Int, _ start: Int, _ bytes: Span<UInt8>, _ draft: inout Draft
+        _ token: Token, _ key: Int, _ bytes: Span<UInt8>, _ draft: inout EventJudge.Draft
     ) -> Bool {
         guard let count = DecimalForm.canonical(token, bytes, into: &scratch) else { return false }
-        note(key, .other, 0, &draft)
-        beginAttribute(key, start)
+        events.beginAttribute(key, .other, 0, &draft)
         let copy = scratch
-        blobs.append(copy.span, 0, count)
+        events.blobs.append(copy.span, 0, count)
         return true
-    }
-
-    @inline(__always)
-    private mutating func beginAttribute(_ key: Int, _ start: Int) {
-        if blobs.count > start { blobs.append(UInt8(ascii: ",")) }
-        blobs.append(decimal: UInt32(truncatingIfNeeded: keys.storedIndex(key)))
-        blobs.append(UInt8(ascii: ","))
     }
 
     /// `session.id` stands beside the event, not among its attributes.
     @inline(__always)
     private mutating func readSession(
-        _ token: Token, _ bytes: Span<UInt8>, _ draft: inout Draft
+        _ token: Token, _ bytes: Span<UInt8>, _ draft: inout EventJudge.Draft
     ) -> Bool {
+        var number = -1
         switch token.kind {
         case .string:
             let count = token.end &- token.start
             if count > 0 && count <= BatchLimit.sessionID {
                 let hash = scanner.hash.hash(bytes, token.start, token.end)
-                draft.session = sessions.intern(bytes, token.start, token.end, hash: hash)
+                number = events.sessions.intern(bytes, token.start, token.end, hash: hash)
             }
-        case .escapedString: draft.session = internEscapedSession(token, bytes)
+        case .escapedString: number = internEscapedSession(token, bytes)
         case .integer, .decimal, .true, .false: break
         case .hugeInteger, .null, .object, .array: return false
         }
-        draft.present |= 1
-        draft.formed |= 1
-        if draft.session < 0 { draft.breakRule(.session) }
+        events.take(session: number, &draft)
         return true
     }
 
@@ -125,36 +111,25 @@ extension BatchJudge {
         let count = text.unescape(bytes, into: &scratch)
         guard count > 0 && count <= BatchLimit.sessionID else { return -1 }
         let copy = scratch
-        return sessions.intern(
+        return events.sessions.intern(
             copy.span, 0, count, hash: scanner.hash.hash(copy.span, 0, count))
     }
 
     /// A string with escapes: stored with only those that JSON demands.
     private mutating func readEscaped(
-        _ token: Token, _ key: Int, _ start: Int, _ bytes: Span<UInt8>, _ draft: inout Draft
+        _ token: Token, _ key: Int, _ bytes: Span<UInt8>, _ draft: inout EventJudge.Draft
     ) -> Bool {
         guard let text = token.text, text.count <= BatchLimit.attributeText * 6 else {
             return false
         }
         let count = text.unescape(bytes, into: &scratch)
         guard count <= BatchLimit.attributeText else { return false }
-        note(key, .text, Int64(truncatingIfNeeded: count), &draft)
-        beginAttribute(key, start)
+        events.beginAttribute(key, .text, Int64(truncatingIfNeeded: count), &draft)
         let copy = scratch
         escaped.removeAll(keepingCapacity: true)
         Writer.append(copy.span.extracting(0..<count), to: &escaped)
         let json = escaped
-        blobs.append(json.span, 0, json.count)
+        events.blobs.append(json.span, 0, json.count)
         return true
-    }
-
-    /// Remembers that a standard attribute is there, and whether it is of its form. `measure` is a
-    /// string's bytes or an integer's value.
-    @inline(__always)
-    private func note(_ key: Int, _ kind: FormBounds.Kind, _ measure: Int64, _ draft: inout Draft) {
-        guard key < forms.count else { return }
-        let bit = UInt8(1) &<< UInt8(truncatingIfNeeded: key)
-        draft.present |= bit
-        if forms[key].allows(kind, measure) { draft.formed |= bit }
     }
 }

@@ -25,6 +25,23 @@ package struct Admission: Sendable {
             access: access)
     }
 
+    /// At `POST /v1/logs`: the token names the app.
+    /// - Parameter authorization: the `Authorization` field's value
+    package init(
+        logs format: BodyFormat, authorization: String?, access: AccessList
+    ) throws(BatchRefusal) {
+        try self.init(
+            logs: format, tokenHash: try AccessList.hash(authorization: authorization),
+            access: access)
+    }
+
+    private init(
+        logs format: BodyFormat, tokenHash: Digest256, access: AccessList
+    ) throws(BatchRefusal) {
+        guard let app = try access.app(ofIngestToken: tokenHash) else { throw .forbidden }
+        try self.init(app: app, format: format, tokenHash: tokenHash, access: access)
+    }
+
     private init(
         app: AccessList.App, format: BodyFormat, tokenHash: Digest256?, access: AccessList
     ) throws(BatchRefusal) {
@@ -32,7 +49,9 @@ package struct Admission: Sendable {
         if let tokenHash {
             let token = try access.token(hash: tokenHash)
             guard token.scope == .ingest, token.app == app.id else { throw .forbidden }
-            if format.profile == .plain, !app.allowsPlain { throw .plainNotAllowed }
+            if format.profile == .plain || format.profile == .otlp, !app.allowsPlain {
+                throw .plainNotAllowed
+            }
             proved = token.id
         }
         self.format = format
@@ -55,6 +74,9 @@ package struct Admission: Sendable {
     /// What the same head proves by a later list: a token or a key may have been revoked meanwhile.
     package func renewed(in access: AccessList) throws(BatchRefusal) -> Admission {
         if let pathKey { return try Admission(legacyKey: pathKey.name, access: access) }
+        if format.logs != nil, let tokenHash {
+            return try Admission(logs: format, tokenHash: tokenHash, access: access)
+        }
         return try Admission(
             app: access.app(named: app.name) ?? app, format: format, tokenHash: tokenHash,
             access: access)
@@ -76,4 +98,9 @@ package enum BatchRefusal: Error, Equatable, Sendable {
     case inflatedTooLarge
     /// The first broken rule of the batch.
     case rule(BatchRule)
+    /// Of a request to the logs endpoint: it is not what its encoding says, or says what it must not.
+    case malformedProtobuf
+    case malformedLogs
+    /// The same: it has more records than are taken at once.
+    case tooManyRecords
 }

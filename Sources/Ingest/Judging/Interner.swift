@@ -217,3 +217,19 @@ struct Interner: ~Copyable {
         return json
     }
 }
+
+extension Interner {
+    /// The number of a member's name; -1 if it is not here.
+    /// - Parameter longest: no name that is here is longer, in bytes; an escape makes six of one
+    @inline(__always)
+    func index(
+        of name: Name, _ bytes: Span<UInt8>, longest: Int, _ scratch: inout [UInt8]
+    ) -> Int {
+        if name.text.hasEscapes {
+            guard name.text.count <= longest * 6 else { return -1 }
+            let count = name.text.unescape(bytes, into: &scratch)
+            return find(scratch.span, 0, count, hash: name.hash)
+        }
+        return find(bytes, name.text.start, name.text.end, hash: name.hash)
+    }
+}

@@ -57,6 +57,7 @@ package struct AccessList: Sendable {
     /// Distinguishes this list from those before and after it.
     package let version: Int
     private let apps: [String: App]
+    private let appsByRow: [Int64: App]
     private let keys: [String: Key]
     private let tokens: [Digest256: Grant]
 
@@ -64,6 +65,7 @@ package struct AccessList: Sendable {
     package init(apps: [App], keys: [Key], tokens: [Digest256: Grant], version: Int = 0) {
         self.version = version
         self.apps = Dictionary(apps.map { ($0.name, $0) }) { first, _ in first }
+        appsByRow = Dictionary(apps.map { ($0.id, $0) }) { first, _ in first }
         self.keys = Dictionary(keys.map { ($0.name, $0) }) { first, _ in first }
         self.tokens = tokens
     }
@@ -74,6 +76,19 @@ package struct AccessList: Sendable {
     package func app(ofLegacyKey name: String) -> App? {
         guard let key = keys[name], key.profile == .legacy else { return nil }
         return key.app
+    }
+
+    /// The app of the ingest token of an `Authorization` field; nil where that is none.
+    package func app(ofIngestToken authorization: String?) -> App? {
+        guard let hash = try? Self.hash(authorization: authorization) else { return nil }
+        return (try? app(ofIngestToken: hash)) ?? nil
+    }
+
+    /// The app of the token of that SHA-256; nil where its scope is another.
+    func app(ofIngestToken hash: Digest256) throws(BatchRefusal) -> App? {
+        let token = try token(hash: hash)
+        guard token.scope == .ingest, let id = token.app else { return nil }
+        return appsByRow[id]
     }
 
     /// The token of an `Authorization` field, unless it is missing, unknown or revoked.

@@ -24,7 +24,7 @@ final class BodyUnsealer {
         case .aes128gcm: try openContentCoding(body, admission, access, into: &buffer)
         case .jwe: try openJWE(body, admission, access, into: &buffer)
         case .legacy: try openLegacy(body, admission, into: &buffer)
-        case .plain: throw .undecodable
+        case .plain, .otlp: throw .undecodable
         }
     }
 
@@ -45,7 +45,7 @@ final class BodyUnsealer {
         switch profile {
         case .aes128gcm: ContentCoding.recordCount(of: body) > Self.laboriousRecordCount
         case .jwe: (try? JWE.Header.parse(body))?.algorithm == .rsaOAEP256
-        case .legacy, .plain: false
+        case .legacy, .plain, .otlp: false
         }
     }
 

@@ -1,0 +1,374 @@
+import JSON
+import Sealing
+
+/// Reads `KeyValue` and `AnyValue` in JSON (the protobuf JSON mapping, as OTLP/HTTP has it).
+struct JSONValues: ~Copyable {
+    private let keyValueNames: Interner
+    private let anyValueNames: Interner
+    private let listNames: Interner
+    /// A text without its escapes.
+    private var scratch: [UInt8] = []
+    /// Room for it that is kept for the next request.
+    private static let keptScratch = 1 << 14
+    /// No name of a known member is longer, in bytes; an escape makes six of one.
+    private static let maxNameLength = 32
+
+    private enum KeyValue {
+        static let key = 0
+        static let value = 1
+    }
+
+    private enum AnyValue {
+        static let string = 0
+        static let bool = 1
+        static let int = 2
+        static let double = 3
+        static let array = 4
+        static let kvlist = 5
+        static let bytes = 6
+    }
+
+    init(hash: TextHash) {
+        keyValueNames = Interner(hash: hash, fixed: ["key", "value"])
+        anyValueNames = Interner(
+            hash: hash,
+            fixed: [
+                "stringValue", "boolValue", "intValue", "doubleValue", "arrayValue", "kvlistValue",
+                "bytesValue",
+            ])
+        listNames = Interner(hash: hash, fixed: ["values"])
+    }
+
+    /// The index of a member's name among known ones; -1 if it is none of them.
+    @inline(__always)
+    mutating func index(
+        of name: Name, in known: borrowing Interner, _ bytes: Span<UInt8>
+    ) -> Int {
+        known.index(of: name, bytes, longest: Self.maxNameLength, &scratch)
+    }
+
+    /// Overwrites the last text that was read without its escapes, which may have been a device's id.
+    mutating func forget() {
+        scratch.overwrite()
+        if scratch.count > Self.keptScratch { scratch = [] }
+    }
+
+    /// Where a text stands: in `bytes`, or made without its escapes.
+    func slot(
+        of text: Text, _ bytes: Span<UInt8>, in attributes: inout ReadAttributes
+    ) -> TextSlot {
+        guard text.hasEscapes else { return TextSlot(start: text.start, end: text.end) }
+        let start = attributes.made.count
+        text.unescape(bytes, appendingTo: &attributes.made)
+        return TextSlot(start: start, end: attributes.made.count, isMade: true)
+    }
+
+    /// All elements of an array of `KeyValue` whose beginning was read.
+    mutating func readAttributes(
+        _ scanner: inout Scanner, _ bytes: Span<UInt8>, into attributes: inout ReadAttributes
+    ) throws(Malformed) {
+        while try scanner.element(bytes) {
+            guard try scanner.value(bytes).kind == .object else { throw scanner.wrongForm }
+            var key = TextSlot()
+            var value = ReadValue()
+            while let name = try scanner.member(bytes) {
+                let token = try scanner.value(bytes)
+                switch keyValueNames.index(of: name, bytes, longest: Self.maxNameLength, &scratch) {
+                case 0... where token.kind == .null: break
+                case KeyValue.key:
+                    guard let text = token.text else { throw scanner.wrongForm }
+                    key = slot(of: text, bytes, in: &attributes)
+                case KeyValue.value:
+                    value = try readValue(token, &scanner, bytes, into: &attributes)
+                default: try scanner.skipRest(of: token, bytes)
+                }
+            }
+            attributes.append(key, value, bytes)
+        }
+    }
+
+    /// The members of an `AnyValue` whose beginning was read; the last one counts.
+    private mutating func readValue(
+        _ token: Token, _ scanner: inout Scanner, _ bytes: Span<UInt8>,
+        into attributes: inout ReadAttributes
+    ) throws(Malformed) -> ReadValue {
+        guard token.kind == .object else { throw scanner.wrongForm }
+        var value = ReadValue()
+        while let name = try scanner.member(bytes) {
+            let token = try scanner.value(bytes)
+            let member = anyValueNames.index(of: name, bytes, longest: Self.maxNameLength, &scratch)
+            guard member >= 0, token.kind != .null else {
+                try scanner.skipRest(of: token, bytes)
+                continue
+            }
+            value = ReadValue()
+            switch member {
+            case AnyValue.string:
+                guard let text = token.text else { throw scanner.wrongForm }
+                value.kind = .string
+                value.text = slot(of: text, bytes, in: &attributes)
+            case AnyValue.bool:
+                (value.kind, value.bits) = (.bool, try bool(token, at: scanner) ? 1 : 0)
+            case AnyValue.int:
+                value.kind = .integer
+                value.bits = UInt64(bitPattern: try signed(token, bytes, at: scanner))
+            case AnyValue.double:
+                (value.kind, value.bits) = (
+                    .double, try double(token, bytes, at: scanner).bitPattern
+                )
+            case AnyValue.bytes:
+                value.kind = .made
+                let start = attributes.made.count
+                let content = try decoded(token, bytes, at: scanner)
+                StorableText.appendBase64(content.span, to: &attributes.made)
+                value.text = TextSlot(start: start, end: attributes.made.count, isMade: true)
+            default:
+                value.kind = .made
+                let start = attributes.made.count
+                value.isBroken = try appendList(
+                    member == AnyValue.kvlist, token, &scanner, bytes, to: &attributes)
+                value.text = TextSlot(start: start, end: attributes.made.count, isMade: true)
+            }
+        }
+        return value
+    }
+
+    /// Appends an `AnyValue` whose beginning was read as JSON.
+    /// - Returns: whether a string within is broken
+    private mutating func append(
+        _ token: Token, _ scanner: inout Scanner, _ bytes: Span<UInt8>,
+        to attributes: inout ReadAttributes
+    ) throws(Malformed) -> Bool {
+        guard token.kind == .object else { throw scanner.wrongForm }
+        let start = attributes.made.count
+        var isBroken = false
+        var hasValue = false
+        while let name = try scanner.member(bytes) {
+            let token = try scanner.value(bytes)
+            let member = anyValueNames.index(of: name, bytes, longest: Self.maxNameLength, &scratch)
+            guard member >= 0, token.kind != .null else {
+                try scanner.skipRest(of: token, bytes)
+                continue
+            }
+            attributes.made.removeSubrange(start...)
+            hasValue = true
+            isBroken = false
+            switch member {
+            case AnyValue.string:
+                guard let text = token.text else { throw scanner.wrongForm }
+                let count = text.unescape(bytes, into: &scratch)
+                isBroken = attributes.appendString(scratch.span.extracting(0..<count))
+            case AnyValue.bool: attributes.appendBool(try bool(token, at: scanner))
+            case AnyValue.int: attributes.appendInteger(try signed(token, bytes, at: scanner))
+            case AnyValue.double: attributes.appendDouble(try double(token, bytes, at: scanner))
+            case AnyValue.bytes:
+                let content = try decoded(token, bytes, at: scanner)
+                attributes.appendBytes(content.span)
+            default:
+                isBroken = try appendList(
+                    member == AnyValue.kvlist, token, &scanner, bytes, to: &attributes)
+            }
+        }
+        if !hasValue { attributes.appendNull() }
+        return isBroken
+    }
+
+    /// Appends an `ArrayValue`, or a `KeyValueList`, whose beginning was read.
+    private mutating func appendList(
+        _ hasKeys: Bool, _ token: Token, _ scanner: inout Scanner, _ bytes: Span<UInt8>,
+        to attributes: inout ReadAttributes
+    ) throws(Malformed) -> Bool {
+        guard token.kind == .object else { throw scanner.wrongForm }
+        let start = attributes.made.count
+        let keyStart = attributes.listKeys.count
+        var pairs = ReadAttributes.PairList(start: start)
+        var isBroken = false
+        var isFirst = true
+        if !hasKeys { attributes.append(UInt8(ascii: "[")) }
+        while let name = try scanner.member(bytes) {
+            let token = try scanner.value(bytes)
+            guard listNames.index(of: name, bytes, longest: Self.maxNameLength, &scratch) == 0,
+                token.kind != .null
+            else {
+                try scanner.skipRest(of: token, bytes)
+                continue
+            }
+            guard token.kind == .array else { throw scanner.wrongForm }
+            while try scanner.element(bytes) {
+                let element = try scanner.value(bytes)
+                if hasKeys {
+                    let pair = try readPair(element, &scanner, bytes, into: &attributes)
+                    attributes.append(pair, to: &pairs, bytes)
+                } else {
+                    if !isFirst { attributes.append(UInt8(ascii: ",")) }
+                    isFirst = false
+                    if try append(element, &scanner, bytes, to: &attributes) { isBroken = true }
+                    attributes.shorten(from: start)
+                }
+            }
+        }
+        if hasKeys {
+            isBroken = attributes.end(pairs, bytes)
+            attributes.listKeys.removeSubrange(keyStart...)
+        } else {
+            attributes.append(UInt8(ascii: "]"))
+        }
+        return isBroken
+    }
+
+    private mutating func readPair(
+        _ token: Token, _ scanner: inout Scanner, _ bytes: Span<UInt8>,
+        into attributes: inout ReadAttributes
+    ) throws(Malformed) -> ReadAttributes.Pair {
+        guard token.kind == .object else { throw scanner.wrongForm }
+        // The value may come before its key: it is put after it.
+        var value: [UInt8] = Array("null".utf8)
+        var key = TextSlot()
+        var isBroken = false
+        let start = attributes.made.count
+        while let name = try scanner.member(bytes) {
+            let token = try scanner.value(bytes)
+            switch keyValueNames.index(of: name, bytes, longest: Self.maxNameLength, &scratch) {
+            case 0... where token.kind == .null: break
+            case KeyValue.key:
+                guard let text = token.text else { throw scanner.wrongForm }
+                if text.hasEscapes {
+                    let begin = attributes.listKeys.count
+                    text.unescape(bytes, appendingTo: &attributes.listKeys)
+                    key = TextSlot(start: begin, end: attributes.listKeys.count, isMade: true)
+                } else {
+                    key = TextSlot(start: text.start, end: text.end)
+                }
+            case KeyValue.value:
+                isBroken = try append(token, &scanner, bytes, to: &attributes)
+                value = Array(attributes.made[start...])
+                attributes.made.removeSubrange(start...)
+            default: try scanner.skipRest(of: token, bytes)
+            }
+        }
+        if key.isMade {
+            let keys = attributes.listKeys
+            _ = attributes.appendString(keys.span.extracting(key.start..<key.end))
+        } else {
+            _ = attributes.appendString(bytes.extracting(key.start..<key.end))
+        }
+        attributes.append(UInt8(ascii: ":"))
+        attributes.made += value
+        return ReadAttributes.Pair(
+            key: key, start: start, end: attributes.made.count, isBroken: isBroken)
+    }
+}
+
+/// Scalars: of another form or out of range they are malformed.
+extension JSONValues {
+    private func bool(_ token: Token, at scanner: borrowing Scanner) throws(Malformed) -> Bool {
+        switch token.kind {
+        case .true: return true
+        case .false: return false
+        default: throw scanner.wrongForm
+        }
+    }
+
+    /// Digits with or without a minus, as a string or a number.
+    private mutating func signed(
+        _ token: Token, _ bytes: Span<UInt8>, at scanner: borrowing Scanner
+    ) throws(Malformed) -> Int64 {
+        if let value = token.integer { return value }
+        guard let (magnitude, isNegative) = try digits(token, bytes) else {
+            throw scanner.wrongForm
+        }
+        if isNegative {
+            guard magnitude <= Int64.min.magnitude else { throw scanner.wrongForm }
+            return Int64(truncatingIfNeeded: 0 &- magnitude)
+        }
+        guard let value = Int64(exactly: magnitude) else { throw scanner.wrongForm }
+        return value
+    }
+
+    mutating func unsigned(
+        _ token: Token, _ bytes: Span<UInt8>, at scanner: borrowing Scanner
+    ) throws(Malformed) -> UInt64 {
+        guard let (magnitude, isNegative) = try digits(token, bytes),
+            !isNegative || magnitude == 0
+        else { throw scanner.wrongForm }
+        return magnitude
+    }
+
+    private mutating func digits(
+        _ token: Token, _ bytes: Span<UInt8>
+    ) throws(Malformed) -> (UInt64, Bool)? {
+        switch token.kind {
+        case .integer:
+            return (token.value.magnitude, token.value < 0)
+        case .hugeInteger: return Self.digits(bytes.extracting(token.start..<token.end))
+        case .string: return Self.digits(bytes.extracting(token.start..<token.end))
+        case .escapedString:
+            guard let text = token.text else { return nil }
+            let count = text.unescape(bytes, into: &scratch)
+            return Self.digits(scratch.span.extracting(0..<count))
+        default: return nil
+        }
+    }
+
+    private static func digits(_ text: Span<UInt8>) -> (UInt64, Bool)? {
+        let isNegative = text.count > 0 && text[0] == UInt8(ascii: "-")
+        let first = isNegative ? 1 : 0
+        guard text.count > first else { return nil }
+        var value: UInt64 = 0
+        for index in first..<text.count {
+            let digit = text[index] &- UInt8(ascii: "0")
+            guard digit < 10 else { return nil }
+            let (tens, over) = value.multipliedReportingOverflow(by: 10)
+            let (sum, beyond) = tens.addingReportingOverflow(UInt64(digit))
+            if over || beyond { return nil }
+            value = sum
+        }
+        return (value, isNegative)
+    }
+
+    /// A number, or a string of one or of `NaN`, `Infinity`, `-Infinity`.
+    private mutating func double(
+        _ token: Token, _ bytes: Span<UInt8>, at scanner: borrowing Scanner
+    ) throws(Malformed) -> Double {
+        switch token.kind {
+        case .integer, .hugeInteger, .decimal:
+            let value = DecimalForm.double(token, bytes)
+            guard value.isFinite else { throw scanner.wrongForm }
+            return value
+        case .string, .escapedString:
+            guard let text = token.text else { throw scanner.wrongForm }
+            let count = text.unescape(bytes, into: &scratch)
+            let value = scratch.withUnsafeBufferPointer { scratch in
+                String(decoding: scratch[..<count], as: UTF8.self)
+            }
+            switch value {
+            case "NaN": return .nan
+            case "Infinity": return .infinity
+            case "-Infinity": return -.infinity
+            default:
+                var number = Scanner(hash: scanner.hash)
+                let text = Array(value.utf8)
+                try number.reset(text.span)
+                let token = try number.value(text.span)
+                guard token.start == 0, token.end == text.count,
+                    token.kind == .integer || token.kind == .hugeInteger || token.kind == .decimal
+                else { throw scanner.wrongForm }
+                let value = DecimalForm.double(token, text.span)
+                guard value.isFinite else { throw scanner.wrongForm }
+                return value
+            }
+        default: throw scanner.wrongForm
+        }
+    }
+
+    private mutating func decoded(
+        _ token: Token, _ bytes: Span<UInt8>, at scanner: borrowing Scanner
+    ) throws(Malformed) -> [UInt8] {
+        guard let text = token.text else { throw scanner.wrongForm }
+        let count = text.unescape(bytes, into: &scratch)
+        guard let content = StorableText.decodeBase64(scratch.span.extracting(0..<count)) else {
+            throw scanner.wrongForm
+        }
+        return content
+    }
+}

@@ -1,0 +1,216 @@
+import Protobuf
+
+/// Reads `KeyValue` and `AnyValue` in protobuf (opentelemetry-proto 1.11, common.proto).
+enum ProtobufValues {
+    private enum KeyValue {
+        static let key: UInt32 = 1
+        static let value: UInt32 = 2
+    }
+
+    private enum AnyValue {
+        static let string: UInt32 = 1
+        static let bool: UInt32 = 2
+        static let int: UInt32 = 3
+        static let double: UInt32 = 4
+        static let array: UInt32 = 5
+        static let kvlist: UInt32 = 6
+        static let bytes: UInt32 = 7
+    }
+
+    /// Of `ArrayValue` and `KeyValueList`.
+    private static let values: UInt32 = 1
+
+    /// Appends the attribute that a `KeyValue` is.
+    static func readAttribute(
+        _ range: Range<Int>, depth: Int, _ bytes: Span<UInt8>, into attributes: inout ReadAttributes
+    ) throws(MalformedMessage) {
+        let (key, parts) = try keyValue(range, depth: depth, bytes)
+        var value = ReadValue()
+        if let parts {
+            let found = try scan(parts, depth: depth + 1, bytes)
+            switch found.field {
+            case AnyValue.string:
+                value.kind = .string
+                value.text = TextSlot(start: found.start, end: found.end)
+            case AnyValue.bool:
+                value.kind = .bool
+                value.bits = found.bits == 0 ? 0 : 1
+            case AnyValue.int: (value.kind, value.bits) = (.integer, found.bits)
+            case AnyValue.double: (value.kind, value.bits) = (.double, found.bits)
+            case 0: break
+            default:
+                value.kind = .made
+                let start = attributes.made.count
+                if found.field == AnyValue.bytes {
+                    StorableText.appendBase64(
+                        bytes.extracting(found.start..<found.end), to: &attributes.made)
+                } else {
+                    value.isBroken = try append(found, depth: depth + 1, bytes, to: &attributes)
+                }
+                value.text = TextSlot(start: start, end: attributes.made.count, isMade: true)
+            }
+        }
+        attributes.append(key, value, bytes)
+    }
+
+    /// The last key, and all parts of the value; nil where it has none.
+    @inline(__always)
+    private static func keyValue(
+        _ range: Range<Int>, depth: Int, _ bytes: Span<UInt8>
+    ) throws(MalformedMessage) -> (TextSlot, MessageParts?) {
+        var key = TextSlot()
+        var parts: MessageParts?
+        var fields = try FieldReader(range, depth: depth)
+        while let field = try fields.next(bytes) {
+            guard field.kind == .bytes else { continue }
+            switch field.number {
+            case KeyValue.key: key = TextSlot(start: field.start, end: field.end)
+            case KeyValue.value:
+                if parts == nil {
+                    parts = MessageParts(field.range)
+                } else {
+                    parts?.append(field.range)
+                }
+            default: break
+            }
+        }
+        return (key, parts)
+    }
+
+    /// What an `AnyValue` holds: its last member.
+    private struct Found {
+        /// The member; 0 where there is none.
+        var field: UInt32 = 0
+        var bits: UInt64 = 0
+        /// Of a string or bytes.
+        var start = 0
+        var end = 0
+        /// Of an array or a kvlist, all that stand after the last other member.
+        var list: MessageParts?
+    }
+
+    @inline(__always)
+    private static func scan(
+        _ parts: MessageParts, depth: Int, _ bytes: Span<UInt8>
+    ) throws(MalformedMessage) -> Found {
+        var found = Found()
+        for index in 0..<parts.count {
+            var fields = try FieldReader(parts[index], depth: depth)
+            while let field = try fields.next(bytes) {
+                switch (field.number, field.kind) {
+                case (AnyValue.string, .bytes), (AnyValue.bytes, .bytes):
+                    if found.list != nil { try skipList(of: found, depth: depth, bytes) }
+                    found = Found(field: field.number, start: field.start, end: field.end)
+                case (AnyValue.bool, .varint), (AnyValue.int, .varint), (AnyValue.double, .fixed64):
+                    if found.list != nil { try skipList(of: found, depth: depth, bytes) }
+                    found = Found(field: field.number, bits: field.bits)
+                case (AnyValue.array, .bytes), (AnyValue.kvlist, .bytes):
+                    if found.field == field.number {
+                        found.list?.append(field.range)
+                    } else {
+                        if found.list != nil { try skipList(of: found, depth: depth, bytes) }
+                        found = Found(field: field.number, list: MessageParts(field.range))
+                    }
+                default: break
+                }
+            }
+        }
+        return found
+    }
+
+    /// Appends a value as JSON.
+    /// - Parameter depth: of the `AnyValue` that held it
+    /// - Returns: whether a string within is broken
+    private static func append(
+        _ found: Found, depth: Int, _ bytes: Span<UInt8>, to attributes: inout ReadAttributes
+    ) throws(MalformedMessage) -> Bool {
+        switch found.field {
+        case AnyValue.string:
+            return attributes.appendString(bytes.extracting(found.start..<found.end))
+        case AnyValue.bytes: attributes.appendBytes(bytes.extracting(found.start..<found.end))
+        case AnyValue.bool: attributes.appendBool(found.bits != 0)
+        case AnyValue.int: attributes.appendInteger(Int64(bitPattern: found.bits))
+        case AnyValue.double: attributes.appendDouble(Double(bitPattern: found.bits))
+        case AnyValue.array:
+            guard let list = found.list else { return false }
+            return try appendArray(list, depth: depth + 1, bytes, to: &attributes)
+        case AnyValue.kvlist:
+            guard let list = found.list else { return false }
+            return try appendList(list, depth: depth + 1, bytes, to: &attributes)
+        default: attributes.appendNull()
+        }
+        return false
+    }
+
+    private static func appendArray(
+        _ list: MessageParts, depth: Int, _ bytes: Span<UInt8>, to attributes: inout ReadAttributes
+    ) throws(MalformedMessage) -> Bool {
+        let start = attributes.made.count
+        var isBroken = false
+        var isFirst = true
+        attributes.append(UInt8(ascii: "["))
+        for index in 0..<list.count {
+            var fields = try FieldReader(list[index], depth: depth)
+            while let field = try fields.next(bytes) {
+                guard field.number == values, field.kind == .bytes else { continue }
+                if !isFirst { attributes.append(UInt8(ascii: ",")) }
+                isFirst = false
+                let found = try scan(MessageParts(field.range), depth: depth + 1, bytes)
+                if try append(found, depth: depth + 1, bytes, to: &attributes) { isBroken = true }
+                attributes.shorten(from: start)
+            }
+        }
+        attributes.append(UInt8(ascii: "]"))
+        return isBroken
+    }
+
+    private static func appendList(
+        _ list: MessageParts, depth: Int, _ bytes: Span<UInt8>, to attributes: inout ReadAttributes
+    ) throws(MalformedMessage) -> Bool {
+        var pairs = ReadAttributes.PairList(start: attributes.made.count)
+        for index in 0..<list.count {
+            var fields = try FieldReader(list[index], depth: depth)
+            while let field = try fields.next(bytes) {
+                guard field.number == values, field.kind == .bytes else { continue }
+                let begin = attributes.made.count
+                let (key, parts) = try keyValue(field.range, depth: depth + 1, bytes)
+                var isBroken = attributes.appendString(bytes.extracting(key.start..<key.end))
+                attributes.append(UInt8(ascii: ":"))
+                if let parts {
+                    let found = try scan(parts, depth: depth + 2, bytes)
+                    if try append(found, depth: depth + 2, bytes, to: &attributes) {
+                        isBroken = true
+                    }
+                } else {
+                    attributes.appendNull()
+                }
+                let pair = ReadAttributes.Pair(
+                    key: key, start: begin, end: attributes.made.count, isBroken: isBroken)
+                attributes.append(pair, to: &pairs, bytes)
+            }
+        }
+        return attributes.end(pairs, bytes)
+    }
+
+    /// Reads a list that another member has replaced: it may be malformed all the same.
+    private static func skipList(
+        of found: Found, depth: Int, _ bytes: Span<UInt8>
+    ) throws(MalformedMessage) {
+        var unused = ReadAttributes()
+        _ = try append(found, depth: depth, bytes, to: &unused)
+    }
+}
+
+/// Where a message stands: messages that stand twice are one (protobuf.dev, Encoding, Last One Wins).
+struct MessageParts {
+    private let first: Range<Int>
+    private var more: [Range<Int>] = []
+
+    init(_ range: Range<Int>) { first = range }
+
+    var count: Int { 1 + more.count }
+
+    subscript(index: Int) -> Range<Int> { index == 0 ? first : more[index - 1] }
+
+    mutating func append(_ range: Range<Int>) { more.append(range) }
+}

@@ -1,0 +1,59 @@
+/// A text of a record: where its bytes stand, in what was sent or in what was made of it.
+struct TextSlot {
+    /// A body has less than 2^32 bytes, and what is made of it too.
+    private var first: UInt32 = 0
+    private var last: UInt32 = 0
+    /// In `ReadAttributes.made`.
+    private(set) var isMade = false
+
+    init(start: Int = 0, end: Int = 0, isMade: Bool = false) {
+        first = UInt32(truncatingIfNeeded: start)
+        last = UInt32(truncatingIfNeeded: end)
+        self.isMade = isMade
+    }
+
+    var start: Int { Int(first) }
+    /// The offset after the last byte.
+    var end: Int { Int(last) }
+    var count: Int { end &- start }
+}
+
+/// A value as it was read (docs/opentelemetry.md, What becomes what).
+struct ReadValue {
+    enum Kind: UInt8 {
+        /// It is there, but has no value.
+        case none
+        case string
+        case bool
+        case integer
+        case double
+        /// A string that was made of bytes or a list.
+        case made
+    }
+
+    var kind = Kind.none
+    /// Of `string` and `made`.
+    var text = TextSlot()
+    /// Of `bool`, `integer` and `double`: as 0 or 1, two's complement, IEEE 754.
+    var bits: UInt64 = 0
+    /// A string within is not UTF-8, or has U+0000.
+    var isBroken = false
+}
+
+/// An attribute as it was read.
+struct ReadAttribute {
+    var key: TextSlot
+    /// The key's first eight bytes, the first highest: most keys differ there.
+    var prefix: UInt64
+    var value: ReadValue
+}
+
+/// What a record has besides its attributes, as it was read.
+struct ReadRecord {
+    /// `event_name`.
+    var name = TextSlot()
+    /// Nanoseconds since 1970; 0 is none.
+    var time: UInt64 = 0
+    /// The same of when it was seen.
+    var observedTime: UInt64 = 0
+}
