@@ -35,6 +35,10 @@ package struct AcceptedBatch: Sendable {
     /// The attributes of all events one after another, each as the column `event.attributes` has
     /// it: the elements of a JSON array, key index and value in turn.
     package var text: [UInt8]
+    /// By what each event is known again in another batch of its device, in order of index
+    /// (docs/opentelemetry.md, What is known again). Empty where whole batches alone come again: in all profiles but
+    /// `otlp`.
+    package var fingerprints: [Fingerprint] = []
 
     package init(
         app: Int64, device: DeviceHash, isShared: Bool, resource: Resource, batchID: String,
@@ -109,6 +113,7 @@ extension AcceptedBatch {
         // What the value itself, its arrays' headers and a handful of small texts come to.
         let fixed = 1024
         return fixed + text.count + events.count * MemoryLayout<AcceptedEvent>.stride
+            + fingerprints.count * MemoryLayout<Fingerprint>.stride
             + Self.memory(of: names) + Self.memory(of: attributeKeys) + (sessionsJSON?.count ?? 0)
     }
 

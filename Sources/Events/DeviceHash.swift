@@ -79,3 +79,10 @@ package struct DeviceHash: Hashable, Sendable {
         }
     }
 }
+
+/// By their bytes, as the database orders them.
+extension DeviceHash: Comparable {
+    package static func < (left: DeviceHash, right: DeviceHash) -> Bool {
+        (left.high, left.low) < (right.high, right.low)
+    }
+}

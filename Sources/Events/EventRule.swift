@@ -2,6 +2,8 @@
 /// (docs/protocol.md, Events). Rules that share a code differ in what they tell the sender.
 package enum EventRule: UInt8, CaseIterable, Comparable, Sendable {
     case shape
+    /// A log record without a name.
+    case notAnEvent
     case name
     case time
     case timeRange
@@ -15,6 +17,7 @@ package enum EventRule: UInt8, CaseIterable, Comparable, Sendable {
     package var code: String {
         switch self {
         case .shape: "invalid-event"
+        case .notAnEvent: "not-an-event"
         case .name: "invalid-name"
         case .time: "invalid-time"
         case .timeRange: "time-out-of-range"
@@ -28,6 +31,8 @@ package enum EventRule: UInt8, CaseIterable, Comparable, Sendable {
     package var detail: String {
         switch self {
         case .shape: "an event must be an object with name and time"
+        case .notAnEvent:
+            "a record must have event_name or the attribute event.name, or it is a log line and no event"
         case .name:
             "name must be at most \(BatchLimit.eventName) bytes of a-z 0-9 _ in parts joined by dots, a letter first"
         case .time: "time must be an integer"
@@ -49,6 +54,7 @@ package enum EventRule: UInt8, CaseIterable, Comparable, Sendable {
     package var row: (subject: String, rule: String) {
         switch self {
         case .shape: ("the event", "an object with `name` and `time`")
+        case .notAnEvent: ("the record", "a name")
         case .name:
             (
                 "`name`",

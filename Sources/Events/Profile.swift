@@ -1,10 +1,12 @@
-/// How a batch was sealed (docs/protocol.md, Endpoints). The raw value is what the column
+/// How a batch was sealed, or that OpenTelemetry's protocol brought it (docs/protocol.md, Endpoints). The raw value is what the column
 /// `batch.profile` holds.
 package enum Profile: UInt8, CaseIterable, Sendable {
     case aes128gcm = 1
     case jwe = 2
     case plain = 3
     case legacy = 4
+    /// OTLP/HTTP (docs/opentelemetry.md).
+    case otlp = 5
 
     /// The word for it in keys, reports and settings.
     package var name: String {
@@ -13,6 +15,7 @@ package enum Profile: UInt8, CaseIterable, Sendable {
         case .jwe: "jwe"
         case .plain: "plain"
         case .legacy: "legacy"
+        case .otlp: "otlp"
         }
     }
 

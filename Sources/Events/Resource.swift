@@ -27,6 +27,9 @@ package struct Resource: Sendable {
         "service.version", "app.build_id", "telemetry.sdk.name", "telemetry.sdk.version",
     ]
 
+    /// What says which device it is, on the wire: where the first is there it alone counts. Not stored.
+    package static let identities = ["app.installation.id", "device.id"]
+
     /// The text of the member at that index in `members`.
     package subscript(index: Int) -> String {
         get {

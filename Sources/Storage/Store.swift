@@ -125,6 +125,25 @@ package final class Store: Sendable {
 }
 
 extension Connection {
+    /// Those of some apps among whose latest 10,000 batches one is of a profile.
+    package func apps(
+        _ apps: [Int64], withLatestBatchesOf profile: Profile
+    ) throws(StorageError) -> Set<Int64> {
+        let find = try prepare(
+            """
+            SELECT 1 FROM (SELECT profile FROM batch WHERE app = ?1 ORDER BY id DESC LIMIT 10000)
+            WHERE profile = ?2 LIMIT 1
+            """)
+        var found: Set<Int64> = []
+        for app in apps {
+            try find.bind(1, app)
+            try find.bind(2, Int64(profile.rawValue))
+            if try find.step() { found.insert(app) }
+            find.reset()
+        }
+        return found
+    }
+
     /// When the newest stored batch arrived, milliseconds since 1970-01-01T00:00:00Z; nil without one.
     /// Rows follow arrival but for what overtook on the way to the writer: a thousand cover that.
     package func newestArrival() throws(StorageError) -> Int64? {

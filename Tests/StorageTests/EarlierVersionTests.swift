@@ -17,6 +17,7 @@ struct EarlierVersionTests {
         3: "d292ea2bae785069b912e3774960a520e6e8f139a4adc72517c38985ca4ab374",
         4: "ba38d337c3197fa59068abf7cca67d9328b63177016a691089aa56f1eb2cfc4c",
         5: "5ac5c77e9c45c856f8efc9b258af3aaf82ffe2e711a09388199bd5a1b75fcfca",
+        6: "e2dec1c3e5cfcabd0eaa4e493bb8ed064bc91a20f96f783e992d4acb364fb66e",
     ]
 
     @Test("a released step is what it was", arguments: Migration.all.map(\.version))

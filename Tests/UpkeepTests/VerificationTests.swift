@@ -78,7 +78,12 @@ struct VerificationTests {
         ],
         "repeat_key": [
             "device = device % 7 + 1", "digest = digest + 1", "batch = batch + 1",
-            "batch = batch + 100",
+            "batch = batch + 100", "first_time = 1", "last_time = 1",
+            "first_time = iif(first_time IS NULL, 1, first_time - 1)",
+            "last_time = iif(last_time IS NULL, NULL, last_time - 1), digest = digest + iif(last_time IS NULL, 1, 0)",
+        ],
+        "fingerprint": [
+            "list = substr(list, 9)", "list = zeroblob(length(list))", "batch = batch + 1",
         ],
         "refusal": ["app = 2", "quarter = 1", "code = 'x'", "batches = batches + 1"],
         "schema_migration": ["name = 'x'", "applied_at = applied_at + 1"],
@@ -100,7 +105,7 @@ struct VerificationTests {
         arguments: [
             "app", "key", "key_use", "device", "resource", "name", "batch", "event", "rejection",
             "meta", "repeat_key", "schema_migration", "segment", "segmented", "app_name",
-            "app_attribute_key",
+            "app_attribute_key", "fingerprint",
         ])
     func deleted(_ table: String) throws {
         let store = try VerifiedStore(batches: 25)
@@ -137,9 +142,9 @@ struct VerificationTests {
     @Test(
         "a key too many, before the reach and behind it, and one that two batches changed",
         arguments: [
-            "INSERT INTO repeat_key SELECT device, digest + 1, batch FROM repeat_key LIMIT 1",
-            "INSERT INTO repeat_key SELECT device, digest, 24 FROM repeat_key LIMIT 1",
-            "INSERT INTO repeat_key SELECT device, digest, 99 FROM repeat_key LIMIT 1",
+            "INSERT INTO repeat_key SELECT device, digest + 1, batch, NULL, NULL FROM repeat_key LIMIT 1",
+            "INSERT INTO repeat_key SELECT device, digest, 24, NULL, NULL FROM repeat_key LIMIT 1",
+            "INSERT INTO repeat_key SELECT device, digest, 99, NULL, NULL FROM repeat_key LIMIT 1",
             """
             UPDATE repeat_key SET batch = 14 - batch
             WHERE batch IN (6, 8)
@@ -252,6 +257,7 @@ struct VerificationTests {
         case "rejection": "app, batch, code"
         case "repeat": "app, quarter, batch"
         case "repeat_key": "device, digest, batch"
+        case "fingerprint": "batch"
         case "app_name": "app, name"
         case "app_attribute_key": "app, attribute_key"
         case "refusal": "app, quarter, code"

@@ -10,9 +10,10 @@ extension AcceptedBatch {
     }
 
     /// The batch with some of its events alone, as if the others had been rejected by a rule from the
-    /// start: its lists have what the events that stay use, in the order they had.
+    /// start, or, where that is nil, had not been sent: its lists have what the events that stay use, in the
+    /// order they had.
     /// - Parameter kept: indexes in `events`, ascending
-    func keeping(_ kept: [Int], rejectingOthersBy rule: EventRule) -> Part {
+    func keeping(_ kept: [Int], rejectingOthersBy rule: EventRule?) -> Part {
         var names = Selection(of: self.names.count)
         var keys = Selection(of: attributeKeys.count)
         let sessionRanges =
@@ -46,7 +47,8 @@ extension AcceptedBatch {
             event.attributes = begin..<UInt32(part.text.count)
             return event
         }
-        part.reject(allBut: kept, of: events, by: rule)
+        if !fingerprints.isEmpty { part.fingerprints = kept.map { fingerprints[$0] } }
+        if let rule { part.reject(allBut: kept, of: events, by: rule) }
         return Part(batch: part, names: names.taken, attributeKeys: keys.taken)
     }
 

@@ -1,4 +1,5 @@
 import Database
+import Events
 
 /// Knows every stored batch again, without a page of the database for each.
 ///
@@ -32,6 +33,10 @@ final class RepeatIndex {
     private let insert: Statement
     private let insertIfThere: Statement
     private var growing: RecentBatches
+    private var growingSpans = RecentSpans()
+    private var frozenSpans = RecentSpans()
+    /// All batches up to here are in the table.
+    private(set) var reach: Int64 = 0
     /// Of the growing ones, those of ended transactions.
     private var lasting = 0
     private var frozen: RecentBatches
@@ -59,11 +64,14 @@ final class RepeatIndex {
         findKey = try connection.prepare(
             "SELECT batch FROM repeat_key WHERE device = ? AND digest = ?")
         insert = try connection.prepare(
-            "INSERT OR IGNORE INTO repeat_key (device, digest, batch) VALUES (?1, ?2, ?3)")
+            """
+            INSERT OR IGNORE INTO repeat_key (device, digest, batch, first_time, last_time)
+            VALUES (?1, ?2, ?3, ?4, ?5)
+            """)
         insertIfThere = try connection.prepare(
             """
-            INSERT OR IGNORE INTO repeat_key (device, digest, batch)
-            SELECT device, ?2, id FROM batch WHERE id = ?3 AND device = ?1
+            INSERT OR IGNORE INTO repeat_key (device, digest, batch, first_time, last_time)
+            SELECT device, ?2, id, ?4, ?5 FROM batch WHERE id = ?3 AND device = ?1
             """)
         growing = RecentBatches(capacity: generation)
         frozen = RecentBatches(capacity: generation)
@@ -96,6 +104,15 @@ final class RepeatIndex {
     /// Takes a batch that is being stored.
     func add(_ key: RepeatKey) { growing.append(key) }
 
+    /// Takes the times of the batch that was added last.
+    func add(_ span: RecentSpans.Times, of device: Int64) { growingSpans.append(span, of: device) }
+
+    /// The times of a device's batches after `reach`.
+    func forEachRecentSpan(of device: Int64, _ body: (RecentSpans.Times) -> Void) {
+        growingSpans.forEach(of: device, body)
+        frozenSpans.forEach(of: device, body)
+    }
+
     /// Enters a slice, if one is due; to be called before a transaction ends. Two keys are due for each
     /// batch that came since they were frozen: so the work is spread, and done in time.
     func enterSome() throws(StorageError) {
@@ -109,8 +126,10 @@ final class RepeatIndex {
         lasting = growing.keys.count
         entered = pendingCount
         if entered == ordered.count, !ordered.isEmpty {
+            reach = frozen.keys.last?.batch ?? reach
             ordered = []
             frozen.removeAll()
+            frozenSpans.removeAll()
             (entered, pendingCount) = (0, 0)
         }
         if ordered.isEmpty, lasting >= generation { freeze() }
@@ -120,12 +139,14 @@ final class RepeatIndex {
     /// commit is not there.
     func forget() {
         growing.truncate(to: lasting)
+        growingSpans.removeAll(after: growing.keys.last?.batch ?? .min)
         pendingCount = entered
         doubtful = growing.keys.last?.batch ?? frozen.keys.last?.batch ?? doubtful
     }
 
     private func freeze() {
         swap(&growing, &frozen)
+        swap(&growingSpans, &frozenSpans)
         lasting = 0
         ordered = frozen.keys.sorted()
     }
@@ -134,10 +155,11 @@ final class RepeatIndex {
         if ordered.isEmpty { return }
         let end = min(entered + count, ordered.count)
         for key in ordered[entered..<end] {
+            let span = frozenSpans.span(of: key.batch)
             if key.batch > doubtful {
-                try key.enter(by: insert)
+                try key.enter(by: insert, span)
             } else {
-                try key.enter(by: insertIfThere)
+                try key.enter(by: insertIfThere, span)
             }
         }
         pendingCount = end
@@ -163,9 +185,12 @@ final class RepeatIndex {
         let rowsAtOnce = min(generation, 4_096)
         let rows = try connection.prepare(
             """
-            SELECT id, device, batch_id FROM batch WHERE id > ? ORDER BY id LIMIT \(rowsAtOnce)
+            SELECT id, device, batch_id, first_time, last_time,
+                profile = \(Profile.otlp.rawValue)
+            FROM batch WHERE id > ? ORDER BY id LIMIT \(rowsAtOnce)
             """)
-        var reached = try connection.fact(RepeatKey.reach) ?? 0
+        reach = try connection.fact(RepeatKey.reach) ?? 0
+        var reached = reach
         var count = 0
         repeat {
             try rows.bind(1, reached)
@@ -174,6 +199,12 @@ final class RepeatIndex {
                 reached = rows.int(0)
                 let made = rows.withText(2) { digest.make(of: $0) }
                 growing.append(RepeatKey(device: rows.int(1), digest: made, batch: reached))
+                if rows.int(5) == 1, let first = rows.optionalInt(3), let last = rows.optionalInt(4)
+                {
+                    growingSpans.append(
+                        RecentSpans.Times(batch: reached, first: first, last: last),
+                        of: rows.int(1))
+                }
                 count += 1
             }
             rows.reset()
@@ -189,10 +220,14 @@ final class RepeatIndex {
 }
 
 extension RepeatKey {
-    fileprivate func enter(by insert: borrowing Statement) throws(StorageError) {
+    fileprivate func enter(
+        by insert: borrowing Statement, _ span: RecentSpans.Times?
+    ) throws(StorageError) {
         try insert.bind(1, device)
         try insert.bind(2, digest)
         try insert.bind(3, batch)
+        try insert.bind(4, span?.first)
+        try insert.bind(5, span?.last)
         try insert.run()
     }
 }

@@ -16,7 +16,7 @@ package struct BatchDigest {
         var resource: UInt64
         package var receivedAt: Int64
         var clockShift: Int64
-        var profile: Int64
+        package var profile: Int64
         /// Nil where the batch has no key.
         var key: UInt64?
         var sequence: Int64?

@@ -6,6 +6,7 @@ package enum CheckedTable: String, CaseIterable, Sendable {
     case meta, app, key, token, device, refusal, completion, segment, segmented
     case keyUse = "key_use"
     case repeats = "repeat"
+    case fingerprints = "fingerprint"
     case migrations = "schema_migration"
 
     /// What the checksum covers, in order: all columns but it and `id`, which an index repeats.
@@ -23,6 +24,7 @@ package enum CheckedTable: String, CaseIterable, Sendable {
         case .segmented: "app, last_batch"
         case .keyUse: "key, batches, last_used"
         case .repeats: "app, quarter, batch, times, body_bytes"
+        case .fingerprints: "batch, list"
         case .migrations: "version, name, sha256, applied_at"
         }
     }
@@ -38,6 +40,7 @@ package enum CheckedTable: String, CaseIterable, Sendable {
         case .segmented: "'of app ' || app"
         case .keyUse: "key"
         case .repeats: "'of batch ' || batch || ', quarter ' || quarter"
+        case .fingerprints: "'of batch ' || batch"
         case .migrations: "version"
         }
     }

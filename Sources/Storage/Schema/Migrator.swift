@@ -130,5 +130,6 @@ package struct Migration: Sendable {
             sql: PackageResources._004_names_of_apps_sql),
         Migration(version: 5, name: "0005_own_rows.sql", sql: PackageResources._005_own_rows_sql),
         Migration(version: 6, name: "0006_hand_over.sql", sql: PackageResources._006_hand_over_sql),
+        Migration(version: 7, name: "0007_records.sql", sql: PackageResources._007_records_sql),
     ]
 }

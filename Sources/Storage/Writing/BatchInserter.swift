@@ -10,10 +10,12 @@ final class BatchInserter {
     let connection: Connection
     private var rows: EventRows
     let repeats: RepeatIndex
+    let records: KnownRecords
     /// So many new words are no matter for a batch's own transaction.
     let wordsInGroup: Int
     private let insert: Statement
     private let countRepeat: Statement
+    private let findNames: Statement
     private let insertRejection: Statement
     private let keyUse: KeyUse
     /// Nil where reports are asked of an engine.
@@ -43,6 +45,9 @@ final class BatchInserter {
         repeats = try RepeatIndex(
             connection, digest, generation: limits.batchesPerGeneration,
             slice: limits.keysPerSlice)
+        records = try KnownRecords(
+            connection, repeats, batchesCompared: limits.batchesCompared,
+            fingerprintsInMemory: limits.fingerprintsInMemory)
         insert = try connection.prepare(
             """
             INSERT INTO batch
@@ -60,6 +65,8 @@ final class BatchInserter {
                 checksum = \(CheckedTable.repeats.expression(
                     "app, quarter, batch, times + 1, body_bytes + ?4"))
             """)
+        findNames = try connection.prepare(
+            "SELECT events, first_index FROM rejection WHERE app = ? AND batch = ? AND code = ?")
         insertRejection = try connection.prepare(
             "INSERT INTO rejection (app, batch, code, events, first_index) VALUES (?, ?, ?, ?, ?)")
         keyUse = try KeyUse(connection)
@@ -97,19 +104,51 @@ final class BatchInserter {
         if let known, let first = try repeated(pending.batch, device: known.id, digest) {
             return first
         }
+        _ = try compare(pending, until: nil)
+        if case .known(let first) = pending.comparison?.result {
+            try countRepeat(pending.batch, of: first)
+            return .duplicate(
+                accepted: pending.batch.events.count, rejected: pending.batch.rejected)
+        }
+        let batch = pending.fresh
+        let isWhole = pending.comparison?.fresh == nil
         if isPrepared(pending), let preparation = pending.preparation {
             if preparation.hasDrafts { try drafts.end(connection) }
-            if preparation.stage == .rest { try complete(&preparation.words, of: pending.batch) }
-            return try store(pending.batch, preparation.words, known, digest)
+            if preparation.stage == .rest { try complete(&preparation.words, of: batch) }
+            return try store(batch, preparation.words, known, digest, isWhole: isWhole)
         }
         // Its array goes with it and comes back, so that neither is copied.
         var words = self.words
         self.words = BatchWords()
         defer { self.words = words }
         words.removeAll()
-        _ = try names.lookUp(pending.batch, into: &words)
-        try complete(&words, of: pending.batch)
-        return try store(pending.batch, words, known, digest)
+        _ = try names.lookUp(batch, into: &words)
+        try complete(&words, of: batch)
+        return try store(batch, words, known, digest, isWhole: isWhole)
+    }
+
+    /// Compares a batch's records with those that its device has stored.
+    /// - Parameter deadline: uptime in nanoseconds at which it is to stop; nil: when it is through
+    /// - Returns: whether it is through, or needless
+    func compare(_ pending: PendingBatch, until deadline: UInt64?) throws(StorageError) -> Bool {
+        if pending.batch.fingerprints.isEmpty { return true }
+        let comparison: RecordComparison
+        if let begun = pending.comparison, begun.epoch === records.epoch {
+            if begun.result != nil { return true }
+            comparison = begun
+        } else {
+            pending.comparison = nil
+            guard let device = try devices.known(pending.batch)?.id,
+                let fresh = records.begin(pending.batch, device: device)
+            else { return true }
+            // One that has come before is known by its id.
+            if try isRepeat(pending.batch) { return true }
+            comparison = fresh
+            pending.comparison = fresh
+        }
+        guard try records.proceed(comparison, until: deadline) else { return false }
+        comparison.end(pending.batch)
+        return true
     }
 
     /// What is left once words have been looked up.
@@ -127,11 +166,11 @@ final class BatchInserter {
 
     private func store(
         _ batch: borrowing AcceptedBatch, _ words: borrowing BatchWords,
-        _ known: DeviceTable.Known?, _ digest: Int64
+        _ known: DeviceTable.Known?, _ digest: Int64, isWhole: Bool
     ) throws(StorageError) -> WriteOutcome {
         guard let part = words.part else {
             try insert(batch, words, known, digest)
-            return .stored
+            return isWhole ? .stored : .storedInPart(NameVerdict(batch))
         }
         try insert(part, words, known, digest)
         return .storedInPart(NameVerdict(part))
@@ -148,6 +187,7 @@ final class BatchInserter {
             try devices.update(known, with: batch, resource: resource.code)
         } else {
             device = try devices.add(batch, resource: resource.code)
+            if !batch.fingerprints.isEmpty { records.addDevice(device) }
         }
         if words.fresh > 0 { try names.addUses(of: batch, words) }
         CodeList.write(words.attributeKeys.rows, to: &attributeKeyList)
@@ -166,6 +206,7 @@ final class BatchInserter {
             try insertRejection.run()
         }
         repeats.add(RepeatKey(device: device, digest: digest, batch: number))
+        try records.add(batch, number: number, device: device)
         keyUse.count(batch)
         segmenter?.add(
             batch, number: number, device: device, resource: resource.code,
@@ -191,6 +232,7 @@ final class BatchInserter {
     /// After a rollback, or when others have changed the rows.
     func forget() {
         repeats.forget()
+        records.forget()
         devices.forget()
         codes.forget()
         forgetWords()
@@ -203,6 +245,7 @@ final class BatchInserter {
     /// When batches were deleted, and perhaps rows of these devices.
     func forgetBatches(of devices: [StoredDevice]) {
         repeats.forget()
+        records.forget()
         self.devices.forget(devices)
         // A batch that waits may have been a repeat of one that is gone: its words were not looked up.
         names.forget()
@@ -220,12 +263,37 @@ final class BatchInserter {
     ) throws(StorageError) -> WriteOutcome? {
         let found = try repeats.find(device: device, batchID: batch.batchID, digest: digest)
         guard let first = found else { return nil }
+        try countRepeat(batch, of: first.batch)
+        if !batch.fingerprints.isEmpty, first.rejected > batch.rejected,
+            let names = try namesRejected(of: batch.app, first.batch)
+        {
+            return .duplicateInPart(names)
+        }
+        return .duplicate(accepted: Int(first.accepted), rejected: Int(first.rejected))
+    }
+
+    private func countRepeat(
+        _ batch: borrowing AcceptedBatch, of first: Int64
+    ) throws(StorageError) {
         try countRepeat.bind(1, batch.app)
         try countRepeat.bind(2, QuarterHour.number(of: batch.receivedAt))
-        try countRepeat.bind(3, first.batch)
+        try countRepeat.bind(3, first)
         try countRepeat.bind(4, Int64(batch.bodyBytes))
         try countRepeat.run()
-        return .duplicate(accepted: Int(first.accepted), rejected: Int(first.rejected))
+    }
+
+    /// The events of a stored batch that were rejected for the names that they bring; nil: none.
+    private func namesRejected(
+        of app: Int64, _ batch: Int64
+    ) throws(StorageError) -> RejectionCount? {
+        let code = EventRule.tooManyNames.code
+        try findNames.bind(1, app)
+        try findNames.bind(2, batch)
+        try findNames.bind(3, code)
+        defer { findNames.reset() }
+        guard try findNames.step() else { return nil }
+        return RejectionCount(
+            code: code, count: Int(findNames.int(0)), firstIndex: Int(findNames.int(1)))
     }
 
     private func insertRow(

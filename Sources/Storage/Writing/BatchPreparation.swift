@@ -36,6 +36,7 @@ extension BatchInserter {
 
     /// Whether what a batch needs next changes nothing, and so may be done within a transaction.
     func isToBeLookedUp(_ pending: PendingBatch) -> Bool {
+        if let comparison = pending.comparison, comparison.result == nil { return true }
         guard let preparation = pending.preparation, preparation.epoch === names.epoch else {
             return true
         }
@@ -46,6 +47,7 @@ extension BatchInserter {
     /// What has become wrong meanwhile is done again.
     /// - Parameter deadline: uptime in nanoseconds at which it is to stop
     func prepare(_ pending: PendingBatch, until deadline: UInt64) throws(StorageError) {
+        guard try compare(pending, until: deadline) else { return }
         let preparation: BatchPreparation
         if let begun = pending.preparation, begun.epoch === names.epoch {
             preparation = begun
@@ -57,13 +59,13 @@ extension BatchInserter {
         }
         switch preparation.stage {
         case .lookUp:
-            guard try names.lookUp(pending.batch, into: &preparation.words, until: deadline) else {
+            guard try names.lookUp(pending.fresh, into: &preparation.words, until: deadline) else {
                 return
             }
             if preparation.words.fresh <= wordsInGroup {
                 preparation.stage = .rest
             } else {
-                try names.judge(pending.batch, &preparation.words)
+                try names.judge(pending.fresh, &preparation.words)
                 preparation.stage = preparation.words.isMade ? .ready : .draft
             }
         case .draft:
@@ -73,7 +75,7 @@ extension BatchInserter {
                     preparation.hasDrafts = true
                 }
                 try names.makeRows(
-                    for: preparation.words.part ?? pending.batch, &preparation.words,
+                    for: preparation.words.part ?? pending.fresh, &preparation.words,
                     until: deadline)
             }
             if preparation.words.isMade { preparation.stage = .ready }
@@ -81,7 +83,8 @@ extension BatchInserter {
         }
     }
 
-    private func isRepeat(_ batch: borrowing AcceptedBatch) throws(StorageError) -> Bool {
+    /// Whether a batch as a whole has come before.
+    func isRepeat(_ batch: borrowing AcceptedBatch) throws(StorageError) -> Bool {
         guard let known = try devices.known(batch) else { return false }
         let digest = repeats.digest(of: batch.batchID)
         return try repeats.find(device: known.id, batchID: batch.batchID, digest: digest) != nil

@@ -8,51 +8,9 @@ import Synchronization
 /// commits it as one: no timer, so a lone batch waits for nobody and a crowd shares one sync. Answers
 /// leave when the commit has returned.
 package final class StoreWriter: Sendable {
-    /// How much the writer takes, holds and does at once.
-    package struct WriteLimits: Sendable {
-        /// Batches that may wait; one more is refused at once.
-        package var pendingBatches = 4096
-        /// Batches of one commit. The knee of what a shared sync gains is at 64 to 256.
-        package var batchesPerCommit = 256
-        /// For how long a group takes further batches, in nanoseconds.
-        package var groupNanoseconds: UInt64 = 20_000_000
-        /// For how long a batch is prepared before others get their turn, in nanoseconds.
-        package var sliceNanoseconds: UInt64 = 5_000_000
-        /// For how long a group waits for the words of one batch to be looked up, in nanoseconds.
-        package var glanceNanoseconds: UInt64 = 500_000
-        /// A batch with more names and attribute keys is prepared before its group.
-        package var wordsInGroup = 64
-        /// Names and attribute keys that the stored events of an app may have (docs/protocol.md, Names).
-        package var maxNames = 100_000
-        /// The number of frames in the WAL at which it is moved to the file: 4 MB. Four times as many
-        /// take a tenth less CPU, but a small disk has better use for the space.
-        package var framesPerCheckpoint = 1000
-        /// Events of an app that the writer holds in memory, some 40 bytes each, before it packs them
-        /// into segments; of all apps four times as many.
-        package var eventsPerSegment = Segment.maxEvents
-        /// Whether it packs events at all: not where all reports are asked of an engine. What was not packed the
-        /// next writer that does packs with its first batch.
-        package var makesSegments = true
-        /// The number of batches that are entered in `repeat_key` together. The more, the fewer pages
-        /// each of them costs, and the more memory and time at a start.
-        package var batchesPerGeneration = 1 << 17
-        /// How many of them are entered with one commit.
-        package var keysPerSlice = 256
-        /// What of the file the writer keeps in memory, in bytes.
-        package var cacheBytes = 64 << 20
-        /// Whether it is noted of which repeats and refusals the sums have changed, for a node that hands
-        /// over what it counts.
-        package var notesChanges = false
-        /// How long the start waits for a reader that blocks the WAL, in milliseconds.
-        package var patienceAtStart: Int32 = 5_000
-
-        /// What a server is set to.
-        package init() {}
-    }
-
     private struct Waiting {
         /// By app.
-        var batches = Turns<Int64, PendingBatch>()
+        var requests = Turns<Int64, PendingRequest>()
         /// How many the group at hand has, until the writer is done with it.
         var beingWritten = 0
         /// Work is on the queue, or will be, that takes what waits.
@@ -64,6 +22,14 @@ package final class StoreWriter: Sendable {
         var owesSince: UInt64?
         /// The steps that were counted when the writer was last asked, and since when there are so many.
         var seen: (steps: UInt64, since: UInt64) = (0, 0)
+
+        /// Takes the first batch of an app's line; its request stays as long as it has more.
+        mutating func takeFirst(of app: Int64) -> PendingBatch? {
+            guard let request = requests.first(of: app) else { return nil }
+            let batch = request.first
+            if request.take() { _ = requests.takeFirst(of: app) }
+            return batch
+        }
     }
 
     private let queue = DispatchQueue(label: "sojourn.writer")
@@ -73,6 +39,8 @@ package final class StoreWriter: Sendable {
     private let waiting = Mutex(Waiting())
     private let notices = Mutex(FailureNotices())
     private let hasLongWAL = Atomic(false)
+    /// Requests that are being stored part by part.
+    private let requestsInParts = Atomic(0)
     private let walListeners = Mutex<[@Sendable () -> Void]>([])
 
     init(session: WriteSession, limits: WriteLimits, observer: WriterObserver) {
@@ -107,16 +75,52 @@ package final class StoreWriter: Sendable {
         }
         let app = batch.app
         let pending = PendingBatch(batch, reply: reply)
+        return submit(PendingRequest([pending]), of: app, limit: limits.pendingBatches)
+    }
+
+    /// Hands over batches of one request: they take one place in the queue, and are stored one after another, perhaps
+    /// with several commits. From any thread; never waits.
+    /// - Parameters:
+    ///   - batches: all of one app, at least one
+    ///   - isContinued: the request has had its place: some of its batches are stored
+    ///   - reply: called once, on the writer's queue, when it is known what became of each
+    /// - Returns: as above
+    package func submit(
+        _ batches: [AcceptedBatch], isContinued: Bool,
+        reply: @escaping @Sendable ([WriteOutcome]) -> Void
+    ) -> WriteRefusal? {
+        guard let app = batches.first?.app else { return nil }
+        let collector = OutcomeCollector(count: batches.count, reply: reply)
+        let pending = batches.enumerated().map { index, batch in
+            PendingBatch(batch) { collector.note($0, of: index) }
+        }
+        for batch in batches {
+            guard let error = BatchInserter.check(batch) else { continue }
+            queue.async {
+                self.report(error)
+                for batch in pending { batch.reply(.failed(.internalError)) }
+            }
+            return nil
+        }
+        return submit(
+            PendingRequest(pending), of: app,
+            limit: isContinued ? .max : limits.pendingBatches)
+    }
+
+    /// - Parameter limit: how many may wait
+    private func submit(
+        _ request: PendingRequest, of app: Int64, limit: Int
+    ) -> WriteRefusal? {
         var mustSchedule = false
-        var displaced: PendingBatch?
+        var displaced: PendingRequest?
         let refusal: WriteRefusal? = waiting.withLock { waiting in
             if waiting.isClosing { return .closing }
-            switch waiting.batches.makeRoom(for: app, limit: limits.pendingBatches) {
+            switch waiting.requests.makeRoom(for: app, limit: limit) {
             case .free: break
             case .insteadOf(let last): displaced = last
             case .none: return .overloaded
             }
-            waiting.batches.append(pending, of: app)
+            waiting.requests.append(request, of: app)
             mustSchedule = !waiting.isScheduled
             waiting.isScheduled = true
             if mustSchedule { waiting.owesSince = Deadline.now }
@@ -130,19 +134,29 @@ package final class StoreWriter: Sendable {
     /// So many batches wait for the writer that anything that takes processors from it makes them wait
     /// longer. From any thread; never waits.
     package var isCrowded: Bool {
-        waiting.withLock { $0.batches.count + $0.beingWritten >= Self.crowd }
+        waiting.withLock { $0.requests.count + $0.beingWritten >= Self.crowd }
     }
 
     /// A device alone, or ten of them, never make one; 64 connections that always have one batch under
     /// way nearly always do.
     private static let crowd = 8
 
-    /// Batches that wait for their commit to begin.
-    package var pendingBatches: Int { waiting.withLock { $0.batches.count } }
+    /// Batches that wait for their commit to begin; those of one request count as one.
+    package var pendingBatches: Int { waiting.withLock { $0.requests.count } }
 
     /// Readers block the WAL, and it is several times as long as it should be. From any thread; never
     /// waits.
     package var isWALLong: Bool { hasLongWAL.load(ordering: .relaxed) }
+
+    /// A request begins that is stored part by part, until what is returned is let go. As long as there is one the WAL
+    /// is moved to the file more rarely, so that others have one wait in place of many.
+    package func beginParts() -> PartsHold {
+        requestsInParts.add(1, ordering: .relaxed)
+        return PartsHold { [self] in
+            let left = requestsInParts.subtract(1, ordering: .relaxed).newValue
+            if left == 0 { shortenWAL() }
+        }
+    }
 
     /// Has the WAL moved as far as readers allow, between two groups. From any thread; never waits.
     package func shortenWAL() {
@@ -237,7 +251,7 @@ extension StoreWriter {
         writeOneGroup()
         let goesOn = waiting.withLock { waiting in
             waiting.beingWritten = 0
-            waiting.isScheduled = !waiting.batches.isEmpty
+            waiting.isScheduled = !waiting.requests.isEmpty
             waiting.owesSince =
                 waiting.isScheduled ? Deadline.now : nil
             return waiting.isScheduled
@@ -271,7 +285,7 @@ extension StoreWriter {
         for (pending, outcome) in zip(result.group, result.batches) {
             switch outcome {
             case .stored, .storedInPart: break
-            case .duplicate: repeats += 1
+            case .duplicate, .duplicateInPart: repeats += 1
             case .failed: failures += 1
             }
             pending.reply(outcome)
@@ -286,7 +300,8 @@ extension StoreWriter {
 
     private func shortenWAL(isAsked: Bool) {
         let result = attempt { () throws(StorageError) in
-            try session.shortenWAL(isAsked: isAsked)
+            try session.shortenWAL(
+                isAsked: isAsked, isPatient: requestsInParts.load(ordering: .relaxed) > 0)
         }
         let isLong = (try? result.get()) ?? false
         let wasLong = hasLongWAL.exchange(isLong, ordering: .relaxed)
@@ -298,34 +313,41 @@ extension StoreWriter {
     private func take(_ unprepared: inout Set<Int64>) -> PendingBatch? {
         while true {
             let next = waiting.withLock { waiting in
-                waiting.batches.look { !unprepared.contains($0.batch.app) }
+                waiting.requests.look { !unprepared.contains($0.first.batch.app) }?.first
             }
             guard let next else { return nil }
             let app = next.batch.app
-            let isReady =
-                next.words <= limits.wordsInGroup
-                || session.isPrepared(next, orBy: Deadline.after(limits.glanceNanoseconds))
-            guard isReady else {
+            guard isReady(next) else {
                 unprepared.insert(app)
                 continue
             }
             return waiting.withLock { waiting in
                 waiting.beingWritten += 1
                 // It is the first of its line still: only this queue takes it.
-                return waiting.batches.takeFirst(of: app)
+                return waiting.takeFirst(of: app)
             }
         }
     }
 
+    /// Whether a batch may join the group, now or after a glance.
+    private func isReady(_ next: PendingBatch) -> Bool {
+        let needsWords = next.words > limits.wordsInGroup
+        guard needsWords || !next.batch.fingerprints.isEmpty else { return true }
+        let glance = Deadline.after(limits.glanceNanoseconds)
+        return session.isCompared(next, orBy: glance)
+            && (!needsWords || session.isPrepared(next, orBy: glance))
+    }
+
     private func isPrepared(_ pending: PendingBatch) -> Bool {
-        pending.words <= limits.wordsInGroup || session.isPrepared(pending)
+        !pending.isBeingCompared
+            && (pending.words <= limits.wordsInGroup || session.isPrepared(pending))
     }
 
     /// Does a piece of what the next app's first batch needs. Those after it wait until it is stored:
     /// names count in that order.
     private func prepareNext() {
         let next = waiting.withLock { waiting in
-            waiting.batches.look { !isPrepared($0) }
+            waiting.requests.look { !isPrepared($0.first) }?.first
         }
         guard let next else { return }
         let deadline = Deadline.after(limits.sliceNanoseconds)
@@ -335,7 +357,7 @@ extension StoreWriter {
         guard case .failure(let error) = result else { return }
         if session.trouble == nil { report(error) }
         // It is the first of its line still: only this queue takes it.
-        _ = waiting.withLock { $0.batches.takeFirst(of: next.batch.app) }
+        _ = waiting.withLock { $0.takeFirst(of: next.batch.app) }
         next.reply(.failed(WriteFailure(error)))
     }
 

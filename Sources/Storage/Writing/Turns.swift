@@ -47,6 +47,9 @@ package struct Turns<Key: Hashable, Element> {
     /// How many of a key wait.
     package func count(of key: Key) -> Int { lines[key]?.count ?? 0 }
 
+    /// The first of a key's line; it stays.
+    package func first(of key: Key) -> Element? { lines[key]?.first }
+
     /// At the end of a key's line.
     package mutating func append(_ element: Element, of key: Key) {
         if lines[key] == nil { order.append(key) }

@@ -5,10 +5,13 @@ import Events
 package enum WriteOutcome: Sendable, Equatable {
     /// On disk.
     case stored
-    /// On disk, but for events that bring more names than the app has left.
+    /// On disk, but for events that bring more names than the app has left, and for records that were stored before.
     case storedInPart(NameVerdict)
     /// It was stored before, or earlier in the same transaction; the first answer's counts.
     case duplicate(accepted: Int, rejected: Int)
+    /// The same of a batch whose records are known one by one, where some were rejected then for the names that they
+    /// bring: how many, and which was the first.
+    case duplicateInPart(RejectionCount)
     /// Nothing was stored by this attempt; after a failed sync the batch may yet turn out to be there,
     /// whole, and its repeat is then a duplicate.
     case failed(WriteFailure)
@@ -49,6 +52,8 @@ final class PendingBatch: @unchecked Sendable {
     let reply: @Sendable (WriteOutcome) -> Void
     /// What has been done for it before its transaction; nil: nothing. Only on the writer's queue.
     var preparation: BatchPreparation?
+    /// The comparison of its records with those that are stored. Only on the writer's queue.
+    var comparison: RecordComparison?
 
     init(_ batch: consuming AcceptedBatch, reply: @escaping @Sendable (WriteOutcome) -> Void) {
         self.batch = batch
@@ -57,6 +62,57 @@ final class PendingBatch: @unchecked Sendable {
 
     /// How many words it has.
     var words: Int { batch.names.count + batch.attributeKeys.count }
+
+    /// Its comparison has begun and is not through.
+    var isBeingCompared: Bool { comparison.map { $0.result == nil } ?? false }
+
+    /// What of it has not been stored, once that is known.
+    var fresh: AcceptedBatch { comparison?.fresh ?? batch }
+}
+
+/// Batches that wait in one place: those of a request, which are stored one after another.
+final class PendingRequest: @unchecked Sendable {
+    private let batches: [PendingBatch]
+    /// Only under the lock of whoever holds it.
+    private var taken = 0
+
+    /// - Parameter batches: at least one, all of one app
+    init(_ batches: [PendingBatch]) { self.batches = batches }
+
+    /// The batch that is next.
+    var first: PendingBatch { batches[taken] }
+
+    /// The one that is next has been taken.
+    /// - Returns: whether it was the last
+    func take() -> Bool {
+        taken += 1
+        return taken == batches.count
+    }
+
+    /// Tells all that are left what became of them.
+    func reply(_ outcome: WriteOutcome) {
+        for batch in batches[taken...] { batch.reply(outcome) }
+    }
+}
+
+/// Collects what became of the batches of a request, and tells it when the last is known. Only on the writer's
+/// queue.
+final class OutcomeCollector: @unchecked Sendable {
+    private var outcomes: [WriteOutcome?]
+    private var missing: Int
+    private let reply: @Sendable ([WriteOutcome]) -> Void
+
+    init(count: Int, reply: @escaping @Sendable ([WriteOutcome]) -> Void) {
+        outcomes = Array(repeating: nil, count: count)
+        missing = count
+        self.reply = reply
+    }
+
+    func note(_ outcome: WriteOutcome, of index: Int) {
+        outcomes[index] = outcome
+        missing -= 1
+        if missing == 0 { reply(outcomes.compactMap { $0 }) }
+    }
 }
 
 /// What became of a group.

@@ -24,6 +24,9 @@ final class WriteSession: @unchecked Sendable {
     /// The same when it closes: what stays in the WAL is not lost.
     private static let patienceAtClose: Int32 = 1_000
 
+    /// How many times the frames at which a checkpoint is due the WAL may have while requests are stored part by part.
+    private static let patience = 16
+
     /// A WAL is long when it has so many times the frames at which a checkpoint is due.
     private static let longWAL = 4
 
@@ -131,6 +134,16 @@ final class WriteSession: @unchecked Sendable {
             return false
         }
         return inserter.isPrepared(pending)
+    }
+
+    /// Whether it is known which of a batch's records are stored; as far as time allows that is found out now.
+    /// - Parameter deadline: uptime in nanoseconds at which the glance ends
+    func isCompared(_ pending: PendingBatch, orBy deadline: UInt64) -> Bool {
+        guard let inserter = open?.inserter else { return true }
+        // What is wrong shows again where it is stored.
+        do throws(StorageError) { return try inserter.compare(pending, until: deadline) } catch {
+            return true
+        }
     }
 
     /// Does a piece of what a batch needs before its group.
@@ -257,13 +270,16 @@ final class WriteSession: @unchecked Sendable {
 
     /// Moves the WAL to the file where it is long, as far as readers allow. One that they block is let
     /// grow by a quarter before the next try, since each try looks at all frames that are left.
-    /// - Parameter isAsked: now, however much it has grown
+    /// - Parameters:
+    ///   - isAsked: now, however much it has grown
+    ///   - isPatient: not before it is several times as long as else
     /// - Returns: whether it is some times as long as it should be
-    func shortenWAL(isAsked: Bool) throws(StorageError) -> Bool {
+    func shortenWAL(isAsked: Bool, isPatient: Bool) throws(StorageError) -> Bool {
         let frames = framesInWAL
+        let waits = isPatient && frames < Self.patience * limits.framesPerCheckpoint
         if frames < limits.framesPerCheckpoint { nextCheckpoint = limits.framesPerCheckpoint }
         let isHeldUp: Bool
-        if frames >= nextCheckpoint || isAsked && frames >= limits.framesPerCheckpoint {
+        if !waits, frames >= nextCheckpoint || isAsked && frames >= limits.framesPerCheckpoint {
             isHeldUp = try !checkpoint()
             nextCheckpoint =
                 isHeldUp

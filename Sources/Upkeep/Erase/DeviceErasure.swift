@@ -110,6 +110,7 @@ struct DeviceErasure {
             DELETE FROM rejection
             WHERE app = (SELECT app FROM batch WHERE id = ?1) AND batch = ?1
             """)
+        let deleteRecords = try connection.prepare("DELETE FROM fingerprint WHERE batch = ?1")
         let deleteBatch = try connection.prepare("DELETE FROM batch WHERE id = ?1")
         for batch in batches {
             try SegmentTable.noteDeletion(
@@ -119,6 +120,8 @@ struct DeviceErasure {
             erased.events += connection.changes
             try deleteRejections.bind(1, batch)
             try deleteRejections.run()
+            try deleteRecords.bind(1, batch)
+            try deleteRecords.run()
             try deleteBatch.bind(1, batch)
             try deleteBatch.run()
             erased.batches += connection.changes

@@ -41,6 +41,7 @@ struct PruneSlice {
         try keep.bind(2, complete)
         let delete = try connection.prepare("DELETE FROM event WHERE id = ?")
         let owner = try connection.prepare("SELECT app FROM batch WHERE id = ?")
+        var fingerprints = try PrunedFingerprints(connection)
         let checksum = try BatchChecksum(connection)
         var apps: Set<Int64> = []
         var count: Int64 = 0
@@ -61,6 +62,7 @@ struct PruneSlice {
             try SegmentTable.noteDeletion(
                 ofEvents: events[index]...EventID.all(ofBatch: batch).upperBound, batch: batch,
                 connection)
+            try fingerprints.begin(batch)
             while index < events.endIndex, EventID(rawValue: events[index]).batch == batch {
                 try keep.bind(1, events[index])
                 try keep.run()
@@ -71,6 +73,7 @@ struct PruneSlice {
             }
             guard count > before else { continue }
             try checksum.refresh(batch: batch)
+            try fingerprints.end()
             try owner.bind(1, batch)
             if try owner.step() { apps.insert(owner.int(0)) }
             owner.reset()

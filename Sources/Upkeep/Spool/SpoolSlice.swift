@@ -37,6 +37,8 @@ struct SpoolSlice: Sendable {
         let owners = try deleteKeys(connection)
         let events = try connection.change(
             "DELETE FROM event WHERE \(EventID.isSQL("id", ofBatch: "?1", to: "?2"))", first, last)
+        try connection.change(
+            "DELETE FROM fingerprint WHERE batch >= ?1 AND batch <= ?2", first, last)
         for app in owners.apps {
             try connection.change(
                 "DELETE FROM rejection WHERE app = ?1 AND batch >= ?2 AND batch <= ?3",

@@ -20,6 +20,7 @@ final class BatchCheck {
     private let names: NameCheck
     private let numbers: Statement
     private let strays: Statement
+    private let list: Statement
     private var last: Int64 = 0
 
     init(_ connection: Connection) throws(StorageError) {
@@ -28,6 +29,7 @@ final class BatchCheck {
         names = try NameCheck(connection)
         numbers = try connection.prepare(
             "SELECT id FROM batch WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT \(Self.slice)")
+        list = try connection.prepare("SELECT length(list) FROM fingerprint WHERE batch = ?")
         strays = try connection.prepare(
             "SELECT count(*) FROM event WHERE id > ?1 AND id < ?2")
     }
@@ -107,6 +109,22 @@ final class BatchCheck {
             uses[key] = (old.batches + 1, max(old.last, found.columns.receivedAt))
         }
         for fault in Self.faults(found) { findings.add(Finding("batch \(number)", fault)) }
+        try checkRecords(of: number, found, &findings)
+    }
+
+    /// Whether the list by which a batch's records are known again has as many as were stored.
+    private func checkRecords(
+        of number: Int64, _ found: StoredContent.Found, _ findings: inout Findings
+    ) throws(StorageError) {
+        try list.bind(1, number)
+        defer { list.reset() }
+        let count = try list.step() ? list.int(0) / Int64(FingerprintList.stride) : 0
+        let isKnown = found.columns.profile == Int64(Profile.otlp.rawValue) && found.events > 0
+        let wanted = isKnown ? found.events : 0
+        guard count != wanted else { return }
+        findings.add(
+            Finding("batch \(number)", "has \(count) fingerprints, not the \(wanted) of its events")
+        )
     }
 
     /// What is wrong with one batch: its content, or else what is counted of it.

@@ -82,7 +82,7 @@ final class History: Sendable {
                 if accepted != sent[name]?.events.count || rejected != sent[name]?.rejected {
                     wrong.append("\(name) came again with \(accepted) and \(rejected)")
                 }
-            case .failed: break
+            case .duplicateInPart, .failed: break
             }
         }
         return wrong

@@ -53,6 +53,12 @@ package struct VerifiedStore {
             times: number == 5 ? [] : (0...(number % 20)).map { begin + Int64($0) * 250 },
             shared: number % 7 == 6, version: "1.\(number % 3)", name: "screen.view\(number % 4)")
         batch.key = number % 5 == 0 ? nil : key
+        if number % 9 == 4 {
+            (batch.profile, batch.key) = (.otlp, nil)
+            batch.fingerprints = batch.events.indices.map {
+                Fingerprint(UInt64(number) << 32 | UInt64($0))
+            }
+        }
         batch.sequence = number % 3 == 0 ? Int64(number) : nil
         if number % 6 == 0 {
             batch.rejected = 2
