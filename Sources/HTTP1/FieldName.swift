@@ -4,6 +4,7 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
     case host, connection, contentLength, transferEncoding, expect
     case contentType, contentEncoding, authorization, accept, acceptEncoding
     case userAgent, ifNoneMatch, origin, upgrade, date
+    case accessControlRequestMethod
 
     /// The name in small letters, empty for `.other`.
     package var name: StaticString {
@@ -24,6 +25,7 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
         case .origin: "origin"
         case .upgrade: "upgrade"
         case .date: "date"
+        case .accessControlRequestMethod: "access-control-request-method"
         }
     }
 
@@ -46,6 +48,7 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
         case (14, 0x63): candidate = .contentLength
         case (15, 0x61): candidate = .acceptEncoding
         case (16, 0x63): candidate = .contentEncoding
+        case (29, 0x61): candidate = .accessControlRequestMethod
         case (17, 0x74): candidate = .transferEncoding
         default:
             self = .other

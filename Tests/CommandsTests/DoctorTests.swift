@@ -46,6 +46,26 @@ struct DoctorTests {
     }
 
     @Test(
+        "an app that gets batches by OTLP has a session timeout of 15 minutes at most, or a warning"
+    )
+    func sessionTimeouts() {
+        let apps = [(1, 15), (2, 30), (3, 30), (4, 16)].map { id, minutes in
+            App(
+                id: Int64(id), name: "app\(id)", title: "", timeZone: "UTC",
+                sessionTimeout: Int64(minutes) * 60_000, allowsPlain: true, createdAt: 0)
+        }
+        var contents = Checkup.Contents(
+            snapshot: RegistrySnapshot(version: 1, apps: apps, keys: [], tokens: []), use: [:],
+            newest: nil)
+        #expect(Checkup.sessionTimeouts(contents).isEmpty)
+        contents.appsOfOTLP = [1, 2, 4]
+        let found = Checkup.sessionTimeouts(contents)
+        #expect(found.map(\.state) == [.warning, .warning])
+        #expect(found[0].detail.contains("app2 gets") && found[0].detail.contains("30m"))
+        #expect(found[1].detail.contains("app set app4 --session-timeout 15m"))
+    }
+
+    @Test(
         "plain bodies are a weak spot where others reach the listener",
         arguments: [
             ([], ["0.0.0.0:8080"], CheckupResult.State.ok), (["shop"], ["127.0.0.1:8080"], .ok),

@@ -8,10 +8,15 @@ import Service
 /// The tables of docs/protocol.md that are made from the rules, as Markdown.
 struct ProtocolTable {
     let name: String
+    /// In `docs/`.
+    let page: String
     let lines: [String]
 
-    private init(_ name: String, _ header: [String], _ rows: [[String]]) {
+    private init(
+        _ name: String, in page: String = "protocol.md", _ header: [String], _ rows: [[String]]
+    ) {
         self.name = name
+        self.page = page
         let line = { (cells: [String]) in
             // An empty cell is one space wide.
             "|" + cells.map { $0.isEmpty ? " |" : " \($0) |" }.joined()
@@ -20,7 +25,17 @@ struct ProtocolTable {
             [line(header), String(repeating: "|---", count: header.count) + "|"] + rows.map(line)
     }
 
-    static let all = [members, events, names, limits]
+    static let all = [members, events, names, limits, mapping, values]
+
+    /// What becomes of an OTLP record.
+    static let mapping = ProtocolTable(
+        "mapping", in: "opentelemetry.md", ["sent", "becomes"],
+        LogMapping.rows.map { [$0.sent, $0.becomes] })
+
+    /// What becomes of a value there.
+    static let values = ProtocolTable(
+        "values", in: "opentelemetry.md", ["value", "becomes"],
+        LogMapping.values.map { [$0.sent, $0.becomes] })
 
     /// Each rule of a batch, in their order.
     static let members = ProtocolTable(
@@ -36,7 +51,7 @@ struct ProtocolTable {
     /// Each rule of an event, in their order.
     static let events = ProtocolTable(
         "events", ["", "what", "rule", "code"],
-        EventRule.allCases.enumerated().map { place, rule in
+        EventRule.allCases.filter { $0 != .notAnEvent }.enumerated().map { place, rule in
             [String(place + 1), rule.row.subject, rule.row.rule, "`\(rule.code)`"]
         })
 

@@ -9,9 +9,11 @@ import Testing
 /// `WRITE_TABLES` is set (`make tables`).
 @Suite("tables of the protocol", .serialized)
 struct ProtocolTableTests {
-    private static let page = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "docs/protocol.md")
+    private static func file(_ page: String) -> URL {
+        URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "docs/" + page)
+    }
 
     /// Where the lines of a table stand in the page.
     private func place(of name: String, in lines: [String]) throws -> Range<Int> {
@@ -20,8 +22,8 @@ struct ProtocolTableTests {
         return begin + 2..<end - 1
     }
 
-    private func page() throws -> [String] {
-        try String(contentsOf: Self.page, encoding: .utf8).components(separatedBy: "\n")
+    private func page(_ name: String = "protocol.md") throws -> [String] {
+        try String(contentsOf: Self.file(name), encoding: .utf8).components(separatedBy: "\n")
     }
 
     @Test(
@@ -29,12 +31,12 @@ struct ProtocolTableTests {
         arguments: ProtocolTable.all.map(\.name))
     func made(name: String) throws {
         let table = try #require(ProtocolTable.all.first { $0.name == name })
-        var lines = try page()
+        var lines = try page(table.page)
         let place = try place(of: name, in: lines)
         if ProcessInfo.processInfo.environment["WRITE_TABLES"] != nil {
             lines.replaceSubrange(place, with: table.lines)
             try lines.joined(separator: "\n").write(
-                to: Self.page, atomically: true, encoding: .utf8)
+                to: Self.file(table.page), atomically: true, encoding: .utf8)
             return
         }
         #expect(Array(lines[place]) == table.lines, "make tables writes them anew")

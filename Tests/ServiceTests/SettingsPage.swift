@@ -68,6 +68,7 @@ extension SettingKind {
         case .path: "a path"
         case .address(let mayBeOff): "an address" + (mayBeOff ? ", `off`" : "")
         case .engine: "URLs"
+        case .origin: "origins, or `*`"
         case .name(let form): "`\(form.rawValue)`"
         case .size(let range, let mayBeOff):
             "\(Self.size(range.lowerBound)) … \(Self.size(range.upperBound))"

@@ -31,6 +31,23 @@ extension Checkup {
         }
     }
 
+    /// Apps whose SDK may say that a session is over only when it notices (docs/opentelemetry.md, On the server).
+    static func sessionTimeouts(_ contents: Contents) -> [CheckupResult] {
+        contents.snapshot.apps.filter { app in
+            contents.appsOfOTLP.contains(app.id) && app.sessionTimeout > otlpTimeout
+        }.map { app in
+            CheckupResult(
+                "session-timeout", .warning,
+                "app \(app.name) gets batches by OTLP and has a session timeout of "
+                    + "\(DurationText.text(milliseconds: app.sessionTimeout)): some SDKs stamp the end of a "
+                    + "session minutes into the background, and up to the timeout that counts as use; "
+                    + "'sojourn app set \(app.name) --session-timeout 15m'")
+        }
+    }
+
+    /// The timeout of OpenTelemetry's own SDKs, in milliseconds.
+    private static let otlpTimeout: Int64 = 15 * 60_000
+
     /// Bodies that only TLS protects, taken at an address that others can reach without it.
     static func plain(_ apps: [String], _ listen: [String]) -> CheckupResult {
         let open = listen.filter { !Listener.isLocal($0) }

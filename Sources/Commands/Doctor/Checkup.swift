@@ -20,6 +20,8 @@ struct Checkup {
         var use: [Int64: (batches: Int64, last: Int64)]
         /// When the newest batch arrived, milliseconds since 1970; nil without one.
         var newest: Int64?
+        /// Rows of the apps among whose latest batches some came by OTLP.
+        var appsOfOTLP: Set<Int64> = []
     }
 
     /// Everything, in the order in which it is shown.
@@ -34,6 +36,7 @@ struct Checkup {
             findings.append(
                 Self.plain(
                     contents.snapshot.apps.filter(\.allowsPlain).map(\.name), settings.listen))
+            findings += Self.sessionTimeouts(contents)
             findings.append(Self.clock(now: now, newest: contents.newest))
         case .failure(let error):
             findings.append(try Self.unreadable(error))
@@ -51,9 +54,11 @@ struct Checkup {
         guard try directory.hasDatabase() else { return nil }
         let store = try StoreReader(directory: directory, masterKeyFile: settings.masterKeyFile)
         let connection = try store.reader()
+        let snapshot = try store.registry()
+        let ofOTLP = try connection.apps(snapshot.apps.map(\.id), withLatestBatchesOf: .otlp)
         return Contents(
-            snapshot: try store.registry(), use: try connection.keyUse(),
-            newest: try connection.newestArrival())
+            snapshot: snapshot, use: try connection.keyUse(),
+            newest: try connection.newestArrival(), appsOfOTLP: ofOTLP)
     }
 
     /// A database that is damaged, not as the program wants it, or not to be read where it lies; any

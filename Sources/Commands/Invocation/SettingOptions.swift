@@ -30,6 +30,7 @@ struct SettingOptions: ParsableArguments {
     @Option(SettingKeys.WholeNumber.reportTimeout.setting) var reportTimeout: String?
     @Option(SettingKeys.WholeNumber.reportMemory.setting) var reportMemory: String?
     @Option(SettingKeys.OptionalNumber.rateLimit.setting) var rateLimit: String?
+    @Option(SettingKeys.Origins.corsOrigins.setting) var corsOrigins: [String]
     @Option(SettingKeys.Engines.forwardTo.setting) var forwardTo: [String]
     @Option(SettingKeys.Text.forwardUser.setting) var forwardUser: String?
     @Option(SettingKeys.OptionalText.forwardPasswordFile.setting) var forwardPasswordFile: String?
@@ -54,6 +55,7 @@ struct SettingOptions: ParsableArguments {
         switch setting.kind {
         case .text: "text"
         case .engine: "url"
+        case .origin: "origin"
         case .name: "name"
         case .path: "path"
         case .address: "address"
@@ -86,7 +88,7 @@ extension SettingKind {
         switch self {
         case .path: .file()
         case .choice(let names): .list(names)
-        case .text, .address, .engine, .name, .size, .count, .duration: .default
+        case .text, .address, .engine, .origin, .name, .size, .count, .duration: .default
         }
     }
 }

@@ -119,7 +119,7 @@ package struct AdminOperations: Sendable {
                 throw AdminFailure(.usage, "--alg takes ECDH-ES or RSA-OAEP-256")
             }
             kind = .jwe(named)
-        case .plain, nil:
+        case .plain, .otlp, nil:
             throw AdminFailure(.usage, "--profile takes aes128gcm, jwe or legacy")
         }
         if algorithm != nil, kind.bytes != nil {

@@ -31,6 +31,12 @@ package struct Problem: Error, Equatable, Sendable {
         case .revokedKey: self.init(.revokedKey)
         case .undecodable: self.init(.undecodable)
         case .inflatedTooLarge: self.init(.inflatedTooLarge)
+        case .malformedProtobuf: self.init(.malformedProtobuf)
+        case .malformedLogs:
+            self.init(
+                .malformedJSON,
+                detail: "Send one ExportLogsServiceRequest as the protobuf JSON mapping has it.")
+        case .tooManyRecords: self.init(.tooManyEvents)
         case .rule(let rule): self.init(Self.code(of: rule), detail: rule.detail)
         }
     }
@@ -78,9 +84,14 @@ package struct Problem: Error, Equatable, Sendable {
 
 extension Response {
     /// A problem as its answer.
-    /// - Parameter allow: the methods of a resource that has not the one that was asked for
-    static func problem(_ problem: Problem, allow: String? = nil) -> Response {
+    /// - Parameters:
+    ///   - allow: the methods of a resource that has not the one that was asked for
+    ///   - status: another than the code has
+    static func problem(
+        _ problem: Problem, allow: String? = nil, status: Int? = nil
+    ) -> Response {
         let row = problem.code.row
+        let status = status ?? row.status
         var writer = JSON.Writer()
         writer.beginObject()
         writer.name("type")
@@ -88,14 +99,14 @@ extension Response {
         writer.name("title")
         writer.string(row.title)
         writer.name("status")
-        writer.integer(Int64(row.status))
+        writer.integer(Int64(status))
         writer.name("code")
         writer.string(problem.code.rawValue)
         writer.name("detail")
         writer.string(problem.detail)
         writer.endObject()
         var response = Response(
-            status: row.status, contentType: "application/problem+json", body: writer.bytes)
+            status: status, contentType: "application/problem+json", body: writer.bytes)
         if let seconds = problem.retryAfter {
             response.fields.append(HeaderField("Retry-After", String(seconds)))
         }

@@ -15,6 +15,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     // Batches.
     case undecodable
     case malformedJSON = "malformed-json"
+    case malformedProtobuf = "malformed-protobuf"
     case unauthorized
     case unknownKey = "unknown-key"
     case revokedKey = "revoked-key"
@@ -72,6 +73,11 @@ package enum ProblemCode: String, CaseIterable, Sendable {
             (400, "Bad Request", "Check the key, the sealing and the compression of the body.", nil)
         case .malformedJSON:
             (400, "Bad Request", "Send one I-JSON object (RFC 7493) and nothing behind it.", nil)
+        case .malformedProtobuf:
+            (
+                400, "Bad Request",
+                "Send one ExportLogsServiceRequest in the encoding that Content-Type names.", nil
+            )
         case .unauthorized:
             (401, "Unauthorized", "Send a valid token as Authorization: Bearer.", nil)
         case .unknownKey:

@@ -68,13 +68,18 @@ struct AdmittedBatch: Sendable {
     private(set) var directory: AccessList
     /// Row id of the key that the body itself names, once that is known.
     var namedKey: Int64?
+    /// How it wants to be answered.
+    let form: AnswerForm
     /// For the log, where that wants to know.
     var note: RequestNote?
 
-    init(admission: Admission, isDryRun: Bool, directory: AccessList) {
+    init(
+        admission: Admission, isDryRun: Bool, directory: AccessList, form: AnswerForm = .problem
+    ) {
         self.admission = admission
         self.isDryRun = isDryRun
         self.directory = directory
+        self.form = form
     }
 
     /// Whose rate limit it counts against besides its device's; nil where only its body will name it.

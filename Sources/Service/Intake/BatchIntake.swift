@@ -13,6 +13,7 @@ struct BatchIntake: Sendable {
     let clock: ArrivalClock
     let meters: Meters
     let rateLimiter: RateLimiter?
+    let judges: BodyJudges
     /// Nil where nothing limits the spool.
     var gauge: SpoolGauge?
 
@@ -33,6 +34,8 @@ struct BatchIntake: Sendable {
                 BatchAnswer(
                     batchID: nil, isDryRun: request.isDryRun, accepted: 0, rejected: 0),
                 request, exchange, meter)
+        case .success(.logs(let logs)):
+            LogsIntake(self, request, exchange).begin(logs, units: units, meter)
         case .success(.accepted(let batch)):
             // A shared id is many devices, which its key's limit bounds.
             if let rateLimiter, !batch.isShared,
@@ -58,7 +61,7 @@ struct BatchIntake: Sendable {
         _ problem: Problem, of request: AdmittedBatch, _ exchange: Exchange, _ meter: Meter
     ) {
         noteRefusal(problem.code, of: request, at: exchange.arrival, meter)
-        exchange.respond(.problem(problem))
+        exchange.respond(request.form.response(to: problem))
     }
 
     /// Counts such a batch.
@@ -133,6 +136,13 @@ struct BatchIntake: Sendable {
                         BatchAnswer(
                             batchID: first.batchID, isDuplicate: true, accepted: accepted,
                             rejected: rejected),
+                        request, exchange, meters.writer)
+                case .duplicateInPart(let names):
+                    // Only of batches whose records are known one by one, which do not come here.
+                    answer(
+                        BatchAnswer(
+                            batchID: first.batchID, isDuplicate: true, accepted: first.accepted,
+                            rejected: first.rejected + names.count),
                         request, exchange, meters.writer)
                 case .failed(let failure):
                     refuse(Problem(write: failure), of: request, exchange, meters.writer)

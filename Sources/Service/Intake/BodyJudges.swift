@@ -27,8 +27,8 @@ final class BodyJudges: Sendable {
     }
 
     private struct Waiting: Sendable {
-        let body: WholeBody
-        let then: @Sendable (Judgement?) -> Void
+        /// With what the judge has; nil where others need the room in which it waited.
+        let work: @Sendable ((worker: IngestWorker, keys: AccessList)?) -> Void
     }
 
     private struct State {
@@ -55,19 +55,37 @@ final class BodyJudges: Sendable {
     ///   waited, with nil on whatever thread brings one
     /// - Returns: false where too many wait already; `then` is never called then
     func judge(_ body: WholeBody, then: @escaping @Sendable (Judgement?) -> Void) -> Bool {
+        add(of: body.app, limit: limit) { judge in
+            then(judge.map { body.judged(by: $0.worker, $0.keys) })
+        }
+    }
+
+    /// Goes on with a body of an app that was judged in part: it has had its place.
+    /// - Parameter work: called once, on a judge's queue or, where others need the room, with nil
+    func resume(
+        of app: Int64,
+        _ work: @escaping @Sendable ((worker: IngestWorker, keys: AccessList)?) -> Void
+    ) {
+        _ = add(of: app, limit: .max, work)
+    }
+
+    private func add(
+        of app: Int64, limit: Int,
+        _ work: @escaping @Sendable ((worker: IngestWorker, keys: AccessList)?) -> Void
+    ) -> Bool {
         var displaced: Waiting?
         var judge: Judge?
         let isTaken = state.withLock { state in
-            switch state.bodies.makeRoom(for: body.app, limit: limit) {
+            switch state.bodies.makeRoom(for: app, limit: limit) {
             case .free: break
             case .insteadOf(let last): displaced = last
             case .none: return false
             }
-            state.bodies.append(Waiting(body: body, then: then), of: body.app)
+            state.bodies.append(Waiting(work: work), of: app)
             judge = state.idle.popLast()
             return true
         }
-        displaced?.then(nil)
+        displaced?.work(nil)
         if let judge { judge.queue.async { self.work(judge) } }
         return isTaken
     }
@@ -75,7 +93,7 @@ final class BodyJudges: Sendable {
     /// Until nothing waits.
     private func work(_ judge: Judge) {
         while let waiting = next(for: judge) {
-            waiting.then(waiting.body.judged(by: judge.worker, keys.directory))
+            waiting.work((judge.worker, keys.directory))
         }
     }
 

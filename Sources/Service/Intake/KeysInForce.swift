@@ -66,7 +66,7 @@ extension KeyMaterial.Kind {
         switch key.profile {
         case .legacy: self = .legacy
         case .jwe: self = .jwe(key.algorithm.flatMap(KeyAlgorithm.init(rawValue:)))
-        case .aes128gcm, .plain: self = .aes128gcm
+        case .aes128gcm, .plain, .otlp: self = .aes128gcm
         }
     }
 }

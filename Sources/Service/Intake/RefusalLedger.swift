@@ -31,10 +31,10 @@ final class RefusalLedger: Sendable {
     deinit { timer.cancel() }
 
     /// - Parameter moment: of arrival, milliseconds since 1970
-    func note(_ code: ProblemCode, app: Int64, at moment: Int64) {
+    func note(_ code: ProblemCode, app: Int64, at moment: Int64, count: Int = 1) {
         guard code.isCounted else { return }
         let entry = Entry(app: app, quarter: QuarterHour.number(of: moment), code: code)
-        counts.withLock { $0[entry, default: 0] += 1 }
+        counts.withLock { $0[entry, default: 0] += Int64(count) }
     }
 
     /// Returns once all that was counted before is stored, or could not be.

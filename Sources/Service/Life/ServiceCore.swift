@@ -78,7 +78,8 @@ final class ServiceCore: Sendable {
         clock = ArrivalClock(newest: try store.newestArrival() ?? 0)
         intake = BatchIntake(
             writer: store.writer, dryRuns: store.dryRuns, room: room, refusals: refusals,
-            clock: clock, meters: meters, rateLimiter: rateLimiter, gauge: cluster?.gauge)
+            clock: clock, meters: meters, rateLimiter: rateLimiter, judges: judges,
+            gauge: cluster?.gauge)
     }
 
     /// The apps, keys and tokens in force.
@@ -100,7 +101,8 @@ final class ServiceCore: Sendable {
         RouteHandler.Routes(
             batches: BatchRoute.Parts(
                 keys: keys, intake: intake, judges: judges, limits: settings.ingestLimits(floor),
-                pepper: store.masterKey.pepper, maxBodyBytes: settings.maxBodyBytes),
+                pepper: store.masterKey.pepper, maxBodyBytes: settings.maxBodyBytes,
+                origins: CORSOrigins(settings.corsOrigins)),
             dashboard: settings.dashboard
                 ? DashboardRoute(DashboardPage.embedded, answers: answers) : nil,
             reports: ReportRoute(

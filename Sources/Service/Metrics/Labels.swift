@@ -1,6 +1,7 @@
 /// A route as a label: a path's template, never the path.
 enum RouteLabel: Int, CaseIterable {
-    case batches, legacy, dashboard, reportIndex, report, device, live, ready, metrics, control,
+    case batches, legacy, logs, dashboard, reportIndex, report, device, live, ready, metrics,
+        control,
         server
     /// No route of this listener, or not even a request.
     case none
@@ -9,6 +10,7 @@ enum RouteLabel: Int, CaseIterable {
         switch self {
         case .batches: "/v1/apps/{app}/batches"
         case .legacy: "/v1/legacy/{key}"
+        case .logs: "/v1/logs"
         case .dashboard: "/"
         case .reportIndex: "/report"
         case .report: "/report/{name}"

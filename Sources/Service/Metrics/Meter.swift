@@ -27,8 +27,8 @@ final class Meter: @unchecked Sendable {
     }
 
     /// - Parameter profile: nil where it is unknown
-    func countBatch(_ outcome: BatchOutcome, profile: Profile?) {
-        add(1, at: Layout.batch(outcome, profile))
+    func countBatch(_ outcome: BatchOutcome, profile: Profile?, count: Int = 1) {
+        add(count, at: Layout.batch(outcome, profile))
     }
 
     /// A batch is on disk for the first time.

@@ -15,6 +15,7 @@ final class BatchRoute {
         let limits: IngestLimits
         let pepper: [UInt8]
         let maxBodyBytes: Int
+        let origins: CORSOrigins
     }
 
     private let parts: Parts
@@ -22,8 +23,9 @@ final class BatchRoute {
     /// The apps and keys in force when a request last asked.
     private var inForce: AccessList
     private let meter: Meter
-    /// By `Content-Type` and `Content-Encoding`.
+    /// By `Content-Type` and `Content-Encoding`, of the batches' endpoint and the logs'.
     private var format = LastParsed<BodyFormat>()
+    private var logsFormat = LastParsed<BodyFormat>()
 
     init(_ parts: Parts, meter: Meter) {
         self.parts = parts
@@ -38,7 +40,9 @@ final class BatchRoute {
 
     /// Where a batch's path leads. Nil where it names an app that does not exist; a legacy key is
     /// looked up with what it proves, later.
-    func target(of route: Route) -> BatchTarget? {
+    func target(
+        of route: Route, _ head: borrowing RequestHead, _ bytes: Span<UInt8>
+    ) -> BatchTarget? {
         let directory = directory
         switch route {
         case .batches(let name):
@@ -46,8 +50,52 @@ final class BatchRoute {
         case .legacy(let key):
             return BatchTarget(
                 app: directory.app(ofLegacyKey: key), legacyKey: key, directory: directory)
+        case .logs:
+            let app = directory.app(ofIngestToken: authorization(head, bytes))
+            return BatchTarget(app: app, isLogs: true, directory: directory)
         default: return nil
         }
+    }
+
+    /// How a request to a route wants to be answered.
+    func form(
+        of route: Route, _ head: borrowing RequestHead, _ bytes: Span<UInt8>
+    ) -> AnswerForm {
+        switch route {
+        case .logs: .logs(encoding(head, bytes), origin: origin(head, bytes))
+        case .otherSignal: .logs(encoding(head, bytes), origin: nil)
+        default: .problem
+        }
+    }
+
+    /// The answer to `OPTIONS` of the logs' endpoint from a listed origin that asks whether it may post; nil for
+    /// any other.
+    func preflight(
+        _ route: Route, _ head: borrowing RequestHead, _ bytes: Span<UInt8>
+    ) -> Response? {
+        guard route == .logs, let origin = origin(head, bytes),
+            let method = head.first(.accessControlRequestMethod), text(method, bytes) == "POST"
+        else { return nil }
+        return .preflight(origin, allow: route.methods)
+    }
+
+    private func encoding(
+        _ head: borrowing RequestHead, _ bytes: Span<UInt8>
+    ) -> LogsEncoding? {
+        head.first(.contentType).flatMap { LogsEncoding(contentType: text($0, bytes)) }
+    }
+
+    /// The origin of the page that asks, if it is listed.
+    private func origin(_ head: borrowing RequestHead, _ bytes: Span<UInt8>) -> String? {
+        guard !parts.origins.isEmpty, head.count(of: .origin) == 1 else { return nil }
+        let origin = head.first(.origin).map { text($0, bytes) }
+        return origin.flatMap { parts.origins.allows($0) ? $0 : nil }
+    }
+
+    private func authorization(
+        _ head: borrowing RequestHead, _ bytes: Span<UInt8>
+    ) -> String? {
+        head.first(.authorization).map { text($0, bytes) }
     }
 
     /// Counts a batch whose head breaks the protocol after its request line.
@@ -55,9 +103,10 @@ final class BatchRoute {
         _ code: ProblemCode, _ route: Route, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
         at arrival: Int64
     ) {
-        guard let target = target(of: route) else { return }
+        guard let target = target(of: route, head, bytes) else { return }
         let isDryRun = (try? self.isDryRun(head, bytes)) ?? false
-        count(code, of: target, profile: nil, isDryRun: isDryRun, at: arrival)
+        count(
+            code, of: target, profile: target.isLogs ? .otlp : nil, isDryRun: isDryRun, at: arrival)
     }
 
     /// Counts a batch that is refused by its head.
@@ -77,13 +126,14 @@ final class BatchRoute {
         _ target: BatchTarget, _ head: borrowing RequestHead, _ bytes: Span<UInt8>, arrival: Int64
     ) throws(Problem) -> AdmittedBatch {
         var isDryRun = false
-        var profile: Profile?
+        var profile: Profile? = target.isLogs ? .otlp : nil
         do throws(Problem) {
             guard intake.clock.isPlausible(arrival) else { throw Problem(.clockUnset) }
             isDryRun = try self.isDryRun(head, bytes)
             let admission = try admission(target, head, bytes, &profile)
             let batch = AdmittedBatch(
-                admission: admission, isDryRun: isDryRun, directory: target.directory)
+                admission: admission, isDryRun: isDryRun, directory: target.directory,
+                form: target.isLogs ? form(of: .logs, head, bytes) : .problem)
             try checkRate(batch.credential)
             return batch
         } catch {
@@ -103,12 +153,22 @@ final class BatchRoute {
                 try Admission(legacyKey: key, access: target.directory)
             }
         }
+        if target.isLogs {
+            try checkSingle(head)
+            let format = try format(head, bytes, isLogs: true)
+            try checkDeclaredSize(head)
+            let authorization = authorization(head, bytes)
+            return try judging { () throws(BatchRefusal) in
+                try Admission(
+                    logs: format, authorization: authorization, access: target.directory)
+            }
+        }
         guard let app = target.app else { throw Problem(.unknownApp) }
         try checkSingle(head)
         let format = try format(head, bytes)
         profile = format.profile
         try checkDeclaredSize(head)
-        let authorization = head.first(.authorization).map { text($0, bytes) }
+        let authorization = authorization(head, bytes)
         return try judging { () throws(BatchRefusal) in
             try Admission(
                 app: app, format: format, authorization: authorization,
@@ -183,19 +243,30 @@ final class BatchRoute {
     }
 
     private func format(
-        _ head: borrowing RequestHead, _ bytes: Span<UInt8>
+        _ head: borrowing RequestHead, _ bytes: Span<UInt8>, isLogs: Bool = false
     ) throws(Problem) -> BodyFormat {
         let type = bytes.extracting(head.first(.contentType) ?? 0..<0)
         let isOne = head.count(of: .contentEncoding) < 2
         let coding = bytes.extracting(head.first(.contentEncoding) ?? 0..<0)
-        if isOne, let known = format.value(of: type, coding) { return known }
+        let known = isLogs ? logsFormat : format
+        if isOne, let known = known.value(of: type, coding) { return known }
         var codings: [String] = []
         head.forEachValue(of: .contentEncoding) { codings.append(text($0, bytes)) }
         let made = try judging { () throws(BatchRefusal) in
-            try BodyFormat(
-                contentType: head.first(.contentType).map { text($0, bytes) }, codings: codings)
+            guard isLogs else {
+                return try BodyFormat(
+                    contentType: head.first(.contentType).map { text($0, bytes) },
+                    codings: codings)
+            }
+            guard let encoding = encoding(head, bytes) else { throw .unsupportedMediaType }
+            return try BodyFormat(logs: encoding, codings: codings)
         }
-        if isOne { format.keep(made, of: type, coding) }
+        guard isOne else { return made }
+        if isLogs {
+            logsFormat.keep(made, of: type, coding)
+        } else {
+            format.keep(made, of: type, coding)
+        }
         return made
     }
 
@@ -247,5 +318,7 @@ struct BatchTarget {
     let app: AccessList.App?
     /// The key that the path names; nil where it names the app.
     var legacyKey: String?
+    /// The path is the logs' endpoint, and the app that of the token, if that is good.
+    var isLogs = false
     let directory: AccessList
 }

@@ -3,6 +3,10 @@
 enum Route: Equatable {
     case batches(app: String)
     case legacy(key: String)
+    /// OTLP's logs.
+    case logs
+    /// What OTLP has besides: it is not taken.
+    case otherSignal
     case dashboard
     case reportIndex
     case report(name: String)
@@ -25,6 +29,8 @@ enum Route: Equatable {
         case 2 where parts[1] == "metrics": self = .metrics
         case 2 where parts[1] == "report": self = .reportIndex
         case 2 where parts[1] == "control": self = .control
+        case 3 where parts[1] == "v1" && parts[2] == "logs": self = .logs
+        case 3 where Self.otherSignals.contains(text): self = .otherSignal
         case 3 where parts[1] == "report" && !parts[2].isEmpty:
             self = .report(name: String(parts[2]))
         case 4 where parts[1] == "report" && parts[2] == "devices" && !parts[3].isEmpty:
@@ -42,7 +48,7 @@ enum Route: Equatable {
     /// The methods that it answers.
     var methods: String {
         switch self {
-        case .batches, .legacy, .control: "POST, OPTIONS"
+        case .batches, .legacy, .logs, .otherSignal, .control: "POST, OPTIONS"
         case .dashboard, .reportIndex, .report, .device, .live, .ready, .metrics:
             "GET, HEAD, OPTIONS"
         case .server: "GET, HEAD, POST, OPTIONS"
@@ -51,17 +57,22 @@ enum Route: Equatable {
 
     var takesPost: Bool {
         switch self {
-        case .batches, .legacy, .control: true
+        case .batches, .legacy, .logs, .control: true
         default: false
         }
     }
 
     var isIngest: Bool {
         switch self {
-        case .batches, .legacy: true
+        case .batches, .legacy, .logs: true
         default: false
         }
     }
+
+    /// Of traces, metrics and profiles (OTLP/HTTP).
+    private static let otherSignals: Set<String> = [
+        "/v1/traces", "/v1/metrics", "/v1development/profiles",
+    ]
 
     /// `[A-Za-z0-9_-]{1,32}`: what apps and keys are called.
     static func isName(_ text: Substring) -> Bool {
@@ -86,6 +97,8 @@ extension RouteLabel {
         switch route {
         case .batches: self = .batches
         case .legacy: self = .legacy
+        case .logs: self = .logs
+        case .otherSignal: self = .none
         case .dashboard: self = .dashboard
         case .reportIndex: self = .reportIndex
         case .report: self = .report
@@ -113,7 +126,7 @@ struct RouteSet: OptionSet, Sendable {
     /// Probes stand on every listener.
     func has(_ route: Route) -> Bool {
         switch route {
-        case .batches, .legacy: contains(.devices)
+        case .batches, .legacy, .logs, .otherSignal: contains(.devices)
         case .dashboard: contains(.dashboard)
         case .reportIndex, .report, .device: contains(.reports)
         case .metrics: contains(.metrics)

@@ -38,12 +38,14 @@ final class RouteHandler: RequestHandler {
         _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ exchange: Exchange
     ) -> HeadVerdict {
         guard let route = route(of: head, bytes) else { return refuse(Problem(.notFound), nil) }
-        let target = route.isIngest ? batches?.target(of: route) : nil
+        if route == .otherSignal { return refuseSignal(head, bytes) }
+        let target = route.isIngest ? batches?.target(of: route, head, bytes) : nil
         guard target != nil || !route.isIngest else {
             return refuse(Problem(.unknownApp), route)
         }
         if head.method == .options {
             count(RouteLabel(route), status: 204)
+            if let answer = batches?.preflight(route, head, bytes) { return .answer(answer) }
             return .answer(Response(status: 204, fields: [HeaderField("Allow", route.methods)]))
         }
         let isAllowed =
@@ -67,8 +69,18 @@ final class RouteHandler: RequestHandler {
                 limit: limit, context: AdmittedRequest(route, batch: batch, note: note),
                 openingBytes: 1)
         } catch {
-            return refuse(error, route)
+            return refuse(error, route, form: batches.form(of: route, head, bytes))
         }
+    }
+
+    /// Traces, metrics and profiles are not taken: to take and drop them would be a false receipt.
+    private func refuseSignal(
+        _ head: borrowing RequestHead, _ bytes: Span<UInt8>
+    ) -> HeadVerdict {
+        guard head.method == .post, let batches else { return refuse(Problem(.notFound), nil) }
+        let problem = Problem(
+            .notFound, detail: "Only logs are taken, at /v1/logs: switch this exporter off.")
+        return refuse(problem, nil, form: batches.form(of: .otherSignal, head, bytes))
     }
 
     func judge(
@@ -81,7 +93,7 @@ final class RouteHandler: RequestHandler {
             return try batches.judge(opening: opening, batch).map { .needs($0) } ?? .readOn
         } catch {
             routes.batches.intake.noteRefusal(error.code, of: batch, at: exchange.arrival, meter)
-            let response = Response.problem(error)
+            let response = batch.form.response(to: error)
             answered(request, status: response.status)
             return .answer(response)
         }
@@ -95,7 +107,7 @@ final class RouteHandler: RequestHandler {
             return exchange.respond(.problem(Problem(.internalError)))
         }
         switch request.route {
-        case .batches, .legacy:
+        case .batches, .legacy, .logs:
             guard let batches, let batch = request.batch else {
                 return exchange.respond(.problem(Problem(.internalError)))
             }
@@ -119,7 +131,7 @@ final class RouteHandler: RequestHandler {
             }
         case .control:
             routes.control.handle(body, exchange)
-        case .server:
+        case .server, .otherSignal:
             exchange.respond(.problem(Problem(.notFound)))
         }
     }
@@ -131,6 +143,7 @@ final class RouteHandler: RequestHandler {
         let problem = Problem(http: reason)
         let request = context as? AdmittedRequest
         var known = request?.route
+        var form = request?.batch?.form ?? .problem
         if let batch = request?.batch {
             routes.batches.intake.noteRefusal(problem.code, of: batch, at: arrival, meter)
         } else if !head.path.isEmpty, head.path.upperBound <= bytes.count {
@@ -138,9 +151,10 @@ final class RouteHandler: RequestHandler {
             known = route(of: head, bytes)
             if let known, head.method == .post {
                 batches?.noteRefusal(problem.code, known, head, bytes, at: arrival)
+                form = batches?.form(of: known, head, bytes) ?? .problem
             }
         }
-        let response = Response.problem(problem)
+        let response = form.ofHTTP(problem.code).response(to: problem)
         let route = RouteLabel(known)
         meter.countRequest(route, status: response.status)
         if let note = request?.note {
@@ -160,9 +174,9 @@ final class RouteHandler: RequestHandler {
 
     /// Answers before the body.
     private func refuse(
-        _ problem: Problem, _ route: Route?, allow: String? = nil
+        _ problem: Problem, _ route: Route?, allow: String? = nil, form: AnswerForm = .problem
     ) -> HeadVerdict {
-        let response = Response.problem(problem, allow: allow)
+        let response = form.response(to: problem, allow: allow)
         meter.countRequest(RouteLabel(route), status: response.status)
         log.write(refused: problem.code, RouteLabel(route), status: response.status)
         return .answer(response)

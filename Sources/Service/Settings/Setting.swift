@@ -57,6 +57,7 @@ package struct Setting: Sendable {
         SettingKeys.WholeNumber.reportTimeout.setting,
         SettingKeys.WholeNumber.reportMemory.setting,
         SettingKeys.OptionalNumber.rateLimit.setting,
+        SettingKeys.Origins.corsOrigins.setting,
         SettingKeys.Engines.forwardTo.setting,
         SettingKeys.Text.forwardUser.setting,
         SettingKeys.OptionalText.forwardPasswordFile.setting,
@@ -83,6 +84,8 @@ package enum SettingKind: Sendable, Equatable {
     case address(mayBeOff: Bool)
     /// Addresses of one engine or of its replicas, divided by spaces.
     case engine
+    /// `scheme://host` with its port unless it is the scheme's own, or `*`.
+    case origin
     case name(NameForm)
     /// Bytes: an integer, or one with KiB, MiB or GiB; `off` where `mayBeOff`.
     case size(ClosedRange<Int64>, mayBeOff: Bool = false)
@@ -96,7 +99,7 @@ package enum SettingKind: Sendable, Equatable {
     var isNumeric: Bool {
         switch self {
         case .size, .count: true
-        case .text, .path, .address, .engine, .name, .duration, .choice: false
+        case .text, .path, .address, .engine, .origin, .name, .duration, .choice: false
         }
     }
 
@@ -111,6 +114,9 @@ package enum SettingKind: Sendable, Equatable {
         case .engine:
             "an engine's address such as http://127.0.0.1:8123 or https://host:8443, without user and "
                 + "password (forward-user, forward-password-file), or several of replicas, divided by spaces"
+        case .origin:
+            "an origin as browsers send it, such as https://shop.example or http://localhost:3000, "
+                + "without a path, or *"
         case .name(let form): "a name of the form \(form.rawValue)"
         case .size(let range, let mayBeOff):
             "a size such as 65536, 64KiB or 8MiB, from \(range.lowerBound) to \(range.upperBound)"

@@ -166,6 +166,17 @@ package enum SettingKeys {
             ))
     }
 
+    /// A setting of several origins of browsers; none where it is not set.
+    package struct Origins: Sendable {
+        /// What is known of it.
+        package let setting: Setting
+
+        package static let corsOrigins = Origins(
+            setting: Setting(
+                "cors-origins", .origin, default: nil, repeatable: true,
+                "browsers' origins that may post to /v1/logs, such as https://shop.example, or *"))
+    }
+
     /// A setting of several addresses; none where it is off.
     package struct Addresses: Sendable {
         /// What is known of it.

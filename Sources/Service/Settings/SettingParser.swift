@@ -12,6 +12,7 @@ enum SettingParser {
             if mayBeOff, text == "off" { return .off }
             return ListenAddress(text) == nil ? nil : .text(text)
         case .engine: return (try? EngineAccess.shards(parsing: [text])).map { _ in .text(text) }
+        case .origin: return CORSOrigins.isOrigin(text) ? .text(text) : nil
         case .name(let form): return form.allows(text) ? .text(text) : nil
         case .size(let range, let mayBeOff):
             if mayBeOff, text == "off" { return .off }

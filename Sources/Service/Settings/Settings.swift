@@ -43,6 +43,8 @@ package struct Settings: Sendable {
     package let reportMinGroup: Int
     /// Batches a second of one device; nil: as many as come.
     package let rateLimit: Int?
+    /// Browsers' origins that may post to `/v1/logs`.
+    package let corsOrigins: [String]
     /// Where batches are handed over to; nil: nowhere.
     package let forward: ForwardSettings?
     /// The page stands where reports do.
@@ -83,6 +85,7 @@ package struct Settings: Sendable {
         reportMemory = Int(try read.number(.reportMemory))
         reportMinGroup = Int(try read.number(.reportMinGroup))
         rateLimit = (try read.optionalNumber(.rateLimit)).map(Int.init)
+        corsOrigins = read.origins(.corsOrigins)
         forward = try read.forward()
         dashboard = try read.text(.dashboard) == "on"
         logLevel = try read.text(.logLevel)
@@ -156,6 +159,11 @@ private struct SettingReader {
         case .off: []
         default: throw missing(key.setting)
         }
+    }
+
+    func origins(_ key: SettingKeys.Origins) -> [String] {
+        guard case .texts(let texts) = values[key.setting.name] else { return [] }
+        return texts
     }
 
     func forward() throws(SettingsError) -> ForwardSettings? {
