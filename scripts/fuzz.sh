@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-seconds=${FUZZ_SECONDS:-60} targets=${TARGET:-http1 json gzip rfc8188 jwe}
+seconds=${FUZZ_SECONDS:-60} targets=${TARGET:-http1 json gzip rfc8188 jwe otlp}
 scratch=.build/fuzz
 fail() { echo "fuzz: $*" >&2; exit 1; }
 [[ $seconds =~ ^[0-9]+$ ]] || fail "SECONDS is a whole number, not '$seconds'"

@@ -1,4 +1,5 @@
 import Events
+import FuzzSupport
 import Ingest
 
 /// The rules of docs/protocol.md, The batch and Events, row by row over a whole value.
