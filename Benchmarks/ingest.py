@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""How fast sealed batches come in, beside the practical limit of this machine.
+"""How fast sealed batches come in, beside this machine's practical limit, and OTLP beside plain.
 
-    Benchmarks/ingest.py --native FOLDER --stages PROGRAM [--rounds 5] [--seconds 8] [--page FILE]
-        [--peer PROGRAM] PROGRAM
+    Benchmarks/ingest.py --native FOLDER [--stages PROGRAM] [--only sealed|otlp] [--rounds 5]
+        [--seconds 8] [--page FILE] [--peer PROGRAM] [--before PROGRAM] PROGRAM
 
 Everything happens on 127.0.0.1, on servers and databases made for it. Exits 1 if any batch was not
 answered as it should be. `make bench` brings what this needs.
@@ -17,12 +17,13 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from kit import machine, page  # noqa: E402
+from kit import machine, otlp, page  # noqa: E402
 from kit.native import Native  # noqa: E402
 from kit.peer import Peer  # noqa: E402
 from kit.server import SECRET, Server, fail, run  # noqa: E402
 
-APP, PLACE, PEER = "shop", "bench", "Hummingbird with GRDB"
+APP, PEER = "shop", "Hummingbird with GRDB"
+PLACES = {"sealed": "bench", "otlp": "bench-otlp"}
 # Requests a second that no run is thought to exceed: so many are made for each second.
 MOST = {1: 40_000, 10: 25_000, 50: 9_000, 500: 1_500}
 SWEEP = [(1, 50), (8, 50), (64, 50), (256, 50), (1000, 50), (64, 1), (64, 10), (64, 500)]
@@ -43,7 +44,7 @@ class Bench:
 
     def __init__(self, given, folder):
         self.given, self.folder, self.native = given, folder, Native(given.native)
-        self.count, self.others, self.servers = 0, [], []
+        self.app, self.count, self.others, self.servers = APP, 0, [], []
 
     def fresh_data(self):
         self.count += 1
@@ -51,8 +52,8 @@ class Bench:
         os.makedirs(os.path.dirname(data))
         return data
 
-    def fresh_server(self):
-        server = Server(self.given.program, self.fresh_data())
+    def fresh_server(self, program=None):
+        server = Server(program or self.given.program, self.fresh_data())
         server.make_app(APP)
         self.servers.append(server)
         return server
@@ -65,13 +66,14 @@ class Bench:
     def remove(self, server):
         shutil.rmtree(os.path.dirname(server.data))
 
-    def load(self, server, seconds, events=50, connections=64, seed=1, rate=0):
+    def load(self, server, seconds, events=50, connections=64, seed=1, rate=0, **more):
         """What `load` says of posting for so long; at a rate all is posted, however long it takes."""
-        batches = int((rate or MOST[events]) * seconds)
-        told = self.native.load(
-            server, APP, batches=batches, warmup=300, events=events, connections=connections,
-            seconds=0 if rate else seconds, rate=rate, seed=seed,
-        )  # fmt: skip
+        options = {
+            "batches": int((rate or MOST[events]) * seconds), "warmup": 300, "events": events,
+            "connections": connections, "seconds": 0 if rate else seconds, "rate": rate,
+            "seed": seed, **more,
+        }  # fmt: skip
+        told = self.native.load(server, APP, **options)
         if told["wrong"] or told["duplicates"]:
             fail(f"not every batch was stored: {told}")
         self.others.append(told["other_cores"])
@@ -87,15 +89,6 @@ class Bench:
     def peer_load(self, seed):
         peer = Peer(self.given.peer, self.fresh_data(), APP)
         return self.fresh_load(self.given.seconds, server=peer, seed=seed)
-
-
-def compared(what, ours, theirs):
-    """A sentence about what the rounds say of two programs, each a list of CPU an event."""
-    ratios = [one / other for one, other in zip(ours, theirs)]
-    return (
-        f"CPU an event, {what}: **{statistics.median(ratios):.2f}** (median of {len(ratios)} "
-        f"rounds in turn, {min(ratios):.2f} to {max(ratios):.2f})."
-    )
 
 
 def beside_limit(bench, requests):
@@ -141,9 +134,10 @@ def beside_limit(bench, requests):
         rows.append(over_http(f"{PEER}, over HTTP, without sessions and reports", peers))
     head = ["64 connections, 50 events a batch", "events/s", "CPU µs/event", "p50 ms", "p99 ms"]
     cpu = [told["server_cpu_us"] for told in servers]
-    ratios = [compared("server ÷ limit", cpu, [told["cpu_us"] for told in limits])]
+    ratios = [page.compared("server ÷ limit", cpu, [told["cpu_us"] for told in limits])]
     if peers:
-        ratios.append(compared(f"{PEER} ÷ server", [told["server_cpu_us"] for told in peers], cpu))
+        theirs = [told["server_cpu_us"] for told in peers]
+        ratios.append(page.compared(f"{PEER} ÷ server", theirs, cpu))
     events = statistics.median(told["events"] for told in servers)
     text = (
         f"{' '.join(ratios)} Ready {statistics.median(empty):,.0f} ms after the start without data, "
@@ -198,42 +192,62 @@ def stages(bench, requests, limits):
     return page.table([*head, "allocations a batch"], rows)
 
 
+def sealed(bench):
+    """What the page says of sealed batches."""
+    requests = os.path.join(bench.folder, "requests")
+    bench.native.write_requests(requests, APP, batches=LIMIT_BATCHES)
+    first, text, most, limits = beside_limit(bench, requests)
+    parts = [first, text, open_loop(bench, most), sweep(bench), stages(bench, requests, limits)]
+    return "\n\n".join(parts)
+
+
 def arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
     parser.add_argument("--native", required=True, help="folder of the built C programs")
-    parser.add_argument("--stages", required=True, help="the built program of that name")
+    parser.add_argument("--stages", help="the built program of that name, for sealed batches")
+    parser.add_argument("--only", choices=list(PLACES), help="a part of it")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=8, help="of each round")
     parser.add_argument("--peer", help="the built program of Benchmarks/Peers, to be measured too")
+    parser.add_argument("--before", help="another build, whose plain batches take turns with OTLP")
     parser.add_argument("--page", help="the page whose tables are replaced")
-    return parser.parse_args()
+    given = parser.parse_args()
+    if given.only != "otlp" and not given.stages:
+        parser.error("--stages is needed for sealed batches")
+    return given
+
+
+def with_heading(bench, text):
+    worst = max(bench.others)
+    return (
+        f"{page.heading(bench.given.program)}. Others took "
+        f"{statistics.median(bench.others):.2f} cores in the median run, {worst:.2f} in the worst"
+        f"{machine.warning(worst)}.\n\n{text}"
+    )
 
 
 def main():
     given = arguments()
+    wanted = [given.only] if given.only else list(PLACES)
     if given.page:
-        page.parts(given.page, PLACE)
+        for name in wanted:
+            page.parts(given.page, PLACES[name])
     # Not /tmp, which may be memory: syncs have to cost what they cost.
     folder = tempfile.mkdtemp(prefix="ingest-", dir=os.path.dirname(os.path.abspath(given.native)))
     bench = Bench(given, folder)
     try:
-        requests = os.path.join(folder, "requests")
-        bench.native.write_requests(requests, APP, batches=LIMIT_BATCHES)
-        first, text, most, limits = beside_limit(bench, requests)
-        parts = [first, text, open_loop(bench, most), sweep(bench), stages(bench, requests, limits)]
+        for name in wanted:
+            bench.others = []
+            text = with_heading(bench, {"sealed": sealed, "otlp": otlp.measure}[name](bench))
+            if given.page:
+                page.replace(given.page, PLACES[name], text)
+                print(f"written to {given.page}")
+            else:
+                print(text)
     finally:
         bench.end()
         shutil.rmtree(folder)
-    worst = max(bench.others)
-    head = (
-        f"{page.heading(given.program)}. Others took "
-        f"{statistics.median(bench.others):.2f} cores in the median run, {worst:.2f} in the worst"
-        f"{machine.warning(worst)}."
-    )
-    if given.page:
-        page.replace(given.page, PLACE, "\n\n".join([head, *parts]))
-        print(f"written to {given.page}")
 
 
 if __name__ == "__main__":

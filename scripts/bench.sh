@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
 # Measures: bench.sh reports|ingest|gate|soak|client|cluster. Installs what is missing, builds, and writes the tables of
-# docs/performance.md. EVENTS, DEVICES, DAYS and KEEP for reports, ROUNDS, SECONDS_EACH and PEERS=1 for ingest,
-# which ends with the gate; SECONDS_IN_ALL for the soak; the first four, ROUNDS, LONG and ONLY for cluster; with PAGE=- the page stays as it is, with WRITE=1 the gate
-# writes its baseline.
+# docs/performance.md. EVENTS, DEVICES, DAYS and KEEP for reports; ROUNDS, SECONDS_EACH, PEERS=1, BEFORE=PROGRAM and
+# ONLY=otlp for ingest, which without ONLY ends with the gate; SECONDS_IN_ALL for the soak; the first four, ROUNDS, LONG and
+# ONLY for cluster; with PAGE=- the page stays as it is, with WRITE=1 the gate writes its baseline.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 fail() { echo "benchmark: $*" >&2; exit 1; }
 what=${1:-}
 [[ $what =~ ^(reports|ingest|gate|soak|client|cluster)$ ]] || fail "usage: scripts/bench.sh reports|ingest|gate|soak|client|cluster"
+only=(--only "${ONLY:-}")
+[ -n "${ONLY:-}" ] || only=()
 
 scripts/ensure-system.sh
 missing=()
@@ -54,8 +56,6 @@ if [ "$what" = reports ]; then
     exec "$python" Benchmarks/dashboard.py --keep "${KEEP:-$folder/population}" "${page[@]}" .build/release/sojourn
 fi
 if [ "$what" = cluster ]; then
-    only=(--only "${ONLY:-}")
-    [ -n "${ONLY:-}" ] || only=()
     exec python3 Benchmarks/cluster.py --native "$folder/native" --keep "${KEEP:-$folder/population}" \
         --events "${EVENTS:-10000000}" --devices "${DEVICES:-200000}" --days "${DAYS:-90}" \
         --rounds "${ROUNDS:-3}" --long "${LONG:-300}" "${only[@]}" "${page[@]}" .build/release/sojourn
@@ -63,6 +63,11 @@ fi
 if [ "$what" = soak ]; then
     exec python3 Benchmarks/soak.py --native "$folder/native" --seconds "${SECONDS_IN_ALL:-3600}" \
         "${page[@]}" .build/release/sojourn
+fi
+ingest=(python3 Benchmarks/ingest.py --native "$folder/native" --rounds "${ROUNDS:-5}" --seconds "${SECONDS_EACH:-8}")
+[ -z "${BEFORE:-}" ] || ingest+=(--before "$BEFORE")
+if [ "$what" = ingest ] && [ "${ONLY:-}" = otlp ]; then
+    exec "${ingest[@]}" "${only[@]}" "${page[@]}" .build/release/sojourn
 fi
 # In a folder of its own: the package is another one with these targets in it.
 built env BENCHMARKS=1 swift build -c release --scratch-path "$folder/swift" --product stages
@@ -72,6 +77,6 @@ if [ "${PEERS:-}" = 1 ]; then
     peer=(--peer "$folder/peer/release/peer")
 fi
 [ "$what" = gate ] \
-    || python3 Benchmarks/ingest.py --native "$folder/native" --stages "$folder/swift/release/stages" \
-        --rounds "${ROUNDS:-5}" --seconds "${SECONDS_EACH:-8}" "${peer[@]}" "${page[@]}" .build/release/sojourn
+    || "${ingest[@]}" --stages "$folder/swift/release/stages" "${only[@]}" "${peer[@]}" "${page[@]}" .build/release/sojourn
+[ "$what" = gate ] || [ -z "${ONLY:-}" ] || exit 0
 exec python3 Benchmarks/gate.py --native "$folder/native" --stages "$folder/swift/release/stages" $([ "${WRITE:-}" != 1 ] || echo --write)

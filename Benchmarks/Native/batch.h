@@ -1,7 +1,7 @@
-/* Batches for measuring ingest: some 150 octets of JSON an event, in the hour before now. */
+/* Batches for measuring ingest, drawn as values; forms.h writes them. Their events are all good,
+   and in the hour before now. */
 #ifndef BATCH_H
 #define BATCH_H
-#include <stddef.h>
 #include <stdint.h>
 
 struct workload {
@@ -9,11 +9,39 @@ struct workload {
     int events;    /* in a batch */
     int devices;   /* distinct ones */
     int64_t now;   /* milliseconds since 1970 */
+    int left_out;  /* so many of each batch's first events are drawn and then left out */
 };
 
-static inline size_t batch_room(int events) { return 1024 + (size_t)events * 256; }
+enum { ATTRIBUTES = 3, RESOURCE = 8 };
 
-/* Writes batch `number` as JSON, every event of it good; returns its length. */
-size_t batch_json(const struct workload *w, uint64_t number, char *out);
+struct attribute {
+    const char *key;
+    enum { TEXT, NUMBER, HUNDREDTHS, TRUTH } kind;
+    char text[24];
+    int64_t number; /* of all kinds but TEXT */
+};
+
+struct event {
+    const char *name;
+    int64_t time;        /* milliseconds since 1970 */
+    int64_t time_ns;     /* the same moment in nanoseconds, with what milliseconds leave off */
+    int64_t observed_ns; /* when a logger saw it, a little later */
+    int count;
+    struct attribute attributes[ATTRIBUTES];
+};
+
+struct batch {
+    uint64_t sequence;
+    char id[37], device[37];
+    int64_t sent_at;
+    const char *resource[RESOURCE]; /* the values of `resource_keys` */
+    int count;
+    struct event *events;
+};
+
+extern const char *const resource_keys[RESOURCE];
+
+/* Draws batch `number` into `out`, whose `events` have room for all of a batch. */
+void draw_batch(const struct workload *w, uint64_t number, struct batch *out);
 
 #endif

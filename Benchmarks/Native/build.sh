@@ -9,5 +9,5 @@ build() {
     ${CC:-cc} -std=gnu11 -O2 -Wall -Wextra -o "$out/$name" "$@"
 }
 build population population.c pool.c words.c -ldeflate -lm
-build load load.c client.c batch.c pool.c process.c seal.c words.c -lcrypto -ldeflate
+build load load.c client.c batch.c forms.c maker.c otlp.c pool.c process.c seal.c words.c -lcrypto -ldeflate
 build limit limit.c check.c scan.c rows.c process.c seal.c -O3 -march=native -lcrypto -ldeflate -lsqlite3

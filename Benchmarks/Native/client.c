@@ -21,6 +21,7 @@ struct connection {
 struct client {
     struct sockaddr_in address;
     int epoll, count;
+    const char *answer;
     struct connection *connections;
 };
 
@@ -41,12 +42,12 @@ static void connect_to(struct client *c, struct connection *k) {
     watch(c, k, EPOLL_CTL_ADD);
 }
 
-struct client *client_new(const char *address, int port, int connections) {
+struct client *client_new(const char *address, int port, int connections, const char *answer) {
     struct client *c = calloc(1, sizeof *c);
     c->address = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     if (inet_pton(AF_INET, address, &c->address.sin_addr) != 1)
         fail(64, "load: %s is no IPv4 address", address);
-    c->epoll = epoll_create1(EPOLL_CLOEXEC), c->count = connections;
+    c->epoll = epoll_create1(EPOLL_CLOEXEC), c->count = connections, c->answer = answer;
     c->connections = calloc((size_t)connections, sizeof *c->connections);
     for (int i = 0; i < connections; i++) connect_to(c, &c->connections[i]);
     return c;
@@ -66,8 +67,8 @@ static void spoil(struct client *c, struct connection *k, struct tally *t, const
             t->problem, sizeof t->problem, "%s: %.*s", why, (int)(k->got > 150 ? 150 : k->got),
             k->answer);
         for (int i = 0; i < n && i < (int)sizeof t->problem; i++)
-            if (t->problem[i] == '"' || t->problem[i] == '\\' ||
-                (t->problem[i] > 0 && t->problem[i] < ' '))
+            if (t->problem[i] == '"' || t->problem[i] == '\\' || t->problem[i] < ' ' ||
+                t->problem[i] > '~')
                 t->problem[i] = ' ';
     }
     close(k->fd);
@@ -94,12 +95,21 @@ static long number_behind(const char *text, const char *name) {
     return p ? strtol(p + strlen(name), NULL, 10) : -1;
 }
 
-/* Whether the answer has come whole. Sojourn's answers to batches have a Content-Length. */
+/* Whether the answer has come whole. Answers to batches and logs have a Content-Length. */
 static int is_whole(const struct connection *k) {
     const char *end = strstr(k->answer, "\r\n\r\n"),
                *length = strcasestr(k->answer, "\r\ncontent-length:");
     return end && length && length < end &&
            k->got >= (size_t)(end + 4 - k->answer) + strtoul(length + 17, NULL, 10);
+}
+
+/* What is wrong with an answer that has come whole; NULL where nothing is. */
+static const char *complaint(const struct client *c, const struct connection *k) {
+    if (strncmp(k->answer, "HTTP/1.1 200 ", 13)) return "not 200";
+    if (c->answer)
+        return strcmp(strstr(k->answer, "\r\n\r\n") + 4, c->answer) ? "other answer" : NULL;
+    return number_behind(k->answer, "\"accepted\":") != (long)k->request->accepted ? "other count"
+                                                                                  : NULL;
 }
 
 static void receive(struct client *c, struct connection *k, struct tally *t) {
@@ -110,9 +120,8 @@ static void receive(struct client *c, struct connection *k, struct tally *t) {
     k->got += (uint32_t)n;
     k->answer[k->got] = 0;
     if (!is_whole(k)) return;
-    if (strncmp(k->answer, "HTTP/1.1 200 ", 13)) return spoil(c, k, t, "not 200");
-    if (number_behind(k->answer, "\"accepted\":") != (long)k->request->accepted)
-        return spoil(c, k, t, "other count");
+    const char *why = complaint(c, k);
+    if (why) return spoil(c, k, t, why);
     t->duplicates += strstr(k->answer, "\"duplicate\":true") != NULL;
     t->events += k->request->accepted;
     if (t->latencies) t->latencies[t->good] = seconds_now() - k->start;

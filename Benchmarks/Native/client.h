@@ -6,7 +6,7 @@
 
 struct request {
     const char *octets;
-    uint32_t length, accepted; /* what a right answer says */
+    uint32_t length, accepted; /* the events of it, all of them good */
 };
 
 struct tally {
@@ -17,8 +17,9 @@ struct tally {
 
 struct client;
 
-/* Connects; ends the program where nobody listens. */
-struct client *client_new(const char *address, int port, int connections);
+/* Connects; ends the program where nobody listens. `answer` is the body of a right answer; NULL:
+   that of a batch, which has to say how many events were accepted. */
+struct client *client_new(const char *address, int port, int connections, const char *answer);
 void client_free(struct client *c);
 
 /* Posts the requests, each as soon as a connection is free; with a `rate`, so many a second, and

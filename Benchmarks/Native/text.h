@@ -21,6 +21,19 @@ static inline char *put_int(char *p, int64_t value) {
     return p;
 }
 
+/* For texts without anything that JSON escapes. */
+static inline char *put_quoted(char *p, const char *text) {
+    *p++ = '"', p = put(p, text), *p++ = '"';
+    return p;
+}
+
+/* With two digits after the point; not below zero. */
+static inline char *put_hundredths(char *p, int64_t value) {
+    p = put_int(p, value / 100), *p++ = '.';
+    *p++ = (char)('0' + value / 10 % 10), *p++ = (char)('0' + value % 10);
+    return p;
+}
+
 static inline char *put_hex(char *p, uint64_t value, int digits) {
     for (int i = digits - 1; i >= 0; i--) *p++ = "0123456789abcdef"[value >> (4 * i) & 15];
     return p;

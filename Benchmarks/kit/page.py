@@ -58,3 +58,12 @@ def medians(runs, figures):
     return [
         number(statistics.median(told[name] for told in runs), digits) for name, digits in figures
     ]
+
+
+def compared(what, ours, theirs):
+    """A sentence about what the rounds say of two programs, each a list of CPU an event."""
+    ratios = [one / other for one, other in zip(ours, theirs)]
+    return (
+        f"CPU an event, {what}: **{statistics.median(ratios):.2f}** (median of {len(ratios)} "
+        f"rounds in turn, {min(ratios):.2f} to {max(ratios):.2f})."
+    )

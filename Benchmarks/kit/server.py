@@ -59,6 +59,11 @@ class Server:
             text=SECRET + "\n",
         )
 
+    def ingest_token(self, app):
+        """A token for what is not sealed, which the app takes from now on."""
+        self.command("app", "set", app, "--allow-plain")
+        return self.command("token", "add", "--scope", "ingest", "--app", app)["token"]
+
     def report_token(self):
         return self.command("token", "add", "--scope", "report")["token"]
 
