@@ -1,6 +1,6 @@
 # `make run` shows the whole thing; `make test` proves it. Both install what is missing.
 
-.PHONY: help run cluster cluster-check cluster-chaos build release package try-package try-systemd try-upgrade try-image test tables browser breaks
+.PHONY: help run cluster cluster-check cluster-chaos otlp-chaos build release package try-package try-systemd try-upgrade try-image test tables browser breaks
 .PHONY: flips timing chaos fuzz sanitize bench bench-gate bench-reports bench-client bench-cluster soak docs web client examples client-package check-apple check-docc check-api screenshots lint format clean
 
 help:
@@ -21,6 +21,10 @@ cluster-check: release
 ## make cluster-chaos  engines and nodes killed, rolled back, cut off, and a ledger of what was answered: MINUTES=30 SEED=…
 cluster-chaos: release
 	@python3 scripts/cluster/chaos.py --minutes $(or $(MINUTES),30) $(if $(SEED),--seed $(SEED))
+
+## make otlp-chaos   a million OTLP records that come again in other groupings, with kills between: RECORDS=1000000
+otlp-chaos: release
+	@python3 scripts/otlp/regroup.py --records $(or $(RECORDS),1000000) .build/release/sojourn
 
 ## make release      build .build/release/sojourn
 release:
@@ -82,7 +86,7 @@ timing: release
 chaos:
 	@POINTS=$(POINTS) KILLS=$(KILLS) REPEATS=$(REPEATS) MODELS=$(MODELS) BACKUP=$(BACKUP) SEED=$(SEED) scripts/chaos.sh
 
-## make fuzz         parsers under a fuzzer: SECONDS=60 each, TARGET=http1|json|gzip|rfc8188|jwe
+## make fuzz         parsers under a fuzzer: SECONDS=60 each, TARGET=http1|json|gzip|rfc8188|jwe|otlp
 fuzz:
 	@FUZZ_SECONDS=$(or $(SECONDS),60) TARGET='$(TARGET)' scripts/fuzz.sh
 
@@ -90,9 +94,9 @@ fuzz:
 sanitize:
 	@scripts/sanitize.sh
 
-## make bench        how fast batches come in, beside the practical limit, and the gate: ROUNDS=5 EACH=8 (seconds) PEERS=1
+## make bench        ingest beside the practical limit, OTLP beside plain, the gate: ROUNDS=5 EACH=8 (seconds) PEERS=1 ONLY=otlp BEFORE=build
 bench:
-	@ROUNDS=$(ROUNDS) SECONDS_EACH=$(EACH) PEERS=$(PEERS) PAGE=$(PAGE) scripts/bench.sh ingest
+	@ROUNDS=$(ROUNDS) SECONDS_EACH=$(EACH) PEERS=$(PEERS) ONLY=$(ONLY) BEFORE=$(BEFORE) PAGE=$(PAGE) scripts/bench.sh ingest
 
 ## make bench-gate   fails where a batch costs a tenth more than Benchmarks/baseline.json says: WRITE=1
 bench-gate:

@@ -26,12 +26,13 @@ swift build -c release --product sojourn
 swift build --build-tests --explicit-target-dependency-import-check error
 
 # What failed stands again at the end, where whoever sees only the last lines finds it.
-logs=(.build/test.log .build/deploy.log .build/browser.log .build/web.log .build/client.log)
+logs=(.build/test.log .build/deploy.log .build/browser.log .build/web.log .build/client.log .build/opentelemetry.log)
 status=0
 # Beside real engines: those of Debian and of today.
 python3 Tests/Engines/run.py swift test 2>&1 | tee "${logs[0]}" || status=$?
 python3 Tests/Deploy/suite.py .build/release/sojourn 2>&1 | tee "${logs[1]}" || status=$?
 python3 Tests/Deploy/cluster.py .build/release/sojourn 2>&1 | tee -a "${logs[1]}" || status=$?
+Tests/OpenTelemetry/run.sh Tests/OpenTelemetry/suite.py .build/release/sojourn 2>&1 | tee "${logs[5]}" || status=$?
 scripts/browser.sh 2>&1 | tee "${logs[2]}" || status=$?
 Clients/Web/install.sh build browsers || true
 python3 Clients/Web/tests/suite.py 2>&1 | tee "${logs[3]}" || status=$?
@@ -42,7 +43,7 @@ python3 Clients/Swift/Tests/Programs/suite.py .build/release/sojourn 2>&1 | tee 
 
 # Tests that need what is not here say so by name, above.
 skipped=()
-for name in Swift deploy browser web client; do
+for name in Swift deploy opentelemetry browser web client; do
     case $name in
         Swift) count=$(grep -aciE '^.{1,6}Test .* skipped' "${logs[0]}" || true) ;;
         client) count=$(grep -aciE '^.{1,6}Test .* skipped' "${logs[4]}" || true) ;;
