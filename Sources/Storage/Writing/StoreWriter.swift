@@ -8,7 +8,7 @@ import Synchronization
 /// commits it as one: no timer, so a lone batch waits for nobody and a crowd shares one sync. Answers
 /// leave when the commit has returned.
 package final class StoreWriter: Sendable {
-    private struct Waiting {
+    struct Waiting {
         /// By app.
         var requests = Turns<Int64, PendingRequest>()
         /// How many the group at hand has, until the writer is done with it.
@@ -32,11 +32,11 @@ package final class StoreWriter: Sendable {
         }
     }
 
-    private let queue = DispatchQueue(label: "sojourn.writer")
-    private let session: WriteSession
+    let queue = DispatchQueue(label: "sojourn.writer")
+    let session: WriteSession
     private let limits: WriteLimits
     private let observer: WriterObserver
-    private let waiting = Mutex(Waiting())
+    let waiting = Mutex(Waiting())
     private let notices = Mutex(FailureNotices())
     private let hasLongWAL = Atomic(false)
     /// Requests that are being stored part by part.
@@ -188,38 +188,6 @@ package final class StoreWriter: Sendable {
         }
     }
 
-    /// Runs administrative work on the write connection between two groups, and waits for it. The work
-    /// makes its own transaction; one it leaves open is rolled back. Not from within the writer.
-    /// - Parameter keepsCodes: the work changes no row of `app`, `device`, `name` or `resource`, so that
-    ///   the writer need not forget what it remembers of them. For what runs often.
-    /// - Throws: what `work` throws, `closed`, and what keeps the writer from writing.
-    package func perform<T: Sendable>(
-        keepsCodes: Bool = false, _ work: @Sendable (Connection) throws(StorageError) -> T
-    ) throws(StorageError) -> T {
-        try perform(keeping: keepsCodes ? .all : .none, work)
-    }
-
-    /// The same, where the writer has to forget some of what it remembers.
-    package func perform<T: Sendable>(
-        keeping: WriterMemory, _ work: @Sendable (Connection) throws(StorageError) -> T
-    ) throws(StorageError) -> T {
-        dispatchPrecondition(condition: .notOnQueue(queue))
-        let result: Result<T, StorageError> = queue.sync {
-            if case .closed = readiness { return .failure(.closed) }
-            waiting.withLock { $0.owesSince = Deadline.now }
-            // What has waited for it begins to wait for the writer.
-            defer {
-                waiting.withLock { waiting in
-                    waiting.owesSince = waiting.isScheduled ? Deadline.now : nil
-                }
-            }
-            return self.attempt { () throws(StorageError) in
-                try session.perform(keeping: keeping, work)
-            }
-        }
-        return try result.get()
-    }
-
     /// Writes what waits, moves the WAL to the file and closes. Batches that come later are refused.
     /// Where a reader blocks the WAL it stays, and the next start moves it.
     package func close() throws(StorageError) {
@@ -362,7 +330,7 @@ extension StoreWriter {
     }
 
     /// Runs something on the session and follows what becomes of its state.
-    private func attempt<T>(
+    func attempt<T>(
         _ work: () throws(StorageError) -> T
     ) -> Result<T, StorageError> {
         let wasFailing = session.trouble != nil
