@@ -248,8 +248,10 @@ final class BatchRoute {
         let type = bytes.extracting(head.first(.contentType) ?? 0..<0)
         let isOne = head.count(of: .contentEncoding) < 2
         let coding = bytes.extracting(head.first(.contentEncoding) ?? 0..<0)
-        let known = isLogs ? logsFormat : format
-        if isOne, let known = known.value(of: type, coding) { return known }
+        if isOne {
+            let known = isLogs ? logsFormat.value(of: type, coding) : format.value(of: type, coding)
+            if let known { return known }
+        }
         var codings: [String] = []
         head.forEachValue(of: .contentEncoding) { codings.append(text($0, bytes)) }
         let made = try judging { () throws(BatchRefusal) in

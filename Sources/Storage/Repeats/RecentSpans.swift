@@ -37,6 +37,9 @@ struct RecentSpans {
         }
     }
 
+    /// No batch has any.
+    var isEmpty: Bool { entries.isEmpty }
+
     /// Those of a batch; nil where it has none.
     func span(of batch: Int64) -> Times? {
         var low = 0

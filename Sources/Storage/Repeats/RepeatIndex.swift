@@ -155,7 +155,7 @@ final class RepeatIndex {
         if ordered.isEmpty { return }
         let end = min(entered + count, ordered.count)
         for key in ordered[entered..<end] {
-            let span = frozenSpans.span(of: key.batch)
+            let span = frozenSpans.isEmpty ? nil : frozenSpans.span(of: key.batch)
             if key.batch > doubtful {
                 try key.enter(by: insert, span)
             } else {

@@ -75,7 +75,7 @@ package final class StoreWriter: Sendable {
         }
         let app = batch.app
         let pending = PendingBatch(batch, reply: reply)
-        return submit(PendingRequest([pending]), of: app, limit: limits.pendingBatches)
+        return submit(PendingRequest(pending), of: app, limit: limits.pendingBatches)
     }
 
     /// Hands over batches of one request: they take one place in the queue, and are stored one after another, perhaps
@@ -103,7 +103,7 @@ package final class StoreWriter: Sendable {
             return nil
         }
         return submit(
-            PendingRequest(pending), of: app,
+            PendingRequest(pending[0], others: Array(pending.dropFirst())), of: app,
             limit: isContinued ? .max : limits.pendingBatches)
     }
 

@@ -72,26 +72,31 @@ final class PendingBatch: @unchecked Sendable {
 
 /// Batches that wait in one place: those of a request, which are stored one after another.
 final class PendingRequest: @unchecked Sendable {
-    private let batches: [PendingBatch]
-    /// Only under the lock of whoever holds it.
+    /// All but the first: mostly none.
+    private let others: [PendingBatch]
+    /// The batch that is next. Only under the lock of whoever holds it, as `taken`.
+    private(set) var first: PendingBatch
     private var taken = 0
 
-    /// - Parameter batches: at least one, all of one app
-    init(_ batches: [PendingBatch]) { self.batches = batches }
-
-    /// The batch that is next.
-    var first: PendingBatch { batches[taken] }
+    /// Batches of one app.
+    init(_ first: PendingBatch, others: [PendingBatch] = []) {
+        self.first = first
+        self.others = others
+    }
 
     /// The one that is next has been taken.
     /// - Returns: whether it was the last
     func take() -> Bool {
+        guard taken < others.count else { return true }
+        first = others[taken]
         taken += 1
-        return taken == batches.count
+        return false
     }
 
     /// Tells all that are left what became of them.
     func reply(_ outcome: WriteOutcome) {
-        for batch in batches[taken...] { batch.reply(outcome) }
+        first.reply(outcome)
+        for batch in others[taken...] { batch.reply(outcome) }
     }
 }
 
