@@ -22,41 +22,39 @@ package struct Text: Hashable, Sendable {
     /// - Returns: how many bytes of `scratch` are valid.
     package func unescape(_ bytes: Span<UInt8>, into scratch: inout [UInt8]) -> Int {
         if scratch.count < count { scratch = [UInt8](repeating: 0, count: count) }
-        var to = 0
-        var at = start
+        return unescape(bytes, to: 0, in: &scratch)
+    }
+
+    /// Appends the string itself.
+    package func unescape(_ bytes: Span<UInt8>, appendingTo out: inout [UInt8]) {
+        let start = out.count
+        out += repeatElement(0, count: count)
+        let end = unescape(bytes, to: start, in: &out)
+        out.removeLast(out.count - end)
+    }
+
+    /// Writes the string itself from `to` on, where there is room for `count` bytes.
+    /// - Returns: where it ends.
+    private func unescape(_ bytes: Span<UInt8>, to start: Int, in out: inout [UInt8]) -> Int {
+        var to = start
+        var at = self.start
         while at < end {
             let byte = bytes[at]
             if byte != UInt8(ascii: "\\") {
-                scratch[to] = byte
+                out[to] = byte
                 to += 1
                 at += 1
                 continue
             }
             let (scalar, length) = Text.escape(bytes, at: at)
             at += length
-            // An escape is never shorter than what it stands for, so `to` stays below `at`.
+            // An escape is never shorter than what it stands for, so `to` gains nothing on `at`.
             for unit in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter {
-                scratch[to] = unit
+                out[to] = unit
                 to += 1
             }
         }
         return to
-    }
-
-    /// Appends the string itself.
-    package func unescape(_ bytes: Span<UInt8>, appendingTo out: inout [UInt8]) {
-        var at = start
-        while at < end {
-            let byte = bytes[at]
-            if byte != UInt8(ascii: "\\") {
-                out.append(byte)
-                at += 1
-            } else {
-                let (scalar, length) = Text.escape(bytes, at: at)
-                out += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
-                at += length
-            }
-        }
     }
 
     /// The string itself.
