@@ -7,7 +7,8 @@ extension LogJudge {
         attributes.arrange(bytes)
         let time = record.time != 0 ? record.time : record.observedTime
         var draft = events.draft()
-        if isCollecting { digests.beginRecord(time: time) }
+        // Even where nothing comes of it: what is appended takes the place of the record before.
+        digests.beginRecord(time: time)
         takeName(bytes, &draft)
         draft.hasTime = true
         if time == 0 {
