@@ -13,7 +13,7 @@ package final class LogsRest: @unchecked Sendable {
     /// Bytes of the body, which count with the first batch of all.
     private let sent: Int
     private let first: Int
-    /// Of one thread at a time: whoever judges the next part, after the part before it was stored.
+    /// Of one thread at a time: the one that judges the next part, after the part before it was stored.
     var pieces: ArraySlice<LogJudge.Piece>
 
     init(

@@ -1,4 +1,4 @@
-/// Sorts indexes by what only the caller knows, with at most n log n questions whoever chose the order: for keys
+/// Sorts indexes by what only the caller knows, with at most n log n questions in the worst order: for keys
 /// that stand in a `Span`, which no array can hold.
 enum MergeSort {
     /// The indexes from 0 in order; those that are equal stay in theirs.

@@ -6,8 +6,8 @@ import Storage
 
 /// One request to the logs endpoint (`BatchRoute` → `IngestWorker` → `LogsWorker` → `LogJudge` → `BatchIntake` → here
 /// ⇄ `StoreWriter`, `BodyJudges`), from what was judged of it to its answer: its batches go to the writer part by
-/// part, and it is answered once, when the last is on disk. Each step is taken by whoever the one before it woke; no
-/// two run side by side.
+/// part, and it is answered once, when the last is on disk. Each step is begun by the one before it; no two run
+/// side by side.
 final class LogsIntake: @unchecked Sendable {
     private let intake: BatchIntake
     private var request: AdmittedBatch

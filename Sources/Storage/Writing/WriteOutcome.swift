@@ -74,7 +74,7 @@ final class PendingBatch: @unchecked Sendable {
 final class PendingRequest: @unchecked Sendable {
     /// All but the first: mostly none.
     private let others: [PendingBatch]
-    /// The batch that is next. Only under the lock of whoever holds it, as `taken`.
+    /// The batch that is next. Only under the lock of its holder, as `taken`.
     private(set) var first: PendingBatch
     private var taken = 0
 
