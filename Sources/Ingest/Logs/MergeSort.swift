@@ -1,9 +1,9 @@
 /// Sorts indexes by what only the caller knows, with at most n log n questions in the worst order: for keys
 /// that stand in a `Span`, which no array can hold.
 enum MergeSort {
-    /// The indexes from 0 in order; those that are equal stay in theirs.
-    /// - Parameter isInOrder: whether the first may stand before the second, which comes after it in the input
-    static func sorted(_ count: Int, _ isInOrder: (Int, Int) -> Bool) -> [Int] {
+    /// The indexes from 0 in order; of those that are equal only the last.
+    /// - Parameter compare: below 0 where the first one is first, 0 where they are equal
+    static func lastOfEach(_ count: Int, _ compare: (Int, Int) -> Int) -> [Int] {
         var from = Array(0..<count)
         var to = from
         var width = 1
@@ -14,7 +14,7 @@ enum MergeSort {
                 let end = min(middle + width, count)
                 var (left, right) = (start, middle)
                 for slot in start..<end {
-                    if left < middle, right >= end || isInOrder(from[left], from[right]) {
+                    if left < middle, right >= end || compare(from[left], from[right]) <= 0 {
                         to[slot] = from[left]
                         left += 1
                     } else {
@@ -27,6 +27,14 @@ enum MergeSort {
             swap(&from, &to)
             width *= 2
         }
-        return from
+        var order: [Int] = []
+        for index in from {
+            if let last = order.last, compare(last, index) == 0 {
+                order[order.count - 1] = index
+            } else {
+                order.append(index)
+            }
+        }
+        return order
     }
 }

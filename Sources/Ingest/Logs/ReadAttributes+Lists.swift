@@ -122,20 +122,9 @@ extension ReadAttributes {
             Self.compare(pairs[index - 1].key, pairs[index].key, bytes, keys.span) < 0
         }
         if isInOrder { return Array(pairs.indices) }
-        var order: [Int] = []
-        let sorted = MergeSort.sorted(pairs.count) { left, right in
-            Self.compare(pairs[left].key, pairs[right].key, bytes, keys.span) <= 0
+        return MergeSort.lastOfEach(pairs.count) { left, right in
+            Self.compare(pairs[left].key, pairs[right].key, bytes, keys.span)
         }
-        for index in sorted {
-            if let last = order.last,
-                Self.compare(pairs[last].key, pairs[index].key, bytes, keys.span) == 0
-            {
-                order[order.count - 1] = index
-            } else {
-                order.append(index)
-            }
-        }
-        return order
     }
 
     /// By their UTF-16 units: below 0 where the left one is first, 0 where they are equal.

@@ -95,10 +95,10 @@ struct ReadAttributes: ~Copyable {
             return
         }
         if all.count > ReadAttributes.threshold {
-            let sorted = MergeSort.sorted(all.count) { left, right in
-                Self.compare(all[left], all[right], bytes, made.span) <= 0
+            let sorted = MergeSort.lastOfEach(all.count) { left, right in
+                Self.compare(all[left], all[right], bytes, made.span)
             }
-            for index in sorted { take(Int32(index), all, bytes, made.span) }
+            order += sorted.lazy.map { Int32($0) }
             return
         }
         order.append(0)
@@ -117,19 +117,6 @@ struct ReadAttributes: ~Copyable {
             } else {
                 order.insert(Int32(index), at: at)
             }
-        }
-    }
-
-    /// Appends what is next in order; one of the same key gives way.
-    private mutating func take(
-        _ index: Int32, _ all: [ReadAttribute], _ bytes: Span<UInt8>, _ made: Span<UInt8>
-    ) {
-        if let last = order.last,
-            Self.compare(all[Int(last)], all[Int(index)], bytes, made) == 0
-        {
-            order[order.count - 1] = index
-        } else {
-            order.append(index)
         }
     }
 
