@@ -14,8 +14,6 @@ package struct Scanner: ~Copyable {
     /// How deep objects and arrays may lie unless it is told otherwise: the outermost is 1, a scalar adds
     /// none.
     package static let maxDepth = 16
-    /// The most that it can be told.
-    package static let utmostDepth = 255
     /// The longest text, bytes.
     package static let maxLength = Int(UInt32.max >> 2)
 
@@ -32,21 +30,21 @@ package struct Scanner: ~Copyable {
     let allowsZero: Bool
     /// How deep objects and arrays may lie.
     let depthLimit: Int
-    /// Bit n: what is open at depth n is an object.
-    var objects: InlineArray<4, UInt64> = .init(repeating: 0)
+    /// Whether what is open is an object, by depth.
+    private var objects: [Bool]
     /// Nothing of the innermost object or array has come yet.
     var isFresh = true
     var names: NameSet
     /// A name without its escapes.
     var scratch: [UInt8] = []
 
-    /// - Parameter depthLimit: how deep objects and arrays may lie, at most `utmostDepth`
+    /// - Parameter depthLimit: how deep objects and arrays may lie
     package init(
         hash: TextHash = .process, allowsZero: Bool = false, depthLimit: Int = maxDepth
     ) {
-        precondition((1...Scanner.utmostDepth).contains(depthLimit))
         self.depthLimit = depthLimit
         names = NameSet(depthLimit: depthLimit)
+        objects = Array(repeating: false, count: depthLimit + 1)
         self.hash = hash
         self.allowsZero = allowsZero
     }
@@ -175,18 +173,13 @@ package struct Scanner: ~Copyable {
         position &+= 1
         depth &+= 1
         isFresh = true
-        let bit = UInt64(1) &<< UInt64(truncatingIfNeeded: depth)
-        if object {
-            objects[depth >> 6] |= bit
-            names.open()
-        } else {
-            objects[depth >> 6] &= ~bit
-        }
+        objects[depth] = object
+        if object { names.open() }
     }
 
     /// What is open innermost is an object.
     private var isInObject: Bool {
-        objects[depth >> 6] &>> UInt64(truncatingIfNeeded: depth) & 1 == 1
+        objects[depth]
     }
 
     private mutating func close() {
