@@ -68,7 +68,7 @@ class LayoutTests(DashboardCase):
                 page.run(OPEN_ALL)
             for width in WIDTHS:
                 page.resize(width)
-                page.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+                page.rendered()
                 over = page.run("document.documentElement.scrollWidth - document.documentElement.clientWidth")
                 self.assertLessEqual(over, 0, f"{width} px, tables {'open' if is_open else 'closed'}")
                 cut = page.run("""[...document.querySelectorAll('main button, main h2, header button, .num')].filter((one) => one.offsetParent
@@ -81,7 +81,7 @@ class LayoutTests(DashboardCase):
         page = self.show(VIEW)
         for width in [1280, 390]:
             page.resize(width)
-            page.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            page.rendered()
             page.until("""[...document.querySelectorAll('.plot')].every((one) =>
               Math.abs(one.querySelector('svg').getBoundingClientRect().width - one.clientWidth) < 2)""")
 

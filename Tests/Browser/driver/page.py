@@ -132,6 +132,10 @@ class Page:
         thrown = [one for one in self.complaints if one.startswith("exception")]
         raise NeverTrue(f"not in {seconds} s: {expression[:160]} {' '.join(thrown)[:300]}")
 
+    def rendered(self):
+        """Waits until what was done is laid out, and those who observe sizes have been told."""
+        self.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
     def wait(self, condition, words=""):
         """Waits for `condition()` to be true of what the page did, and gives what it said."""
         end = time.monotonic() + self.patience
