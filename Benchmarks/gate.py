@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Fails where the way of a batch costs more than it did: allocations a batch, and instructions an event.
+"""Fails where the way of a batch costs more than it did: allocations and instructions a batch of 1, 10 and 50 events.
 
     Benchmarks/gate.py --native FOLDER --stages PROGRAM [--write]
 
 Both differ by less than a hundredth between runs of one build, however busy the machine is, so that a tenth
 more than Benchmarks/baseline.json is no chance. `--write` makes what is measured the new baseline: say in the commit
-what it bought. `make bench` brings what this needs and runs it last.
+what it bought. `make test` and `make bench` bring what this needs and run it last.
 """
 
 import argparse
@@ -22,7 +22,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from kit.native import Native  # noqa: E402
 from kit.server import SECRET, fail, run  # noqa: E402
 
-APP, EVENTS = "shop", 50
+APP, SIZES = "shop", (1, 10, 50)
 # Instructions are those of the larger file less those of the smaller: what comes once does not count.
 FEW, MANY = 200, 600
 BASELINE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "baseline.json")
@@ -40,9 +40,9 @@ class Gate:
         run(["strip", "-g", self.stages])
         self.count = 0
 
-    def requests(self, batches):
-        path = os.path.join(self.folder, f"requests-{batches}")
-        self.native.write_requests(path, APP, batches=batches)
+    def requests(self, events, batches):
+        path = os.path.join(self.folder, f"requests-{events}-{batches}")
+        self.native.write_requests(path, APP, batches=batches, events=events)
         return path
 
     def command(self, requests, rounds):
@@ -50,13 +50,13 @@ class Gate:
         data = os.path.join(self.folder, f"data-{self.count}")
         return [self.stages, requests, f"{APP}-key", SECRET, data, str(rounds)]
 
-    def allocations(self):
+    def allocations(self, events):
         """A batch, by stage."""
-        told = json.loads(run(self.command(self.requests(MANY), 3)))
+        told = json.loads(run(self.command(self.requests(events, MANY), 3)))
         return {one["stage"]: round(one["allocations"], 2) for one in told}
 
-    def instructions(self, batches):
-        command = self.command(self.requests(batches), 1)
+    def instructions(self, events, batches):
+        command = self.command(self.requests(events, batches), 1)
         out = os.path.join(self.folder, "callgrind.out")
         done = subprocess.run(
             ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", *command],
@@ -69,14 +69,15 @@ class Gate:
 
     def measure(self):
         # Each stage goes through its batches twice, once to warm up, and what prepares them once: a figure to
-        # compare with, and not what an event costs.
-        more = self.instructions(MANY) - self.instructions(FEW)
-        each = more / (EVENTS * (MANY - FEW))
-        return {
-            "machine": platform.machine(),
-            "instructions an event, all stages": round(each),
-            "allocations a batch": self.allocations(),
-        }
+        # compare with, and not what a batch costs.
+        found = {"machine": platform.machine()}
+        for events in SIZES:
+            more = self.instructions(events, MANY) - self.instructions(events, FEW)
+            found[f"{events} a batch"] = {
+                "instructions": round(more / (MANY - FEW)),
+                "allocations": self.allocations(events),
+            }
+        return found
 
 
 def grown(found, baseline):
@@ -88,16 +89,18 @@ def grown(found, baseline):
         if now > before * ALLOWED + (SLACK if before < 1 else 0):
             lines.append(f"{name} grew from {before:,} to {now:,}")
 
-    name = "allocations a batch"
-    if found[name].keys() != baseline[name].keys():
-        fail("the stages are other ones than in the baseline: write it anew with WRITE=1")
-    for stage, before in baseline[name].items():
-        compare(f"{name}, {stage}", found[name][stage], before)
-    name = "instructions an event, all stages"
-    if found["machine"] == baseline["machine"]:
-        compare(name, found[name], baseline[name])
-    else:
-        print(f"{name}: {found[name]:,}; the baseline is of {baseline['machine']}")
+    if found.keys() != baseline.keys():
+        fail("the sizes are other ones than in the baseline: write it anew with WRITE=1")
+    for size in (f"{events} a batch" for events in SIZES):
+        ours, theirs = found[size], baseline[size]
+        if ours["allocations"].keys() != theirs["allocations"].keys():
+            fail("the stages are other ones than in the baseline: write it anew with WRITE=1")
+        for stage, before in theirs["allocations"].items():
+            compare(f"{size}: allocations, {stage}", ours["allocations"][stage], before)
+        if found["machine"] == baseline["machine"]:
+            compare(f"{size}: instructions", ours["instructions"], theirs["instructions"])
+        else:
+            print(f"{size}: {ours['instructions']:,} instructions; the baseline's are of {baseline['machine']}")
     return lines
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Every test of the project: Swift's, the clients in other languages against the built program, and the dashboard in a
-# browser. The last line says how it went, and how many tests were skipped.
+# Every test of the project: Swift's, the clients in other languages against the built program, the dashboard in a
+# browser, and the gate that sees a batch become dearer. The last line says how it went, and how many tests were skipped.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -26,7 +26,7 @@ swift build -c release --product sojourn
 swift build --build-tests --explicit-target-dependency-import-check error
 
 # What failed stands again at the end, where whoever sees only the last lines finds it.
-logs=(.build/test.log .build/deploy.log .build/browser.log .build/web.log .build/client.log .build/opentelemetry.log)
+logs=(.build/test.log .build/deploy.log .build/browser.log .build/web.log .build/client.log .build/opentelemetry.log .build/gate.log)
 status=0
 # Beside real engines: those of Debian and of today.
 python3 Tests/Engines/run.py swift test 2>&1 | tee "${logs[0]}" || status=$?
@@ -38,8 +38,9 @@ Clients/Web/install.sh build browsers || true
 python3 Clients/Web/tests/suite.py 2>&1 | tee "${logs[3]}" || status=$?
 Clients/Swift/build.sh test 2>&1 | tee "${logs[4]}" || status=$?
 python3 Clients/Swift/Tests/Programs/suite.py .build/release/sojourn 2>&1 | tee -a "${logs[4]}" || status=$?
+scripts/bench.sh gate 2>&1 | tee "${logs[6]}" || status=$?
 [ "$status" -eq 0 ] \
-    || grep -ahE 'recorded an issue|^.{1,4}Test .* failed|^(FAIL|ERROR): |[Ee]rror:' "${logs[@]}" | head -n 50 || true
+    || grep -ahE 'recorded an issue|^.{1,4}Test .* failed|^(FAIL|ERROR): |[Ee]rror:|^benchmark: ' "${logs[@]}" | head -n 50 || true
 
 # Tests that need what is not here say so by name, above.
 skipped=()
