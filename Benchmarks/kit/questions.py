@@ -31,7 +31,6 @@ class Question:
     parameters: list  # of pairs, as in the query
     sql: str
     sums: bool = False  # compare sums of columns, not rows
-    cold: bool = False  # ask it of a server that has just started, too
 
 
 def _steps(steps):
@@ -41,7 +40,7 @@ def _steps(steps):
 # report, what makes it special, more parameters, the query
 SPECIALS: list[tuple[str, str, list, Callable]] = [
     ("active", "", [], sql.active),
-    ("active", "interval=month", [("interval", "month")], lambda f: sql.active(f, "month")),
+    ("active", "interval=month {days} days", [("interval", "month")], lambda f: sql.active(f, "month")),
     ("sessions", "", [], sql.sessions),
     ("sessions", "interval=week", [("interval", "week")], lambda f: sql.sessions(f, "week")),
     ("retention", "", [], sql.retention),
@@ -97,6 +96,12 @@ SPECIALS: list[tuple[str, str, list, Callable]] = [
         [*_steps(ORDERING), ("within", "15m")],
         lambda f: sql.funnel(f, ORDERING, 900_000),
     ),
+    (
+        "funnel",
+        "4 attributes within=15m {days} days",
+        [*_steps(ORDERING), ("within", "15m")],
+        lambda f: sql.funnel(f, ORDERING, 900_000),
+    ),
     ("content", "", [], sql.content),
     ("videos", "", [], sql.videos),
     ("lifetime", "", [], sql.lifetime),
@@ -117,24 +122,18 @@ def questions(last, days, loaded):
         count = days if span == "all" else min(30, days)
         return Frame(last - datetime.timedelta(days=count - 1), last, tz, keep or "TRUE")
 
-    def add(report, label, more, query, f, given=(), cold=False):
+    def add(report, label, more, query, f, given=()):
         span = [("from", f.first.isoformat()), ("to", f.last.isoformat())]
         zone = [("tz", f.tz)] if f.tz != "UTC" else []
-        found.append(Question(report, label, [*span, *zone, *more, *given], query(f), cold=cold))
+        found.append(Question(report, label, [*span, *zone, *more, *given], query(f)))
 
     seen = set()
     for report, label, more, query in SPECIALS:
+        span = "all" if "{days}" in label else "month"
+        add(report, label.format(days=days) or "30 days", more, query, frame(span))
         if report in seen:
-            add(
-                report,
-                f"{label} {days} days" if "month" in label else label,
-                more,
-                query,
-                frame("all" if "month" in label else "month"),
-            )
             continue
         seen.add(report)
-        add(report, label or "30 days", more, query, frame("month"), cold=True)
         for text, span, tz, given in MANNERS:
             keep = f"{FILTERS[given[0]]} = '{given[1]}'" if given else None
             add(
@@ -144,12 +143,11 @@ def questions(last, days, loaded):
                 query,
                 frame(span, tz, keep),
                 [given] if given else [],
-                cold=span == "all",
             )
     arrival = Frame(loaded[0] - datetime.timedelta(days=29), loaded[1])
     for report, query in (("quality", sql.quality), ("rejects", sql.rejects)):
         span = [("from", arrival.first.isoformat()), ("to", arrival.last.isoformat())]
-        found.append(Question(report, "all arrivals", span, query(arrival), sums=True, cold=True))
+        found.append(Question(report, "all arrivals", span, query(arrival), sums=True))
     return found
 
 
@@ -163,6 +161,6 @@ def of_numbers(last, days):
         (" interval=day", [("interval", "day")], sql.values(f, "page.load", None, "day")),
     ]
     return [
-        Question("values", f"every event{label}", [*span, *PAGES, *more], query, cold=True)
+        Question("values", f"every event{label}", [*span, *PAGES, *more], query)
         for label, more, query in asked
     ]
