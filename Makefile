@@ -94,7 +94,7 @@ fuzz:
 sanitize:
 	@scripts/sanitize.sh
 
-## make bench        ingest beside the practical limit, OTLP beside plain, the gate: ROUNDS=5 EACH=8 (seconds) PEERS=1 ONLY=otlp BEFORE=build
+## make bench        ingest beside the practical limit, small batches, OTLP, the gate: ROUNDS=5 EACH=8 (seconds) PEERS=1 ONLY=small BEFORE=build
 bench:
 	@ROUNDS=$(ROUNDS) SECONDS_EACH=$(EACH) PEERS=$(PEERS) ONLY=$(ONLY) BEFORE=$(BEFORE) PAGE=$(PAGE) scripts/bench.sh ingest
 
@@ -102,7 +102,7 @@ bench:
 bench-gate:
 	@WRITE=$(WRITE) scripts/bench.sh gate
 
-## make bench-reports  each report beside DuckDB: EVENTS=10000000 DEVICES=200000 DAYS=90 KEEP=folder
+## make bench-reports  each report beside DuckDB: EVENTS=10000000 KEEP=folder
 bench-reports:
 	@EVENTS=$(EVENTS) DEVICES=$(DEVICES) DAYS=$(DAYS) KEEP=$(KEEP) PAGE=$(PAGE) scripts/bench.sh reports
 

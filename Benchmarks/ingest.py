@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""How fast sealed batches come in, beside this machine's practical limit, and OTLP beside plain.
+"""How fast sealed batches come in, beside this machine's practical limit; small ones; and OTLP beside plain.
 
-    Benchmarks/ingest.py --native FOLDER [--stages PROGRAM] [--only sealed|otlp] [--rounds 5]
-        [--seconds 8] [--page FILE] [--peer PROGRAM] [--before PROGRAM] PROGRAM
+    Benchmarks/ingest.py --native FOLDER [--stages PROGRAM] [--only sealed|small|otlp] [--rounds 5]
+        [--seconds 8] [--page FILE] [--peer NAME=PROGRAM]… [--before PROGRAM] PROGRAM
 
 Everything happens on 127.0.0.1, on servers and databases made for it. Exits 1 if any batch was not
 answered as it should be. `make bench` brings what this needs.
 """
 
 import argparse
+import collections
 import json
 import os
 import shutil
@@ -17,15 +18,15 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from kit import machine, otlp, page  # noqa: E402
+from kit import machine, otlp, page, small  # noqa: E402
 from kit.native import Native  # noqa: E402
 from kit.peer import Peer  # noqa: E402
 from kit.server import SECRET, Server, fail, run  # noqa: E402
 
-APP, PEER = "shop", "Hummingbird with GRDB"
-PLACES = {"sealed": "bench", "otlp": "bench-otlp"}
+APP = "shop"
+PLACES = {"sealed": "bench", "small": "bench-small", "otlp": "bench-otlp"}
 # Requests a second that no run is thought to exceed: so many are made for each second.
-MOST = {1: 40_000, 10: 25_000, 50: 9_000, 500: 1_500}
+MOST = {1: 100_000, 10: 60_000, 50: 20_000, 500: 3_000}
 SWEEP = [(1, 50), (8, 50), (64, 50), (256, 50), (1000, 50), (64, 1), (64, 10), (64, 500)]
 LIMIT_BATCHES = 12_000
 STAGES = {
@@ -86,17 +87,22 @@ class Bench:
         self.remove(server)
         return told
 
-    def peer_load(self, seed):
-        peer = Peer(self.given.peer, self.fresh_data(), APP)
-        return self.fresh_load(self.given.seconds, server=peer, seed=seed)
+    def before_load(self, seconds, **options):
+        return self.fresh_load(seconds, server=self.fresh_server(self.given.before), **options)
+
+    def peer_load(self, peer, seconds, **options):
+        server = Peer(peer.program, self.fresh_data(), APP)
+        self.servers.append(server)
+        return self.fresh_load(seconds, server=server, **options)
 
 
 def beside_limit(bench, requests):
-    """Server, limit and peer in turn, so that both figures of a ratio come from the same minute.
+    """Server, limit and peers in turn, so that both figures of a ratio come from the same minute.
 
     Returns a table, a sentence, the requests a second, and what the limit said.
     """
-    limits, servers, peers, empty, filled = [], [], [], [], []
+    limits, servers, empty, filled = [], [], [], []
+    peers = {peer.name: [] for peer in bench.given.peer}
     for number in range(bench.given.rounds):
         limit = bench.native.limit(requests, APP, bench.folder)
         server = bench.fresh_server()
@@ -113,10 +119,12 @@ def beside_limit(bench, requests):
             f"others {told['other_cores']:.2f} cores",
             flush=True,
         )
-        if bench.given.peer:
-            peer = bench.peer_load(seed=number + 1)
-            peers.append(peer)
-            print(f"  peer {peer['events_per_s']:,} at {peer['server_cpu_us']:.2f} µs", flush=True)
+        for peer in bench.given.peer:
+            told = bench.peer_load(peer, bench.given.seconds, seed=number + 1)
+            peers[peer.name].append(told)
+            print(
+                f"  {peer.name} {told['events_per_s']:,} at {told['server_cpu_us']:.2f} µs", flush=True
+            )
     ours = [
         ("events_per_s", 0), ("server_cpu_us", 2), ("p50_ms", 1), ("p99_ms", 1), ("p999_ms", 1),
     ]  # fmt: skip
@@ -130,14 +138,15 @@ def beside_limit(bench, requests):
         over_http("server, over HTTP", servers),
         ["practical limit, one thread, no network", *theirs, "–", "–", "–", "–"],
     ]
-    if peers:
-        rows.append(over_http(f"{PEER}, over HTTP, without sessions and reports", peers))
+    for name, runs in peers.items():
+        rows.append(over_http(f"{name}, over HTTP, without sessions and reports", runs))
     head = ["64 connections, 50 events a batch", "events/s", "CPU µs/event", "p50 ms", "p99 ms"]
     cpu = [told["server_cpu_us"] for told in servers]
     ratios = [page.compared("server ÷ limit", cpu, [told["cpu_us"] for told in limits])]
-    if peers:
-        theirs = [told["server_cpu_us"] for told in peers]
-        ratios.append(page.compared(f"{PEER} ÷ server", theirs, cpu))
+    for name, runs in peers.items():
+        ratios.append(page.compared(f"{name} ÷ server", [told["server_cpu_us"] for told in runs], cpu))
+    rates = [ours["events_per_s"] / one["events_per_s"] for ours, one in zip(servers, limits)]
+    ratios.append(f"Rate, server ÷ limit: **{statistics.median(rates):.2f}**.")
     events = statistics.median(told["events"] for told in servers)
     text = (
         f"{' '.join(ratios)} Ready {statistics.median(empty):,.0f} ms after the start without data, "
@@ -201,6 +210,15 @@ def sealed(bench):
     return "\n\n".join(parts)
 
 
+MEASURES = {"sealed": sealed, "small": small.measure, "otlp": otlp.measure}
+PeerProgram = collections.namedtuple("PeerProgram", "name program")
+
+
+def named(text):
+    """NAME=PROGRAM."""
+    return PeerProgram(*text.split("=", 1))
+
+
 def arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("program")
@@ -209,11 +227,14 @@ def arguments():
     parser.add_argument("--only", choices=list(PLACES), help="a part of it")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=8, help="of each round")
-    parser.add_argument("--peer", help="the built program of Benchmarks/Peers, to be measured too")
-    parser.add_argument("--before", help="another build, whose plain batches take turns with OTLP")
+    parser.add_argument(
+        "--peer", action="append", default=[], type=named, metavar="NAME=PROGRAM",
+        help="a built program of Benchmarks/Peers, to be measured too",
+    )  # fmt: skip
+    parser.add_argument("--before", help="another build, which takes turns with this one")
     parser.add_argument("--page", help="the page whose tables are replaced")
     given = parser.parse_args()
-    if given.only != "otlp" and not given.stages:
+    if given.only in (None, "sealed") and not given.stages:
         parser.error("--stages is needed for sealed batches")
     return given
 
@@ -239,7 +260,7 @@ def main():
     try:
         for name in wanted:
             bench.others = []
-            text = with_heading(bench, {"sealed": sealed, "otlp": otlp.measure}[name](bench))
+            text = with_heading(bench, MEASURES[name](bench))
             if given.page:
                 page.replace(given.page, PLACES[name], text)
                 print(f"written to {given.page}")

@@ -1,4 +1,4 @@
-"""The program of Benchmarks/Peers: the same job as the server's, made of libraries."""
+"""A program of Benchmarks/Peers: the same job as the server's, made of libraries."""
 
 from .server import SECRET, Server
 
