@@ -56,7 +56,8 @@ package protocol BodySource: AnyObject, Sendable {
     /// Called once, before the first `pull`. `wake` may be called from any thread, any number of
     /// times, also after the end.
     func begin(wake: @escaping @Sendable () -> Void)
-    /// Appends at most about `limit` bytes. Called on the connection's loop: it must not wait.
+    /// Appends at most about `limit` bytes; where `output` is empty, it may put memory of its own in its
+    /// place. Called on the connection's loop: it must not wait.
     func pull(into output: inout [UInt8], limit: Int) -> BodyStep
     /// The client went away, or the answer has no body (HEAD): nothing is pulled any more. Not
     /// called after `end` or `failed`.

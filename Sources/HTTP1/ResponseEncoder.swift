@@ -65,16 +65,25 @@ package enum ResponseEncoder {
     /// Appends one chunk; nothing for an empty one, which would end the body.
     package static func appendChunk(_ payload: Span<UInt8>, to output: inout [UInt8]) {
         guard payload.count > 0 else { return }
-        var shift = (63 - payload.count.leadingZeroBitCount) / 4 * 4
+        appendChunkHead(payload.count, to: &output)
+        payload.withUnsafeBufferPointer { output.append(contentsOf: $0) }
+        appendChunkEnd(to: &output)
+    }
+
+    /// Appends what goes before the payload of a chunk.
+    /// - Parameter count: of the payload, which is not empty
+    package static func appendChunkHead(_ count: Int, to output: inout [UInt8]) {
+        var shift = (63 - count.leadingZeroBitCount) / 4 * 4
         while shift >= 0 {
-            let digit = UInt8(truncatingIfNeeded: payload.count >> shift & 15)
+            let digit = UInt8(truncatingIfNeeded: count >> shift & 15)
             output.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
             shift -= 4
         }
         append(&output, "\r\n")
-        payload.withUnsafeBufferPointer { output.append(contentsOf: $0) }
-        append(&output, "\r\n")
     }
+
+    /// Appends what goes after the payload of a chunk.
+    package static func appendChunkEnd(to output: inout [UInt8]) { append(&output, "\r\n") }
 
     /// Appends the chunk that ends a body.
     package static func appendLastChunk(to output: inout [UInt8]) {

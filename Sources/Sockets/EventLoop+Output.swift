@@ -4,6 +4,8 @@ import HTTP1
 extension EventLoop {
     /// What a streamed answer may write before others have their turn.
     private static var streamInATurn: Int { 1 << 20 }
+    /// What a streamed answer may say at once.
+    private static var pieceBytes: Int { 512 << 10 }
 
     /// Puts an answer into `output`; it leaves with the next `flush`.
     func reply(_ connection: HTTPConnection, _ response: Response) {
@@ -81,18 +83,14 @@ extension EventLoop {
             return true
         }
         while let stream = connection.stream {
-            let room = Self.outputBytes - connection.pendingCount - output.count
-            if room <= 0 { return true }
+            if connection.pendingCount > 0 || output.count >= Self.outputBytes { return true }
             scratch.removeAll(keepingCapacity: true)
-            let step = stream.pull(into: &scratch, limit: room)
-            if connection.streamEnd == .chunked {
-                ResponseEncoder.appendChunk(scratch.span, to: &output)
-            } else {
-                output.append(contentsOf: scratch)
-            }
+            let step = stream.pull(into: &scratch, limit: Self.pieceBytes)
+            let isEmpty = scratch.isEmpty
+            putScratch(connection)
             switch step {
             case .more:
-                if scratch.isEmpty { return false }
+                if isEmpty { return false }
             case .later: return false
             case .end:
                 connection.stream = nil
@@ -111,6 +109,24 @@ extension EventLoop {
         return false
     }
 
+    /// Puts what a streamed body said, in `scratch`, into `output`; a large piece waits as it is and is not
+    /// copied, where nothing else waits.
+    private func putScratch(_ connection: HTTPConnection) {
+        if scratch.isEmpty { return }
+        let isChunk = connection.streamEnd == .chunked
+        if isChunk { ResponseEncoder.appendChunkHead(scratch.count, to: &output) }
+        guard scratch.count >= Self.outputBytes else {
+            output.append(contentsOf: scratch)
+            if isChunk { ResponseEncoder.appendChunkEnd(to: &output) }
+            return
+        }
+        if isChunk { ResponseEncoder.appendChunkEnd(to: &scratch) }
+        (connection.head, connection.headStart) = (Array(output), 0)
+        (connection.pending, connection.pendingStart) = (scratch, 0)
+        scratch = []
+        output.removeAll(keepingCapacity: true)
+    }
+
     /// One call: what waits and what is new. What is left over waits in the connection.
     private func write(_ connection: HTTPConnection) -> Int {
         defer {
@@ -122,7 +138,14 @@ extension EventLoop {
             }
         }
         if connection.pendingCount > 0 {
-            if !output.isEmpty { connection.pending.append(contentsOf: output) }
+            if !output.isEmpty {
+                if connection.pendingStart >= max(Self.outputBytes, connection.pendingCount) {
+                    // Not more often than it halves, or a long answer would be moved over and over.
+                    connection.pending.removeFirst(connection.pendingStart)
+                    connection.pendingStart = 0
+                }
+                connection.pending.append(contentsOf: output)
+            }
             guard connection.canWrite else { return 0 }
             let ofHead = writeHead(connection)
             guard connection.canWrite, connection.isOpen else { return ofHead }
@@ -133,10 +156,6 @@ extension EventLoop {
                 connection.pending = []
                 connection.pendingStart = 0
                 connection.holds = []
-            } else if connection.pendingStart >= max(Self.outputBytes, connection.pendingCount) {
-                // Not more often than it halves, or a long answer would be moved over and over.
-                connection.pending.removeFirst(connection.pendingStart)
-                connection.pendingStart = 0
             }
             return count
         }
