@@ -144,16 +144,19 @@ package struct EngineQueries: Queries {
         return try RefusalsQuestion(scope, by: interval).ask(&asking)
     }
 
-    package func events(
-        _ cursor: inout EventCursor, to sink: inout some EventSink
-    ) throws(QueryError) {
+    package func events<Text: Sendable>(
+        _ cursor: inout EventCursor, limit: Int,
+        _ render: @escaping @Sendable (ExportedEvents) -> Text
+    ) throws(QueryError) -> [Text] {
         try check()
         var pages = cursor.ahead as? EventPages ?? EventPages(cursor, shards: reader.shards)
         // So that nothing else refers to the events in `ahead`, and they are not copied.
         cursor.ahead = nil
-        cursor.position = try pages.take(to: &sink, reader, interruption) ?? cursor.position
+        let (events, last) = try pages.take(limit, reader, interruption)
+        cursor.position = last ?? cursor.position
         cursor.isDone = pages.isDone
         cursor.ahead = pages
+        return events.isEmpty ? [] : [render(events)]
     }
 
     package func hasDevice(

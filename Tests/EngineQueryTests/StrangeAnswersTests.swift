@@ -140,8 +140,7 @@ struct StrangeAnswersTests {
                     random.oneIn(2)
                     ? EventCursor(try Self.scope(&random)) : EventCursor(of: device, in: Self.app)
                 while !cursor.isDone {
-                    var page = EventLines(limit: 1 + random.next(3))
-                    try queries.events(&cursor, to: &page)
+                    _ = try EventLines.next(&cursor, limit: 1 + random.next(3), queries)
                 }
             } catch let error as QueryError {
                 #expect(error.kind == .unavailable)

@@ -13,48 +13,21 @@ extension TestStore {
             to: try #require(CivilDate(parsing: Array(to.utf8))), filter: .everything)
     }
 
-    /// Moves a cursor after so many events at most.
-    /// - Parameter taken: told after each event how many there were
+    /// Moves a cursor after lines of so many bytes, about.
+    /// - Parameter taken: called with how many events a portion has
     /// - Returns: how many they are
     func page(
         _ cursor: inout EventCursor, limit: Int, _ interruption: Interruption = Interruption(),
         _ environment: ReportEnvironment = ReportEnvironment(),
-        taken: @escaping (_ count: Int) -> Void = { _ in }
+        taken: @escaping @Sendable (_ count: Int) -> Void = { _ in }
     ) throws(QueryError) -> Int {
-        try SegmentQueries(connection, interruption, environment).page {
+        try SegmentQueries(connection, interruption, environment).transaction {
             (queries) throws(QueryError) in
-            var sink = CountingSink(limit: limit, taken: taken)
-            try queries.events(&cursor, to: &sink)
-            return (sink.count, isLast: cursor.isDone)
+            let counts = try queries.events(&cursor, limit: limit) { events in
+                taken(events.events.count)
+                return events.events.count
+            }
+            return counts.reduce(0, +)
         }
-    }
-}
-
-/// Counts the events of an export that it takes.
-private struct CountingSink: EventSink {
-    let limit: Int
-    let taken: (_ count: Int) -> Void
-    private(set) var count = 0
-
-    init(limit: Int, taken: @escaping (_ count: Int) -> Void) {
-        self.limit = limit
-        self.taken = taken
-    }
-
-    var isFull: Bool { count >= limit }
-
-    /// A page of many events is read in portions.
-    var wanted: Int { min(limit - count, 256) }
-
-    mutating func begin(
-        time: Int64, index: Int64, name: [UInt8], session: ArraySlice<UInt8>?,
-        of batch: ExportedBatch
-    ) {}
-
-    mutating func attribute(_ key: [UInt8], _ value: Span<UInt8>) {}
-
-    mutating func end() {
-        count += 1
-        taken(count)
     }
 }

@@ -4,7 +4,10 @@ import StoreTestSupport
 
 /// Events one by one, and what is kept of a device.
 extension ArrayQueries {
-    func events(_ cursor: inout EventCursor, to sink: inout some EventSink) {
+    func events<Text: Sendable>(
+        _ cursor: inout EventCursor, limit: Int,
+        _ render: @escaping @Sendable (ExportedEvents) -> Text
+    ) -> [Text] {
         let events = Twin.events(of: batches)
             .map { (event: $0, position: Self.position(of: $0)) }
             .filter { matches(cursor, $0.event, $0.position) }
@@ -13,26 +16,28 @@ extension ArrayQueries {
         if let last = cursor.position {
             left = left.drop { !Self.precedes(last, $0.position) }
         }
-        var number = 0
-        while !sink.isFull, let (next, position) = left.popFirst() {
+        var some = ExportedEvents()
+        while some.lineBytes < limit, let (next, position) = left.popFirst() {
             let (batch, event) = (next.batch, next.event)
-            sink.begin(
-                time: event.time, index: Int64(next.index), name: ByteText(event.name).json,
-                session: event.session.map { ByteText($0).json[...] },
-                of: ExportedBatch(
-                    number: number, device: position.device, batchID: position.batchID,
-                    receivedAt: batch.receivedAt,
-                    resource: ExportedResource(
-                        number: number, members: Self.members(of: batch))))
-            for (key, json) in event.attributes {
-                let value = Array(json.utf8)
-                sink.attribute(ByteText(key).json, value.span)
+            let resource = some.add(resource: ResourceMember.json(Self.members(of: batch)))
+            let number = some.add(
+                ExportedEvents.Batch(
+                    device: position.device, id: position.batchID, receivedAt: batch.receivedAt,
+                    resource: resource))
+            let name = ByteText(event.name).json
+            some.begin(name: name.span)
+            if let session = event.session.map({ ByteText($0).json }) {
+                some.add(session: session.span)
             }
-            sink.end()
-            number += 1
+            for (key, json) in event.attributes {
+                let (key, value) = (ByteText(key).json + ":".utf8, Array(json.utf8))
+                some.add(key.span, value.span)
+            }
+            some.end(time: event.time, index: Int64(next.index), ofBatch: number)
             cursor.position = position
         }
         cursor.isDone = left.isEmpty
+        return some.isEmpty ? [] : [render(some)]
     }
 
     private func matches(

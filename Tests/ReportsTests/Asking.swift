@@ -50,10 +50,9 @@ extension ExportLines {
         _ connection: Connection, limit: Int, interruption: Interruption = Interruption(),
         _ environment: ReportEnvironment = ReportEnvironment()
     ) throws(QueryError) -> [UInt8] {
-        try SegmentQueries(connection, interruption, environment).page {
+        try SegmentQueries(connection, interruption, environment).transaction {
             (queries) throws(QueryError) in
-            let page = try next(queries, limit: limit)
-            return (page, isDone)
+            Array(try next(queries, limit: limit).joined())
         }
     }
 

@@ -79,6 +79,7 @@ struct DeviceRecordTests {
         #expect(try store.connection.integer("SELECT max(id) FROM device") == 1)
         #expect(try own.next(store.connection, limit: 1 << 20) == [])
         let rest = try all.next(store.connection, limit: 1 << 20).count { $0 == 10 }
-        #expect(rest == (app == 7 ? 5 : 0))
+        // What is stored meanwhile may come: all of it is after the first line.
+        #expect(rest == (app == 7 ? 6 : 0))
     }
 }

@@ -123,16 +123,22 @@ extension Administration {
         var lines = lines
         if let forward = settings.forward {
             try engine(forward, connection, key) { queries in
-                while !lines.isDone { write(try lines.next(queries, limit: 1 << 20)) }
+                while !lines.isDone { try lines.next(queries, limit: 1 << 20).forEach(write) }
             }
             return
         }
+        let path = connection.path
+        let environment = ReportEnvironment(
+            threads: ProcessorCount.usable,
+            readers: ConnectionPool(limit: ProcessorCount.usable) { () throws(StorageError) in
+                try Connection(path: path, mode: .read)
+            })
+        let queries = SegmentQueries(connection, Interruption(), environment)
         while !lines.isDone {
-            write(
-                try SegmentQueries(connection).page { (queries) throws(QueryError) in
-                    let page = try lines.next(queries, limit: 1 << 20)
-                    return (page, lines.isDone)
-                })
+            let page = try queries.transaction { (queries) throws(QueryError) in
+                try lines.next(queries, limit: 8 << 20)
+            }
+            page.forEach(write)
         }
     }
 

@@ -54,25 +54,27 @@ struct EventPages: Sendable {
     /// Whether no event is left.
     var isDone: Bool { isAsked && pages.allSatisfy { $0.next == nil } }
 
-    /// Passes the next events to `sink` until it is full. Throws what the engine throws.
-    /// - Returns: the position of the last of them; nil without events
+    /// Takes the next events, until their lines have so many bytes. Throws what the engine throws.
+    /// - Parameter limit: bytes of lines, about
+    /// - Returns: the events, and the position of the last of them; nil without events
     mutating func take(
-        to sink: inout some EventSink, _ reader: any EngineReader, _ interruption: Interruption
-    ) throws(QueryError) -> ExportPosition? {
+        _ limit: Int, _ reader: any EngineReader, _ interruption: Interruption
+    ) throws(QueryError) -> (events: ExportedEvents, last: ExportPosition?) {
         var batches = ExportedBatches()
         var last: ExportPosition?
-        while !sink.isFull {
+        while batches.events.lineBytes < limit {
             if interruption.isRaised { throw interruption.error }
-            guard let page = try nextPage(reader, interruption) else { break }
+            guard let page = try nextPage(reader, interruption) else {
+                return (batches.events, last)
+            }
             guard let row = pages[page].next else { break }
-            batches.pass(row, to: &sink)
+            batches.add(row)
             (last, position) = (row.position, row.position)
             try advance(page)
         }
         // Whether there are more is to be known now.
-        if !sink.isFull { return last }
         if last != nil { _ = try nextPage(reader, interruption) }
-        return last
+        return (batches.events, last)
     }
 
     /// The index of the page that has the next event; nil where none is left.

@@ -1,37 +1,36 @@
 import Events
-import JSON
 import Query
 
-/// Passes events on, and gives numbers to their batches and resources: events of one batch share it.
+/// Collects events: those of one batch share it, and batches of one resource share that.
 struct ExportedBatches {
     private struct Key: Hashable {
         let device: DeviceHash
         let batchID: ByteText
     }
 
-    private var batches: [Key: ExportedBatch] = [:]
-    private var resources: [[UInt8]: ExportedResource] = [:]
-    /// How many batches and resources were met.
-    private var (count, resourceCount) = (0, 0)
+    private(set) var events = ExportedEvents()
+    private var batches: [Key: Int] = [:]
+    private var resources: [[UInt8]: Int] = [:]
     private var name: (text: [UInt8], json: [UInt8]) = ([], [])
 
-    /// How many batches are held at once.
-    private static let capacity = 8192
-
-    /// Passes an event to `sink`.
-    mutating func pass(_ row: ExportRow, to sink: inout some EventSink) {
+    /// Adds an event.
+    mutating func add(_ row: ExportRow) {
         if name.text != row.name || name.json.isEmpty {
             name = (row.name, ByteText(bytes: row.name).json)
         }
-        let session = row.session.isEmpty ? nil : ByteText(bytes: row.session).json[...]
-        sink.begin(
-            time: row.position.time, index: row.position.index, name: name.json,
-            session: session, of: batch(of: row))
-        for (key, value) in zip(row.keys, row.values) {
-            let json = Self.scalar(value)
-            sink.attribute(ByteText(bytes: key).json, json.span)
+        let batch = batch(of: row)
+        let json = name.json
+        events.begin(name: json.span)
+        if !row.session.isEmpty {
+            let session = ByteText(bytes: row.session).json
+            events.add(session: session.span)
         }
-        sink.end()
+        for (key, value) in zip(row.keys, row.values) {
+            let key = ByteText(bytes: key).json + [UInt8(ascii: ":")]
+            let json = Self.scalar(value)
+            events.add(key.span, json.span)
+        }
+        events.end(time: row.position.time, index: row.position.index, ofBatch: batch)
     }
 
     /// The JSON scalar of a letter and a text: a string in quotes, a number or a boolean as it is.
@@ -40,34 +39,22 @@ struct ExportedBatches {
         return value.first == UInt8(ascii: "s") ? ByteText(bytes: text).json : text
     }
 
-    private mutating func batch(of row: ExportRow) -> ExportedBatch {
+    private mutating func batch(of row: ExportRow) -> Int {
         let key = Key(device: row.position.device, batchID: row.position.batchID)
         if let known = batches[key] { return known }
-        if batches.count >= Self.capacity {
-            batches.removeAll(keepingCapacity: true)
-            resources.removeAll(keepingCapacity: true)
-        }
-        let batch = ExportedBatch(
-            number: count, device: key.device, batchID: key.batchID, receivedAt: row.receivedAt,
-            resource: resource(row.resource))
+        let batch = events.add(
+            ExportedEvents.Batch(
+                device: key.device, id: key.batchID, receivedAt: row.receivedAt,
+                resource: resource(row.resource)))
         batches[key] = batch
-        count += 1
         return batch
     }
 
-    private mutating func resource(_ members: [ResourceMember]) -> ExportedResource {
-        var key: [UInt8] = []
-        for member in members {
-            key += member.name.utf8
-            // Neither is a byte of UTF-8.
-            key.append(0xfe)
-            key += member.value.bytes
-            key.append(0xff)
-        }
-        if let known = resources[key] { return known }
-        let resource = ExportedResource(number: resourceCount, members: members)
-        resources[key] = resource
-        resourceCount += 1
+    private mutating func resource(_ members: [ResourceMember]) -> Int {
+        let json = ResourceMember.json(members)
+        if let known = resources[json] { return known }
+        let resource = events.add(resource: json)
+        resources[json] = resource
         return resource
     }
 }

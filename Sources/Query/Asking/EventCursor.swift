@@ -1,4 +1,5 @@
 import Events
+import JSON
 
 /// Where an export resumes: events come by time, `batch_id`, index and device (docs/reports.md,
 /// export). It is a value: between two pages nothing is open, so a reader may be as slow as it
@@ -41,72 +42,6 @@ package struct EventCursor: Sendable {
     }
 }
 
-/// Receives the events of an export, one after the other. Texts are JSON strings, with their
-/// quotes.
-package protocol EventSink {
-    /// Whether it takes no further event.
-    var isFull: Bool { get }
-
-    /// How many further events it takes, about; at least 1 while it is not full.
-    var wanted: Int { get }
-
-    /// Begins the next event.
-    /// - Parameters:
-    ///   - time: milliseconds since 1970-01-01T00:00:00Z
-    ///   - index: its index in the batch as sent
-    ///   - session: the id of its session; nil without one
-    mutating func begin(
-        time: Int64, index: Int64, name: [UInt8], session: ArraySlice<UInt8>?,
-        of batch: ExportedBatch
-    )
-
-    /// Adds an attribute other than `session.id` to the event; the value is a JSON scalar.
-    mutating func attribute(_ key: [UInt8], _ value: Span<UInt8>)
-
-    /// Ends the event.
-    mutating func end()
-}
-
-/// What the events of a batch have in common. A class: many events of a page share one.
-package final class ExportedBatch: Sendable {
-    /// The number of the batch on its page, from 0: events with the same number are of one batch.
-    package let number: Int
-    /// The device that sent it.
-    package let device: DeviceHash
-    /// The bytes of its id.
-    package let batchID: ByteText
-    /// When it arrived, milliseconds since 1970-01-01T00:00:00Z.
-    package let receivedAt: Int64
-    /// Its resource: the device and the app version.
-    package let resource: ExportedResource
-
-    /// A batch.
-    package init(
-        number: Int, device: DeviceHash, batchID: ByteText, receivedAt: Int64,
-        resource: ExportedResource
-    ) {
-        self.number = number
-        self.device = device
-        self.batchID = batchID
-        self.receivedAt = receivedAt
-        self.resource = resource
-    }
-}
-
-/// The resource of batches. A class: many batches of a page share one.
-package final class ExportedResource: Sendable {
-    /// The number of the resource on its page, from 0.
-    package let number: Int
-    /// The members that were given, in the order of `Resource.members`.
-    package let members: [ResourceMember]
-
-    /// A resource.
-    package init(number: Int, members: [ResourceMember]) {
-        self.number = number
-        self.members = members
-    }
-}
-
 /// A member of a batch's resource and its text.
 package struct ResourceMember: Sendable, Equatable {
     /// Its name, such as `os.name`.
@@ -118,5 +53,18 @@ package struct ResourceMember: Sendable, Equatable {
     package init(name: String, value: ByteText) {
         self.name = name
         self.value = value
+    }
+
+    /// Members as a JSON object.
+    package static func json(_ members: [ResourceMember]) -> [UInt8] {
+        var writer = JSON.Writer()
+        writer.beginObject()
+        for member in members {
+            let value = member.value.bytes
+            writer.name(member.name)
+            writer.string(value.span)
+        }
+        writer.endObject()
+        return writer.take()
     }
 }

@@ -113,9 +113,16 @@ package protocol Queries: Sendable {
     /// What was refused, by the bucket in which it arrived and then by the bytes of the code.
     func refusals(_ scope: QueryScope, by interval: Interval) throws(QueryError) -> [RefusalSum]
 
-    /// Passes the events after a cursor to `sink`, in the order of an export, until it is full, and
-    /// moves the cursor after them. After an error the cursor must not be used.
-    func events(_ cursor: inout EventCursor, to sink: inout some EventSink) throws(QueryError)
+    /// Passes the events after a cursor to `render`, in the order of an export, in one portion or several,
+    /// and moves the cursor after them. After an error the cursor must not be used.
+    /// - Parameters:
+    ///   - limit: bytes of lines, about: more at most by a line, none only where no event is left
+    ///   - render: is called with one portion at a time of each thread
+    /// - Returns: what `render` made, in order
+    func events<Text: Sendable>(
+        _ cursor: inout EventCursor, limit: Int,
+        _ render: @escaping @Sendable (ExportedEvents) -> Text
+    ) throws(QueryError) -> [Text]
 
     /// Whether the app has a device.
     func hasDevice(_ device: DeviceHash, of app: QueryApp) throws(QueryError) -> Bool

@@ -1,10 +1,12 @@
 import Columns
 import Database
+import Dispatch
 import Events
 import Storage
+import Synchronization
 
-/// The events that an export has found and not yet passed on. Between pages it holds no statement
-/// and no transaction, only the row ids of the next events, at most `ExportSearch.maxEvents`.
+/// The events that an export has not passed on yet. Between pages it holds no statement, no transaction
+/// and nothing that batches sent: only where it is, and how far it looks at once.
 struct EventsAhead: Sendable {
     private let app: Int64
     private let filter: ResourceFilter
@@ -12,20 +14,20 @@ struct EventsAhead: Sendable {
     private let device: Int64?
     /// The hash of that device.
     private let hash: DeviceHash?
-    /// The stretches of time still to search; the first begins where the search resumes.
+    /// The stretches of time still to read; the first begins where reading resumes.
     private var stretches: ArraySlice<Range<Int64>>
-    /// How many milliseconds of a stretch one search covers: it adapts, so that a search finds
-    /// about as many events as it may, and grows where events are rare.
-    private var width: Int64 = 3_600_000
-    /// The last event found, after which the search resumes.
+    /// Bytes of lines a millisecond, as it was found last; 0: none, or nothing was read.
+    private var density = 0.0
+    /// How many milliseconds are read at once at most: eight times as many as the last time.
+    private var reach: Int64 = 3_600_000
+    /// The last event passed on of the millisecond at which reading resumes; nil: none of it was.
     private var position: ExportPosition?
-    /// Rows of the events found and not yet passed on, the next one last.
-    private var found: [Int64] = []
-    /// Bytes that a searched batch takes, about: its row, also as text.
-    private static let bytesOfBatch = 40
 
-    /// The events after a cursor's position, none of them found yet. Throws what the database
-    /// throws.
+    private static let maxReach: Int64 = 1 << 40
+    /// Windows of fewer bytes are not worth a thread.
+    private static let bytesOfWindow = 128 << 10
+
+    /// The events after a cursor's position. Throws what the database throws.
     init(_ cursor: EventCursor, _ reading: Reading) throws(StorageError) {
         app = cursor.app.id
         filter = cursor.filter
@@ -37,7 +39,7 @@ struct EventsAhead: Sendable {
             let row = try DeviceRow.find(hash, of: cursor.app, reading)
             device = row?.id
             // A device has few events: one search finds all, unless there are too many.
-            width = 1 << 40
+            reach = Self.maxReach
             if let row, cursor.stretches == nil {
                 stretches = try Self.span(of: row.id, reading).map { [$0] } ?? []
             }
@@ -64,139 +66,66 @@ struct EventsAhead: Sendable {
     }
 
     /// Whether no event is left.
-    var isDone: Bool { found.isEmpty && stretches.isEmpty }
+    var isDone: Bool { stretches.isEmpty }
 
-    /// Passes the next events to `sink` until it is full. Throws what the database throws.
-    /// - Returns: the position of the last of them; nil without events
-    mutating func take(
-        to sink: inout some EventSink, _ reading: Reading
-    ) throws(StorageError) -> ExportPosition? {
-        var events = try ExportEvents(reading)
-        var batches = try StoredBatches(reading)
-        var last: (row: Int64, time: Int64)?
-        while !sink.isFull {
+    /// Passes the next events to `render`, window by window, until their lines take half of `limit` or
+    /// none is left; of each window on the thread that has read it. Throws what the database throws,
+    /// and if the report has to end.
+    /// - Parameter limit: bytes of lines
+    /// - Returns: what was made of the windows, in order; and the position of the last event, nil
+    ///   without events
+    mutating func take<Text: Sendable>(
+        _ limit: Int, _ reading: Reading, _ render: @escaping @Sendable (ExportedEvents) -> Text
+    ) throws(StorageError) -> (texts: [Text], last: ExportPosition?) {
+        var texts: [Text] = []
+        var last: ExportPosition?
+        var bytes = 0
+        while bytes <= limit / 2, let stretch = stretches.first {
             try reading.check()
-            while found.isEmpty, !stretches.isEmpty { try search(reading) }
-            if found.isEmpty { break }
-            try events.read(found.suffix(min(found.count, sink.wanted)).reversed())
-            try pass(events, &batches, to: &sink, &last, reading)
-        }
-        guard let (row, time) = last else { return nil }
-        let id = EventID(rawValue: row)
-        return try batches.batch(id.batch).map { batch in
-            ExportPosition(
-                time: time, index: id.index, device: batch.exported.device,
-                batchID: batch.exported.batchID)
-        }
-    }
-
-    /// Passes events on until the sink is full, or one has not been read.
-    private mutating func pass(
-        _ events: borrowing ExportEvents, _ batches: inout StoredBatches,
-        to sink: inout some EventSink, _ last: inout (row: Int64, time: Int64)?, _ reading: Reading
-    ) throws(StorageError) {
-        for slot in events.slots {
-            guard !sink.isFull, let row = found.last else { return }
-            switch slot {
-            case .unread: return
-            // The event was erased after the search found it.
-            case .gone: break
-            case .event(let stored):
-                // It may have been erased, and its row reused.
-                let id = EventID(rawValue: row)
-                guard let batch = try batches.batch(id.batch), isWanted(batch) else { break }
-                let session = batch.session(stored.session)
-                if stored.session >= 0, session == nil {
-                    throw Self.damage(reading, "an event has a session that its batch has not")
-                }
-                let time = batch.exported.receivedAt &- stored.late
-                sink.begin(
-                    time: time, index: id.index, name: try batches.name(stored.name),
-                    session: session, of: batch.exported)
-                if let range = stored.attributes {
-                    let text = events.attributes.span.extracting(range)
-                    guard try Self.attributes(text, of: batch, &batches, to: &sink) else {
-                        throw Self.damage(reading, "an event has attributes that cannot be read")
-                    }
-                }
-                sink.end()
-                last = (row, time)
+            let windows = windows(of: stretch, bytes: limit - bytes, reading.threads)
+            let read = try self.read(
+                windows, limit: max(1, (limit - bytes) / windows.count), reading, render)
+            var (found, reached) = (0, stretch.lowerBound)
+            for window in read {
+                if let text = window.text { texts.append(text) }
+                last = window.last ?? last
+                found += window.bytes
+                position = window.isCut ? window.last : nil
+                reached = position?.time ?? window.end
+                // What lies after it comes with the next ones.
+                if window.isCut || window.isShort { break }
             }
-            found.removeLast()
+            skip(to: reached)
+            bytes += found
+            let span = max(1, reached - stretch.lowerBound)
+            density = Double(found) / Double(span)
+            reach = min(span * 8, Self.maxReach)
         }
-    }
-
-    /// Passes on attributes, stored as key number and value in turn. False where they cannot be
-    /// parsed.
-    private static func attributes(
-        _ text: Span<UInt8>, of batch: StoredBatch, _ batches: inout StoredBatches,
-        to sink: inout some EventSink
-    ) throws(StorageError) -> Bool {
-        var walk = ArrayElements.Walk(.bare)
-        while true {
-            switch walk.next(in: text) {
-            case .end: return true
-            case .broken: return false
-            case .element(let key):
-                guard case .element(let value) = walk.next(in: text), key.count < 7,
-                    let number = text.integer(key), let row = batch.key(Int(number))
-                else { return false }
-                sink.attribute(try batches.key(row), text.extracting(value))
-            }
-        }
-    }
-
-    private func isWanted(_ batch: StoredBatch) -> Bool {
-        batch.app == app && (hash == nil || batch.exported.device == hash)
-    }
-
-    private static func damage(_ reading: Reading, _ found: String) -> StorageError {
-        .damaged(path: reading.connection.path, found: found)
-    }
-}
-
-extension EventsAhead {
-    /// Searches the next window for the next events, and moves on.
-    private mutating func search(_ reading: Reading) throws(StorageError) {
-        guard let stretch = stretches.first else { return }
-        let (window, batches) = try candidates(from: stretch, reading)
-        let room = HeldBytes(reading.account, batches.count * Self.bytesOfBatch)
-        defer { withExtendedLifetime(room) {} }
         try reading.check()
-        var search = try ExportSearch(batches, window, after: position, reading)
-        let (rows, last) = try search.run(reading)
-        if let last {
-            position = last
-            skip(to: last.time)
-            width = max(1, last.time - window.lowerBound)
-        } else {
-            // The search found all of the window: what comes next is after it.
-            position = nil
-            skip(to: window.upperBound)
-            if rows.count < ExportSearch.maxEvents / 2 {
-                width = min(width * (rows.count < ExportSearch.maxEvents / 16 ? 8 : 2), 1 << 40)
-            }
-        }
-        found = rows.reversed()
+        return (texts, last)
     }
 
-    /// The window to search next, cut until it has no more batches than one search may cover, and
-    /// their rows. A millisecond cannot be cut: then this holds all of its batches, some 40 bytes
-    /// each.
-    private mutating func candidates(
-        from stretch: Range<Int64>, _ reading: Reading
-    ) throws(StorageError) -> (window: Range<Int64>, rows: [Int64]) {
-        var resources = try ResourceSet(filter, reading)
-        let start = stretch.lowerBound
-        width = min(width, stretch.upperBound - start)
-        while true {
-            let window = start..<start + width
-            let limit = width > 1 ? ExportSearch.maxEvents : .max
-            let rows = try reading.batchRows(
-                of: app, device: device, &resources, window, limit: limit)
-            if let rows { return (window, rows) }
-            width /= 2
+    /// The next windows, one for each thread: as many milliseconds together as have about so many bytes
+    /// of lines, rather fewer than more.
+    private func windows(
+        of stretch: Range<Int64>, bytes: Int, _ threads: Int
+    ) -> [Range<Int64>] {
+        let fitting = 0.8 * Double(bytes) / density
+        let length = min(
+            fitting < Double(reach) ? max(1, Int64(fitting)) : reach,
+            stretch.upperBound - stretch.lowerBound)
+        let end = stretch.lowerBound + length
+        // A device's few events are not worth more than one.
+        let count = device == nil ? max(1, min(threads, bytes / Self.bytesOfWindow)) : 1
+        let part = max(1, length / Int64(count))
+        var windows: [Range<Int64>] = []
+        var start = stretch.lowerBound
+        while windows.count < count - 1, end - start > part {
+            windows.append(start..<start + part)
+            start += part
         }
+        windows.append(start..<end)
+        return windows
     }
 
     /// Skips what lies before an instant.
@@ -208,13 +137,95 @@ extension EventsAhead {
     }
 }
 
+extension EventsAhead {
+    /// What was made of a window.
+    private struct Window<Text: Sendable>: Sendable {
+        let index: Int
+        /// Nil without events.
+        let text: Text?
+        let bytes: Int
+        let last: ExportPosition?
+        /// Where the window ends.
+        let end: Int64
+        /// It has more events than these.
+        let isCut: Bool
+        /// It ends before the one that was asked for, which had too many batches.
+        let isShort: Bool
+    }
+
+    /// Reads windows that follow each other, on as many threads as are free, each window on a state of
+    /// the database of its own, none older than the report's.
+    /// - Returns: in order
+    private func read<Text: Sendable>(
+        _ windows: [Range<Int64>], limit: Int, _ reading: Reading,
+        _ render: @escaping @Sendable (ExportedEvents) -> Text
+    ) throws(StorageError) -> [Window<Text>] {
+        if windows.count == 1 { return [try read(0, windows[0], limit: limit, reading, render)] }
+        let taken = Atomic(0)
+        let read = try reading.inParallel { () throws(StorageError) in
+            var share = Concatenated<Window<Text>>(reading.account)
+            while true {
+                let index = taken.wrappingAdd(1, ordering: .relaxed).oldValue
+                guard index < windows.count else { return share }
+                try reading.check()
+                share.append(
+                    try reading.lending { (reading) throws(StorageError) in
+                        try self.read(index, windows[index], limit: limit, reading, render)
+                    })
+            }
+        }
+        return read.all.sorted { $0.index < $1.index }
+    }
+
+    /// Reads a window, cut until it has no more batches than one may have.
+    private func read<Text: Sendable>(
+        _ index: Int, _ asked: Range<Int64>, limit: Int, _ reading: Reading,
+        _ render: @Sendable (ExportedEvents) -> Text
+    ) throws(StorageError) -> Window<Text> {
+        var resources = try ResourceSet(filter, reading)
+        let (window, batches) = try candidates(asked, &resources, limit, reading)
+        let room = HeldBytes(reading.account, batches.allocatedBytes)
+        defer { withExtendedLifetime(room) {} }
+        let after = index == 0 ? position : nil
+        var reader = try WindowReader(
+            of: app, device: hash, after: after, limit: limit, reading)
+        let (events, isWhole) = try reader.read(batches, window, &resources, reading)
+        let begun = DispatchTime.now().uptimeNanoseconds
+        defer { reading.pause(after: DispatchTime.now().uptimeNanoseconds &- begun) }
+        return Window(
+            index: index, text: events.isEmpty ? nil : render(events), bytes: events.lineBytes,
+            last: events.isEmpty ? nil : events.position(events.events.count - 1),
+            end: window.upperBound, isCut: !isWhole, isShort: window != asked)
+    }
+
+    /// The window's batches. The window is cut until it has no more of them than fill it; a millisecond
+    /// cannot be cut: then this holds all of its batches, 24 bytes each.
+    private func candidates(
+        _ asked: Range<Int64>, _ resources: inout ResourceSet, _ limit: Int, _ reading: Reading
+    ) throws(StorageError) -> (window: Range<Int64>, batches: [BatchWindow.Candidate]) {
+        let most = min(max(limit / 128, 64), Self.maxBatches)
+        var window = asked
+        while true {
+            let isLeast = window.upperBound - window.lowerBound == 1
+            let batches = try reading.batches(
+                of: app, device: device, &resources, window, limit: isLeast ? .max : most)
+            if let batches { return (window, batches) }
+            let length = (window.upperBound - window.lowerBound) / 2
+            window = window.lowerBound..<window.lowerBound + length
+        }
+    }
+
+    /// The most batches of a window.
+    private static let maxBatches = 32_768
+}
+
 extension Reading {
-    /// Rows of the batches of an app, or of a device, with events in a stretch of time
+    /// The batches of an app, or of a device, with events in a stretch of time
     /// (`BatchWindow.rows`). Throws what the database throws, and if the report has to end.
-    func batchRows(
+    func batches(
         of app: Int64, device: Int64?, _ resources: inout ResourceSet, _ window: Range<Int64>,
         limit: Int
-    ) throws(StorageError) -> [Int64]? {
+    ) throws(StorageError) -> [BatchWindow.Candidate]? {
         try check()
         guard let device else {
             return try BatchWindow.rows(

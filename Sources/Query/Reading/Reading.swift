@@ -96,6 +96,22 @@ package struct Reading: Sendable {
         }
     }
 
+    /// Calls `body` with a connection that no other thread uses meanwhile: one that is lent, or else in its
+    /// turn the report's own. A lent one sees all that was stored when the report began, and perhaps more.
+    /// Throws what `body` throws.
+    func lending<T: Sendable>(
+        _ body: (Reading) throws(StorageError) -> T
+    ) throws(StorageError) -> T {
+        let lent = try environment.readers?.lend { (connection) throws(StorageError) in
+            try body(Reading(connection, interruption, environment))
+        }
+        if let lent { return lent }
+        // With a turn of its own: a turn is not nested.
+        return try turn.take { () throws(StorageError) in
+            try body(Reading(connection, interruption, environment))
+        }
+    }
+
     /// All batches of an app. Throws what the database throws, and if the report has to end.
     func batches(of app: Int64) throws(StorageError) -> BatchScan {
         try check()

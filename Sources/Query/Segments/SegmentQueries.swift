@@ -1,5 +1,4 @@
 import Database
-import Dispatch
 import Events
 import Storage
 import TimeZones
@@ -60,17 +59,6 @@ package struct SegmentQueries: Queries {
                 question + (try AnswerVersion.bytes(scope, sources, reading))
             }
         }
-    }
-
-    /// Calls `body` for one page of several: all its questions see one state of the data, and
-    /// before another page the thread rests where something is more urgent.
-    package func page<T>(
-        _ body: (any Queries) throws(QueryError) -> (T, isLast: Bool)
-    ) throws(QueryError) -> T {
-        let begun = DispatchTime.now().uptimeNanoseconds
-        let (page, isLast) = try transaction(body)
-        if !isLast { reading.pause(after: DispatchTime.now().uptimeNanoseconds &- begun) }
-        return page
     }
 
     /// Rethrows an error of the database as one of the protocol.
@@ -219,9 +207,10 @@ package struct SegmentQueries: Queries {
         }
     }
 
-    package func events(
-        _ cursor: inout EventCursor, to sink: inout some EventSink
-    ) throws(QueryError) {
+    package func events<Text: Sendable>(
+        _ cursor: inout EventCursor, limit: Int,
+        _ render: @escaping @Sendable (ExportedEvents) -> Text
+    ) throws(QueryError) -> [Text] {
         try ask { () throws(StorageError) in
             var ahead =
                 if let known = cursor.ahead as? EventsAhead {
@@ -229,11 +218,11 @@ package struct SegmentQueries: Queries {
                 } else {
                     try EventsAhead(cursor, reading)
                 }
-            // So that nothing else refers to the rows in `ahead`, and they are not copied.
-            cursor.ahead = nil
-            cursor.position = try ahead.take(to: &sink, reading) ?? cursor.position
+            let (texts, last) = try ahead.take(limit, reading, render)
+            cursor.position = last ?? cursor.position
             cursor.isDone = ahead.isDone
             cursor.ahead = ahead
+            return texts
         }
     }
 

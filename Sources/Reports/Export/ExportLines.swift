@@ -5,8 +5,6 @@ import Query
 /// open.
 package struct ExportLines: Sendable {
     private var cursor: EventCursor
-    /// Mean bytes of a line on the last page.
-    private var lineLength = 512
 
     /// The lines that answer a question of `export`.
     package init(_ question: Question) {
@@ -28,14 +26,14 @@ package struct ExportLines: Sendable {
     /// Whether no line is left.
     package var isDone: Bool { cursor.isDone }
 
-    /// The next whole lines: at least `limit` bytes if as many are left, and at most one line more;
+    /// The next whole lines, in pieces: about `limit` bytes if as many are left, and at most one line more;
     /// empty only when no line is left. Throws what the queries throw. After an error lines are
     /// missing, so it must not be called again: a new export can resume from the last line's
     /// cursor.
-    package mutating func next(_ queries: any Queries, limit: Int) throws(QueryError) -> [UInt8] {
-        var page = ExportPage(limit: limit, lineLength: lineLength)
-        try queries.events(&cursor, to: &page)
-        lineLength = page.lineLength
-        return page.bytes
+    package mutating func next(
+        _ queries: any Queries, limit: Int
+    ) throws(QueryError) -> [[UInt8]] {
+        let pieces = try queries.events(&cursor, limit: limit) { ExportPage.pieces(of: $0) }
+        return pieces.flatMap { $0 }
     }
 }

@@ -1,178 +1,146 @@
 import JSON
 import Query
 
-/// Some lines of an export, one for each event (docs/reports.md, export).
-struct ExportPage: EventSink {
-    /// The lines so far.
-    private(set) var bytes: [UInt8] = []
-    private let limit: Int
-    /// Mean bytes of a line on the page before.
-    private let expectedLength: Int
-    private var lines = 0
-    /// By the batch's number on the page.
-    private var batches: [ExportBatchText?] = []
-    /// Resources as JSON objects, by their numbers on the page.
-    private var resources: [[UInt8]?] = []
-    /// Bytes of `batches` and `resources`.
-    private var size = 0
-    /// The time and the index of the current line's event.
-    private var (time, index): (Int64, Int64) = (0, 0)
-    private var tail: [UInt8] = []
-    private var needsComma = false
+/// Makes the lines of an export, one for each event (docs/reports.md, export). Pieces are written in one
+/// go: what a line takes is known before.
+struct ExportPage {
+    /// Bytes of a piece, but for one that is a single line.
+    static let pieceSize = 256 << 10
+    /// More bytes than a piece has: whoever sends it as a chunk ends it in place.
+    private static let slack = 16
 
-    /// How many bytes the batches may take, not counting the last one.
-    private static let capacity = 4 << 20
+    private let events: ExportedEvents
+    /// By the batches' indices.
+    private var batches: [BatchText] = []
+    /// Texts of the batches.
+    private var texts: [UInt8] = []
 
-    private static let begin = Array("{\"time\":".utf8)
-    private static let name = Array(",\"name\":".utf8)
-    private static let session = Array("\"session.id\":".utf8)
-    private static let end = Array("},\"cursor\":\"".utf8)
-
-    /// A page without lines.
-    /// - Parameters:
-    ///   - limit: no line begins once the page has this many bytes
-    ///   - lineLength: expected bytes of a line
-    init(limit: Int, lineLength: Int) {
-        self.limit = limit
-        expectedLength = lineLength
-        bytes.reserveCapacity(limit + 4096)
+    /// What the lines of one batch's events have in common, one after the other in `texts`.
+    private struct BatchText {
+        let start: Int
+        /// `,"device":"…","batch_id":"…","index":`
+        let head: Int
+        /// `,"received_at":…,"resource":{…},"attributes":{`
+        let middle: Int
+        /// What follows the index in a cursor: `~device~batch_id"}` and the line's end.
+        let tail: Int
     }
 
-    /// Mean bytes of a line.
-    var lineLength: Int { lines == 0 ? expectedLength : max(128, bytes.count / lines) }
+    private static let begin: StaticString = "{\"time\":"
+    private static let name: StaticString = ",\"name\":"
+    private static let device: StaticString = ",\"device\":\""
+    private static let batch: StaticString = "\",\"batch_id\":"
+    private static let index: StaticString = ",\"index\":"
+    private static let arrival: StaticString = ",\"received_at\":"
+    private static let resource: StaticString = ",\"resource\":"
+    private static let attributes: StaticString = ",\"attributes\":{"
+    private static let cursor: StaticString = "},\"cursor\":\""
+    private static let end: StaticString = "}\n"
 
-    var isFull: Bool { bytes.count >= limit }
-
-    var wanted: Int { max(0, limit - bytes.count) / lineLength + 1 }
-
-    mutating func begin(
-        time: Int64, index: Int64, name: [UInt8], session: ArraySlice<UInt8>?,
-        of batch: ExportedBatch
-    ) {
-        let text = text(of: batch)
-        (self.time, self.index, tail) = (time, index, text.tail)
-        bytes += Self.begin
-        JSON.Writer.append(time, to: &bytes)
-        bytes += Self.name
-        bytes += name
-        bytes += text.head
-        JSON.Writer.append(index, to: &bytes)
-        bytes += text.middle
-        needsComma = false
-        if let session {
-            bytes += Self.session
-            bytes += session
-            needsComma = true
-        }
+    private init(_ events: ExportedEvents) {
+        self.events = events
+        batches.reserveCapacity(events.batches.count)
+        texts.reserveCapacity(events.batches.count * 512)
+        for batch in events.batches { add(batch) }
     }
 
-    mutating func attribute(_ key: [UInt8], _ value: Span<UInt8>) {
-        if needsComma { bytes.append(UInt8(ascii: ",")) }
-        needsComma = true
-        bytes += key
-        bytes.append(UInt8(ascii: ":"))
-        value.withUnsafeBufferPointer { bytes += $0 }
+    /// The lines of some events, in pieces.
+    static func pieces(of events: ExportedEvents) -> [[UInt8]] {
+        let page = ExportPage(events)
+        var pieces: [[UInt8]] = []
+        var next = 0
+        while next < events.events.count { pieces.append(page.piece(from: &next)) }
+        return pieces
     }
 
-    mutating func end() {
-        bytes += Self.end
-        JSON.Writer.append(time, to: &bytes)
-        bytes.append(UInt8(ascii: "~"))
-        JSON.Writer.append(index, to: &bytes)
-        bytes += tail
-        lines += 1
-    }
-
-    private mutating func text(of exported: ExportedBatch) -> ExportBatchText {
-        let number = exported.number
-        if number < batches.count, let known = batches[number] { return known }
-        if size > Self.capacity {
-            for index in batches.indices { batches[index] = nil }
-            for index in resources.indices { resources[index] = nil }
-            size = 0
-        }
-        while batches.count <= number { batches.append(nil) }
-        let text = ExportBatchText(exported, resource: json(of: exported.resource))
-        batches[number] = text
-        size += text.size
-        return text
-    }
-
-    private mutating func json(of resource: ExportedResource) -> [UInt8] {
-        let number = resource.number
-        if number < resources.count, let known = resources[number] { return known }
-        while resources.count <= number { resources.append(nil) }
-        var writer = JSON.Writer()
-        writer.beginObject()
-        for member in resource.members {
-            let value = member.value.bytes
-            writer.name(member.name)
-            writer.string(value.span)
-        }
-        writer.endObject()
-        let text = writer.take()
-        resources[number] = text
-        size += text.count
-        return text
-    }
-}
-
-/// What the lines of one batch's events have in common, ready to be copied. A class, so that a line
-/// copies one reference.
-private final class ExportBatchText: Sendable {
-    /// `,"device":"…","batch_id":"…","index":`
-    let head: [UInt8]
-    /// `,"received_at":…,"resource":{…},"attributes":{`
-    let middle: [UInt8]
-    /// What follows the index in a cursor: `~device~batch_id"}` and the line's end.
-    let tail: [UInt8]
-
-    /// Bytes that it takes, about.
-    var size: Int { head.count + middle.count + tail.count }
-
-    private static let device = Array(",\"device\":\"".utf8)
-    private static let batch = Array("\",\"batch_id\":".utf8)
-    private static let index = Array(",\"index\":".utf8)
-    private static let arrival = Array(",\"received_at\":".utf8)
-    private static let resource = Array(",\"resource\":".utf8)
-    private static let attributes = Array(",\"attributes\":{".utf8)
-    private static let end = Array("}\n".utf8)
-    /// Bytes of the parts other than `batch_id` and `resource`, about.
-    private static let room = 96
-
-    init(_ batch: ExportedBatch, resource: [UInt8]) {
-        let id = batch.batchID.bytes
-        var head: [UInt8] = []
-        head.reserveCapacity(id.count + Self.room)
-        head += Self.device
-        batch.device.appendHex(to: &head)
-        head += Self.batch
-        JSON.Writer.append(id.span, to: &head)
-        head += Self.index
-        self.head = head
-
+    private mutating func add(_ batch: ExportedEvents.Batch) {
+        let start = texts.count
+        let id = batch.id.bytes
+        texts += Self.device.bytes
+        batch.device.appendHex(to: &texts)
+        texts += Self.batch.bytes
+        JSON.Writer.append(id.span, to: &texts)
+        texts += Self.index.bytes
+        let middle = texts.count
+        texts += Self.arrival.bytes
+        JSON.Writer.append(batch.receivedAt, to: &texts)
+        texts += Self.resource.bytes
+        texts += events.resources[batch.resource]
+        texts += Self.attributes.bytes
+        let tail = texts.count
         // A cursor is a JSON string too, so the batch's id is escaped in it. Its first quote goes:
         // the line writes the quote and its own part before this.
-        var cursor: [UInt8] = []
-        cursor.reserveCapacity(id.count + Self.room)
-        cursor.append(UInt8(ascii: "~"))
+        var cursor: [UInt8] = [UInt8(ascii: "~")]
         batch.device.appendHex(to: &cursor)
         cursor.append(UInt8(ascii: "~"))
         cursor += id
-        var tail: [UInt8] = []
-        tail.reserveCapacity(id.count + Self.room)
-        JSON.Writer.append(cursor.span, to: &tail)
-        tail.removeFirst()
-        tail += Self.end
-        self.tail = tail
+        var quoted: [UInt8] = []
+        JSON.Writer.append(cursor.span, to: &quoted)
+        texts += quoted.dropFirst()
+        texts += Self.end.bytes
+        batches.append(
+            BatchText(
+                start: start, head: middle - start, middle: tail - middle, tail: texts.count - tail)
+        )
+    }
 
-        var middle: [UInt8] = []
-        middle.reserveCapacity(resource.count + Self.room)
-        middle += Self.arrival
-        JSON.Writer.append(batch.receivedAt, to: &middle)
-        middle += Self.resource
-        middle += resource
-        middle += Self.attributes
-        self.middle = middle
+    /// The lines from an event on that make a piece.
+    private func piece(from next: inout Int) -> [UInt8] {
+        let first = next
+        var count = 0
+        while next < events.events.count {
+            let length = length(of: events.events[next])
+            if next > first, count + length > Self.pieceSize { break }
+            count += length
+            next += 1
+        }
+        let lines = first..<next
+        return [UInt8](unsafeUninitializedCapacity: count + Self.slack) { piece, written in
+            guard let start = piece.baseAddress else { return }
+            var pen = Pen(start)
+            events.text.withUnsafeBufferPointer { text in
+                texts.withUnsafeBufferPointer { texts in
+                    for line in lines { write(events.events[line], text, texts, &pen) }
+                }
+            }
+            written = pen.offset
+        }
+    }
+
+    private func length(of event: ExportedEvents.Event) -> Int {
+        let batch = batches[Int(event.batch)]
+        let numbers = 2 * (Digits.count(event.time) + Digits.count(Int64(event.index)))
+        return Self.begin.utf8CodeUnitCount + Self.name.utf8CodeUnitCount
+            + Self.cursor.utf8CodeUnitCount + 1 + numbers + event.name.count
+            + event.attributes.count + batch.head + batch.middle + batch.tail
+    }
+
+    @inline(__always)
+    private func write(
+        _ event: ExportedEvents.Event, _ text: UnsafeBufferPointer<UInt8>,
+        _ texts: UnsafeBufferPointer<UInt8>, _ pen: inout Pen
+    ) {
+        let batch = batches[Int(event.batch)]
+        let (time, index) = (Digits(event.time), Digits(Int64(event.index)))
+        pen.write(Self.begin)
+        pen.write(time)
+        pen.write(Self.name)
+        pen.write(text, event.name)
+        pen.write(texts, batch.start, batch.head)
+        pen.write(index)
+        pen.write(texts, batch.start + batch.head, batch.middle)
+        pen.write(text, event.attributes)
+        pen.write(Self.cursor)
+        pen.write(time)
+        pen.write(UInt8(ascii: "~"))
+        pen.write(index)
+        pen.write(texts, batch.start + batch.head + batch.middle, batch.tail)
+    }
+}
+
+extension StaticString {
+    /// Its UTF-8.
+    fileprivate var bytes: UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount)
     }
 }

@@ -48,7 +48,7 @@ struct ClusterSource: ReportSource {
         let kept = try pledge.kept(by: reading)
         var fields = kept.map { [$0.field] } ?? []
         if lines.isDone {
-            let tag = EntityTag(version: page, form: ExportReport.contentType)
+            let tag = EntityTag(version: page.flatMap { $0 }, form: ExportReport.contentType)
             fields.append(tag.field)
             if tag.isNamed(by: known) { return .known(fields) }
         }
@@ -60,7 +60,7 @@ struct ClusterSource: ReportSource {
     func page(
         _ lines: inout ExportLines, limit: Int, _ connection: Connection,
         _ interruption: Interruption
-    ) throws -> [UInt8] {
+    ) throws -> [[UInt8]] {
         let reading = try reading(interruption)
         if let pledge { reading.prefer(pledge.starts) }
         let page = try lines.next(EngineQueries(reading, interruption), limit: limit)

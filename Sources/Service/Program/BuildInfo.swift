@@ -9,9 +9,9 @@ package enum BuildInfo {
 }
 
 /// How many processors the process may use.
-enum ProcessorCount {
+package enum ProcessorCount {
     /// Those it is bound to, not those there are.
-    static var usable: Int { max(1, ProcessInfo.processInfo.activeProcessorCount) }
+    package static var usable: Int { max(1, ProcessInfo.processInfo.activeProcessorCount) }
 }
 
 /// Raised once, when the program is to end. Usable from any thread.

@@ -33,11 +33,12 @@ final class ReportExecutor: Sendable {
         var isClosing = false
         var willTidy = false
 
-        /// Freed memory is kept for the next report while one computes, and given back while several do.
+        /// Freed memory is kept for the next report while one computes, and given back while several do; pages
+        /// of answers that have begun hold little.
         var givesBack = false
 
         mutating func settleAllocator() {
-            let several = running.count { $0 != nil } > 1
+            let several = running.count { $0?.continuesStream == false } > 1
             guard several != givesBack else { return }
             givesBack = several
             if several { AllocatorLimit.giveBackLarge() } else { AllocatorLimit.keepFreed() }

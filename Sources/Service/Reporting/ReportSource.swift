@@ -24,12 +24,12 @@ protocol ReportSource: Sendable {
         _ connection: Connection, _ interruption: Interruption
     ) throws -> SourcedLines
 
-    /// The next page of lines.
+    /// The next page of lines, in pieces.
     /// - Parameter limit: bytes, about
     func page(
         _ lines: inout ExportLines, limit: Int, _ connection: Connection,
         _ interruption: Interruption
-    ) throws -> [UInt8]
+    ) throws -> [[UInt8]]
 }
 
 /// An answer of rows, with what its header says beside the form.
@@ -45,5 +45,5 @@ enum SourcedLines {
     /// The asker has it.
     case known([HeaderField])
     /// The first page, what follows it, and who has that.
-    case page([UInt8], ExportLines, [HeaderField], rest: any ReportSource)
+    case page([[UInt8]], ExportLines, [HeaderField], rest: any ReportSource)
 }

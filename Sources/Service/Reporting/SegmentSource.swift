@@ -53,7 +53,7 @@ struct SegmentSource: ReportSource {
     func page(
         _ lines: inout ExportLines, limit: Int, _ connection: Connection,
         _ interruption: Interruption
-    ) throws -> [UInt8] {
+    ) throws -> [[UInt8]] {
         try ExportSource.page(
             &lines, SegmentQueries(connection, interruption, environment), limit: limit)
     }

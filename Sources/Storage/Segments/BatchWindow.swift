@@ -42,7 +42,15 @@ extension Statement {
 /// Which batches have events in a stretch of time. A batch may span weeks of which it has events on two
 /// days only, so that its first and last time do not suffice: segments have it day by day.
 extension BatchWindow {
-    /// Rows of an app's batches with events between two instants, each once, in order; and of some that
+    /// A batch that may have events in a stretch of time.
+    package struct Candidate: Sendable {
+        /// Its row.
+        package let row: Int64
+        /// How many events it has there; nil where that is not known.
+        package fileprivate(set) var events: Int?
+    }
+
+    /// An app's batches with events between two instants, each once, in order of rows; and some that
     /// only may have. Throws what the database throws, and `damaged`.
     /// - Parameters:
     ///   - resources: whether batches of the resource in this row are asked for
@@ -51,12 +59,14 @@ extension BatchWindow {
     package static func rows(
         of app: Int64, _ window: Range<Int64>, limit: Int, _ connection: Connection,
         _ tails: SegmentTails, resources: (Int64) throws(StorageError) -> Bool
-    ) throws(StorageError) -> [Int64]? {
+    ) throws(StorageError) -> [Candidate]? {
         var found = BatchRows(window, limit: limit)
         var scan = SegmentScan(try SegmentList(storedOf: app, window, connection, tails), [])
         while !found.isFull, try scan.next() {
             guard try resources(scan.part.resource) else { continue }
-            found.add(scan.part.batch, first: scan.part.first, last: scan.part.last)
+            found.add(
+                scan.part.batch, first: scan.part.first, last: scan.part.last,
+                events: scan.part.count)
         }
 
         let last = try SegmentTable.lastBatch(of: app, connection)
@@ -88,7 +98,7 @@ extension BatchWindow {
     package static func rows(
         ofDevice device: Int64, _ app: Int64, _ window: Range<Int64>, limit: Int,
         _ connection: Connection, resources: (Int64) throws(StorageError) -> Bool
-    ) throws(StorageError) -> [Int64]? {
+    ) throws(StorageError) -> [Candidate]? {
         let batches = try connection.prepare(
             """
             SELECT b.id, b.resource, b.first_time, b.last_time
@@ -109,7 +119,7 @@ extension BatchWindow {
 private struct BatchRows {
     private let window: Range<Int64>
     private let limit: Int
-    private var rows: [Int64] = []
+    private var rows: [BatchWindow.Candidate] = []
     private var certain = 0
 
     init(_ window: Range<Int64>, limit: Int) { (self.window, self.limit) = (window, limit) }
@@ -118,16 +128,27 @@ private struct BatchRows {
     var isFull: Bool { certain > limit }
 
     /// Each once, in order.
-    var sorted: [Int64] {
-        var unique: [Int64] = []
+    var sorted: [BatchWindow.Candidate] {
+        var unique: [BatchWindow.Candidate] = []
         unique.reserveCapacity(rows.count)
-        for row in rows.sorted() where row != unique.last { unique.append(row) }
+        for one in rows.sorted(by: { $0.row < $1.row }) {
+            guard let last = unique.last, last.row == one.row else {
+                unique.append(one)
+                continue
+            }
+            // It has events on several days.
+            unique[unique.count - 1].events = last.events.flatMap { sum in
+                one.events.map { sum + $0 }
+            }
+        }
         return unique
     }
 
-    mutating func add(_ row: Int64, first: Int64, last: Int64) {
-        rows.append(row)
-        if window.contains(first) || window.contains(last) { certain += 1 }
+    /// - Parameter events: how many it has from the first to the last; nil: not known
+    mutating func add(_ row: Int64, first: Int64, last: Int64, events: Int? = nil) {
+        let (isFirst, isLast) = (window.contains(first), window.contains(last))
+        rows.append(BatchWindow.Candidate(row: row, events: isFirst && isLast ? events : nil))
+        if isFirst || isLast { certain += 1 }
     }
 
     /// Adds rows of a statement: batch, resource, first and last time; ?5 to ?7 are app and window.

@@ -187,7 +187,7 @@ final class ClusterLife {
         }
         return Self.withoutCursors(
             try ModelQuestions.text(of: ExportLines(question)) { (pages) throws in
-                try pages.next(queries, limit: 900)
+                Array(try pages.next(queries, limit: 900).joined())
             })
     }
 
@@ -204,7 +204,7 @@ final class ClusterLife {
             guard try queries.hasDevice(hash, of: wanted.app) else { return "unknown" }
             return Self.withoutCursors(
                 try ModelQuestions.text(of: ExportLines(of: hash, question)) { (pages) throws in
-                    try pages.next(queries, limit: 900)
+                    Array(try pages.next(queries, limit: 900).joined())
                 })
         }
         note(
