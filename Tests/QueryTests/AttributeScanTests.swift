@@ -27,13 +27,14 @@ struct AttributeScanTests {
     }
 
     private func ask(
-        _ store: TestStore, _ tails: SegmentTails = SegmentTails(), readers: ConnectionPool? = nil
+        _ store: TestStore, _ tails: SegmentTails = SegmentTails(), readers: ConnectionPool? = nil,
+        by key: String = "kind"
     ) throws -> [NamedSum] {
         let environment = ReportEnvironment(tails: tails, readers: readers)
         return try SegmentQueries(store.connection, Interruption(), environment)
             .events(
                 store.scope("2026-03-01", "2026-03-28"), named: ByteText("p"),
-                byAttribute: ByteText("kind"), limit: 10_000)
+                byAttribute: ByteText(key), limit: 10_000)
     }
 
     @Test("are the same with any room to remember them, however many batches a segment has")
@@ -51,6 +52,44 @@ struct AttributeScanTests {
             }
             try store.connection.execute("ROLLBACK")
         }
+    }
+
+    @Test("are the same from blocks beside the segments, which are read in place of rows")
+    func blocks() throws {
+        let store = try TestStore(batches(40))
+        let keys = ["kind", "other", "session.id", "none"]
+        let expected = try keys.map { try ask(store, by: $0) }
+        for limit in [1, 100, 10_000] {
+            try store.connection.execute("BEGIN")
+            try Segmenter(store.connection, limit: limit).begin()
+            try store.connection.execute("COMMIT")
+            #expect(try store.makeAttributeBlocks() > 0 || limit > 480)
+            #expect(try keys.map { try ask(store, by: $0) } == expected)
+            // Of some segments only.
+            try store.connection.execute("DELETE FROM segment_attributes WHERE id % 2 = 0")
+            #expect(try keys.map { try ask(store, by: $0) } == expected)
+            try store.makeAttributeBlocks()
+            try store.connection.execute(
+                "BEGIN; UPDATE event SET attributes = NULL WHERE id >> 13 <= (SELECT last_batch FROM segmented)")
+            #expect(try ask(store, by: "other") == expected[1])
+            try store.connection.execute("ROLLBACK")
+            try SegmentTable.removeAll(of: store.app.id, store.connection)
+        }
+    }
+
+    @Test(
+        "of blocks that are not what was written are damage",
+        arguments: ["x''", "x'00'", "columns || x'00'", "substr(columns, 1, length(columns) - 1)"])
+    func damagedBlocks(columns: String) throws {
+        let store = try TestStore(batches(5))
+        try Segmenter(store.connection, limit: 1).begin()
+        try #require(try store.makeAttributeBlocks() > 0)
+        try store.connection.execute(
+            "UPDATE segment_attributes SET columns = CAST(\(columns) AS BLOB)")
+        #expect(throws: QueryError.self) { try ask(store, SegmentTails()) }
+        // Nobody reads what is of another segment.
+        try store.connection.execute("UPDATE segment_attributes SET of = of + 1")
+        _ = try ask(store, SegmentTails())
     }
 
     @Test(

@@ -32,6 +32,7 @@ extension ModelLife {
         case .eraseAndCrash: try eraseAndCrash(&random)
         case .backUp: try backUp()
         case .restore: try restore(&random)
+        case .makeAttributes: try makeAttributes()
         case .verify: try verify()
         case .compare: try compare(&random)
         }
@@ -238,6 +239,15 @@ extension ModelLife {
         try store.close()
         try open(new)
         try lookForErased()
+    }
+
+    /// Gives segments their attributes in columns.
+    private func makeAttributes() throws {
+        story.append("make columns of attributes")
+        var refused: Set<Int64> = []
+        _ = try store.makeAttributeBlocks(
+            on: store.reader(), leavingOut: &refused, while: { true })
+        if !refused.isEmpty { wrong.append("no columns for segments \(refused)") }
     }
 
     /// Reads everything back and compares it with its checksums.

@@ -28,6 +28,8 @@ enum ModelStep: CaseIterable {
     case backUp
     /// Back to what one of the copies has.
     case restore
+    /// Attributes of segments in columns.
+    case makeAttributes
     /// All of it read back.
     case verify
     /// All reports.
@@ -41,6 +43,7 @@ enum ModelStep: CaseIterable {
         case .postAgain: 6
         case .refuse, .restart, .crash, .pruneInPieces, .eraseAndCrash: 2
         case .checkpoint, .prune, .erase, .backUp, .restore: 3
+        case .makeAttributes: 6
         case .verify: 2
         case .compare: 6
         }

@@ -68,6 +68,9 @@ struct VerificationTests {
             "subjects = names", "checksum = 0",
         ],
         "segmented": ["last_batch = last_batch - 1", "app = 2"],
+        "segment_attributes": [
+            "of = of + 1", "columns = x''", "columns = zeroblob(length(columns))", "id = id + 1000",
+        ],
         "event": [
             "name = name % 4 + 1", "late = late + 1", "session = NULL", "session = 1",
             "attributes = NULL", "attributes = attributes || ' '", "id = id + 4096",
@@ -126,13 +129,15 @@ struct VerificationTests {
             ("batch 20", "UPDATE batch SET rejected = rejected + 1 WHERE id = 20"),
             ("batch 20", "UPDATE batch SET last_time = last_time + 1 WHERE id = 20"),
             ("segments of app 1, day 20412", "DELETE FROM segment WHERE id = 1"),
+            ("attributes of segment 1", "UPDATE segment_attributes SET columns = x'00' WHERE id = 1"),
         ])
     func derived(subject: String, change: String) throws {
         let store = try VerifiedStore(batches: 25)
         try store.change(
             change + ";" + CheckedTable.device.refresh(where: "true") + ";"
                 + CheckedTable.keyUse.refresh(where: "true") + ";"
-                + CheckedTable.segment.refresh(where: "true"))
+                + CheckedTable.segment.refresh(where: "true") + ";"
+                + CheckedTable.segmentAttributes.refresh(where: "true"))
         let actual = try StoredContent(Connection(path: store.database, mode: .read)).read(20)?
             .actual
         try store.change("UPDATE batch SET checksum = \(actual ?? 0) WHERE id = 20")

@@ -1,6 +1,6 @@
 /// What the events of one name have for one attribute, in one segment: a number for each event, and
-/// the texts that the numbers stand for. No segment holds it: it is made of rows for who asks
-/// (`AttributeRows`), and kept in memory for who asks again.
+/// the texts that the numbers stand for. It is read from the block of the segment (`AttributeBlock`), or else
+/// made of rows for who asks (`AttributeRows`), and kept in memory for who asks again.
 package final class AttributeColumn: Sendable {
     /// Of each part of the segment: how many such events the parts before it have; and how many there
     /// are. Empty where there are none.
@@ -43,6 +43,35 @@ package final class AttributeColumn: Sendable {
         size =
             starts.count * 4 + packed.bytes.count + bytes.count + ends.count * 4
             + decimals.count * MemoryLayout<DecimalText>.stride
+    }
+
+    /// Of packed numbers, and of texts that are all short decimals, or none of them.
+    /// - Parameters:
+    ///   - codes: of each event a number that is at most the count of texts, in as few bits as that needs
+    ///   - bytes: the texts, one after the other
+    ///   - ends: where each of them ends
+    init(
+        starts: [Int32], codes: PackedReader, codeBytes: Int, decimals: [DecimalText],
+        bytes: [UInt8], ends: [UInt32]
+    ) {
+        self.starts = starts
+        self.codes = codes
+        (self.decimals, self.bytes, self.ends) = (decimals, bytes, ends)
+        let texts = decimals.count + ends.count
+        width = PackedWriter.width(of: UInt64(texts))
+        count = texts + 1
+        size =
+            starts.count * 4 + codeBytes + bytes.count + ends.count * 4
+            + decimals.count * MemoryLayout<DecimalText>.stride
+    }
+
+    /// No event has a value.
+    /// - Parameter starts: as they are kept
+    convenience init(starts: [Int32]) {
+        var codes = PackedReader()
+        codes.load(PackedReader.padded([]))
+        self.init(
+            starts: starts, codes: codes, codeBytes: 0, decimals: [], bytes: [], ends: [])
     }
 
     /// All or none.

@@ -1,23 +1,6 @@
 /// Makes columns of attributes for a segment: takes rows of its events, part by part
 /// in the order of rows, and brings it into the order in which the segment has the events.
 package struct AttributeTarget {
-    /// What a row has of an event besides its attributes.
-    private struct Row {
-        var time: Int64 = 0
-        /// Hash of the session's id; 0 where it has none.
-        var session: UInt64 = 0
-        var hasSession = false
-        /// Index of the session among the part's.
-        var group: Int32 = 0
-        /// Index of the row.
-        var index: Int32 = 0
-
-        static func precedes(_ a: Row, _ b: Row) -> Bool {
-            if a.group != b.group { return a.group < b.group }
-            return a.time != b.time ? a.time < b.time : a.index < b.index
-        }
-    }
-
     /// The parts that have events of the name, and their batches.
     package private(set) var batches: [(part: Int, batch: Int64)] = []
     /// The segment is not what was written.
@@ -28,8 +11,8 @@ package struct AttributeTarget {
     private let name: Int64
     /// As `AttributeColumn` has them.
     private var starts: [Int32] = [0]
-    /// Of each event, in the order of parts; none before the first row comes.
-    private var rows: [Row] = []
+    /// Of each event, in the order of parts.
+    private var order = EventOrder()
     /// By key, of each event.
     private var codes: [[Int32]]
     private var texts: [SubjectTable]
@@ -43,7 +26,7 @@ package struct AttributeTarget {
 
     /// Bytes of its rows, once they are begun.
     package var bytes: Int {
-        rows.capacity * MemoryLayout<Row>.stride + codes.reduce(0) { $0 + $1.capacity * 4 }
+        order.bytes + codes.reduce(0) { $0 + $1.capacity * 4 }
     }
 
     /// - Parameters:
@@ -82,7 +65,7 @@ package struct AttributeTarget {
 
     /// Begins to take rows.
     package mutating func begin() {
-        rows = [Row](repeating: Row(), count: count)
+        order.rows = [EventOrder.Row](repeating: EventOrder.Row(), count: count)
         for key in codes.indices { codes[key] = [Int32](repeating: 0, count: count) }
     }
 
@@ -94,7 +77,7 @@ package struct AttributeTarget {
     package mutating func add(_ index: Int, ofPart part: Int, time: Int64, session: UInt64?) -> Int
     {
         let event = Int(starts[part]) + index
-        rows[event] = Row(
+        order.rows[event] = EventOrder.Row(
             time: time, session: session ?? 0, hasSession: session != nil,
             index: Int32(truncatingIfNeeded: event))
         return event
@@ -114,20 +97,20 @@ package struct AttributeTarget {
     /// The columns, when all rows have come, or without any; nil where they are not those of the
     /// segment's events.
     package mutating func columns() -> [AttributeColumn]? {
-        if !rows.isEmpty, !order() { return nil }
+        if !order.rows.isEmpty, !bringIntoOrder() { return nil }
         var columns: [AttributeColumn] = []
         for key in codes.indices {
             let codes = codes[key]
             columns.append(
                 AttributeColumn(
                     starts: count == 0 ? [] : starts,
-                    codes: rows.lazy.map { codes[Int($0.index)] }, texts: texts[key]))
+                    codes: order.rows.lazy.map { codes[Int($0.index)] }, texts: texts[key]))
         }
         return columns
     }
 
     /// Brings the rows into the order of the segment.
-    private mutating func order() -> Bool {
+    private mutating func bringIntoOrder() -> Bool {
         var reader = SegmentReader([.times, .names])
         reader.begin(packed)
         guard let name = reader.nameRows.firstIndex(of: name) else { return false }
@@ -139,49 +122,17 @@ package struct AttributeTarget {
             reader.readTimes()
             if reader.isBroken { return false }
             let range = Int(starts[reader.number])..<Int(starts[reader.number + 1])
-            sort(range, by: reader.groups, of: reader.device)
+            order.sort(range, by: reader.groups, of: reader.device)
             var next = range.lowerBound
             for (number, group) in reader.groups.enumerated() {
                 for index in group.range where Int(reader.names[index]) == name {
-                    guard Int(rows[next].group) == number,
-                        rows[next].time == reader.times[index]
+                    guard Int(order.rows[next].group) == number,
+                        order.rows[next].time == reader.times[index]
                     else { return false }
                     next += 1
                 }
             }
         }
         return !reader.isBroken
-    }
-
-    private mutating func sort(
-        _ range: Range<Int>, by groups: [SegmentReader.Group], of device: Int64
-    ) {
-        // Few, mostly, and neighbours have the same.
-        var indices: [UInt64: Int] = [:]
-        if groups.count > 8 {
-            for (index, group) in groups.enumerated() {
-                if let session = group.session { indices[session] = index }
-            }
-        }
-        let none = groups.firstIndex { $0.session == nil } ?? -1
-        var last = -1
-        for index in range {
-            let row = rows[index]
-            if !row.hasSession {
-                rows[index].group = Int32(truncatingIfNeeded: none)
-                continue
-            }
-            let key = SessionKey.mixed(row.session, with: device)
-            if last < 0 || groups[last].session != key {
-                last =
-                    groups.count > 8
-                    ? indices[key] ?? -1 : groups.firstIndex { $0.session == key } ?? -1
-            }
-            rows[index].group = Int32(truncatingIfNeeded: last)
-        }
-        for index in range.dropFirst() where Row.precedes(rows[index], rows[index - 1]) {
-            rows[range].sort(by: Row.precedes)
-            return
-        }
     }
 }

@@ -5,6 +5,7 @@ struct DecimalText {
 
     /// A JSON number may have so many digits: the double nearest to it is the quotient of two that are exact.
     private static let maxDigits = 15
+    private static let maxWhole: UInt64 = 1_000_000_000_000_000
     /// Bytes of the longest text: a sign, a point, and a 0 before it.
     private static let maxLength = maxDigits + 3
 
@@ -32,6 +33,20 @@ struct DecimalText {
         else { return nil }
         word = (start == 0 ? digits : -digits) << 8 | Int64(after)
     }
+
+    /// One that was written: nil where no text has such parts.
+    init?(digits: Int64, after: Int) {
+        guard after >= 0, after <= Self.maxDigits, digits.magnitude < Self.maxWhole else {
+            return nil
+        }
+        word = digits << 8 | Int64(after)
+    }
+
+    /// Its digits as a whole number.
+    var digits: Int64 { word >> 8 }
+
+    /// How many of them stand after the point.
+    var after: Int { Int(word & 0xff) }
 
     /// The double nearest to it: a whole number and a power of ten that both are doubles, so that their quotient
     /// is rounded once (Clinger, "How to read floating point numbers accurately", 1990).

@@ -27,6 +27,13 @@ extension SegmentReader {
         /// Bytes that they take.
         package var bytes: Int { columns.reduce(parts.count) { $0 + $1.bytes.count } }
 
+        /// How many parts the segment says it has.
+        package var partCount: Int {
+            var heads = PackedReader()
+            heads.load(parts)
+            return heads.count()
+        }
+
         package init(day: Int64, parts: [UInt8]) {
             self.day = day
             self.parts = parts

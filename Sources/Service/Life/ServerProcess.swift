@@ -60,6 +60,10 @@ package enum ServerProcess {
             Watchdog(period: $0, server: server, writer: core.store.writer, notify: socket)
         }
         let retention = settings.retention.map { Retention($0, of: core) }
+        // Where reports are asked of an engine there are no segments.
+        let attributes =
+            settings.forward?.spoolRetention == nil
+            ? AttributeUpkeep(of: core.store, logger) : nil
         core.cluster?.forwarder?.start()
         let spool = core.cluster?.settings.spoolRetention.map {
             SpoolUpkeep($0, of: core.store, logger)
@@ -71,6 +75,7 @@ package enum ServerProcess {
         core.stop.raise()
         server.stopAccepting()
         server.drain(settings.shutdownTimeout * 1_000_000)
+        attributes?.close()
         retention?.close()
         spool?.close()
         core.backups.close()

@@ -7,6 +7,7 @@ package enum CheckedTable: String, CaseIterable, Sendable {
     case keyUse = "key_use"
     case repeats = "repeat"
     case fingerprints = "fingerprint"
+    case segmentAttributes = "segment_attributes"
     case migrations = "schema_migration"
 
     /// What the checksum covers, in order: all columns but it and `id`, which an index repeats.
@@ -25,6 +26,7 @@ package enum CheckedTable: String, CaseIterable, Sendable {
         case .keyUse: "key, batches, last_used"
         case .repeats: "app, quarter, batch, times, body_bytes"
         case .fingerprints: "batch, list"
+        case .segmentAttributes: "id, of, columns"
         case .migrations: "version, name, sha256, applied_at"
         }
     }
@@ -41,6 +43,7 @@ package enum CheckedTable: String, CaseIterable, Sendable {
         case .keyUse: "key"
         case .repeats: "'of batch ' || batch || ', quarter ' || quarter"
         case .fingerprints: "'of batch ' || batch"
+        case .segmentAttributes: "'of segment ' || id"
         case .migrations: "version"
         }
     }

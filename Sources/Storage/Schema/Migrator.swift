@@ -131,5 +131,7 @@ package struct Migration: Sendable {
         Migration(version: 5, name: "0005_own_rows.sql", sql: PackageResources._005_own_rows_sql),
         Migration(version: 6, name: "0006_hand_over.sql", sql: PackageResources._006_hand_over_sql),
         Migration(version: 7, name: "0007_records.sql", sql: PackageResources._007_records_sql),
+        Migration(
+            version: 8, name: "0008_attributes.sql", sql: PackageResources._008_attributes_sql),
     ]
 }

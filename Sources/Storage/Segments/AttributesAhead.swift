@@ -41,7 +41,7 @@ struct AttributesAhead: ~Copyable {
             hold(-Self.bytes(of: found))
             return found
         }
-        if let known = list.known(keys, name, index) { return known }
+        if let known = try list.known(keys, name, index) { return known }
         return try make(keys, name, from: index)
     }
 
@@ -61,7 +61,8 @@ struct AttributesAhead: ~Copyable {
                 }
                 let index = taken[next]
                 next += 1
-                if columns[name]?[index] != nil || list.known(keys, name, index) != nil { continue }
+                if columns[name]?[index] != nil { continue }
+                if try list.known(keys, name, index, file) != nil { continue }
                 try rows.add(list.read(index, [.times, .names], file), list.damage)
                 indices.append(index)
             }

@@ -19,6 +19,15 @@ package final class SegmentList: Sendable {
     struct File: ~Copyable {
         let connection: Connection
         fileprivate let contents: Statement
+        fileprivate let blocks: Statement
+
+        /// The block of attributes beside a segment, padded; nil where there is none.
+        func block(of segment: SegmentCache.Segment) throws(StorageError) -> [UInt8]? {
+            try blocks.bind(1, segment.row)
+            try blocks.bind(2, segment.checksum)
+            defer { blocks.reset() }
+            return try blocks.step() ? PackedReader.padded(blocks.blob(0)) : nil
+        }
     }
 
     /// What a thread does before each segment: it may sleep, or end the scan by throwing. It gets how
@@ -35,7 +44,7 @@ package final class SegmentList: Sendable {
     private let turn: ConnectionTurn
     private let sources: [Source]
     private let taken = Atomic(0)
-    private let tails: SegmentTails
+    let tails: SegmentTails
     private let path: String
     private let file: Mutex<File>
 
@@ -86,6 +95,7 @@ package final class SegmentList: Sendable {
         _ readers: ConnectionPool?, _ pause: @escaping Pause
     ) throws(StorageError) {
         let contents = try connection.prepare(Self.selectColumns)
+        let blocks = try connection.prepare(AttributeBlocks.select)
         self.window = window
         self.account = account
         self.turn = turn
@@ -95,7 +105,7 @@ package final class SegmentList: Sendable {
         self.tails = tails
         self.pause = pause
         path = connection.path
-        file = Mutex(File(connection: connection, contents: contents))
+        file = Mutex(File(connection: connection, contents: contents, blocks: blocks))
         packedBytes =
             sources.capacity * MemoryLayout<Source>.stride
             + sources.reduce(0) { $0 + ($1.packed?.bytes ?? 0) }
@@ -152,6 +162,9 @@ package final class SegmentList: Sendable {
         return index < sources.count ? index : nil
     }
 
+    /// The identity of a segment in caches; nil where it is in none.
+    func identity(of index: Int) -> SegmentCache.Segment? { sources[index].identity }
+
     /// The error where a segment is not what was written.
     var damage: StorageError {
         .damaged(path: path, found: "a segment of events is not what was written")
@@ -199,30 +212,6 @@ package final class SegmentList: Sendable {
         }
         return try asking { (file) throws(StorageError) in
             try rows.columns(on: file.connection, pause)
-        }
-    }
-
-    /// Of the events of a name in a segment, what they have for some attributes, as far as that is in
-    /// memory.
-    func known(_ keys: [AttributeKey], _ name: Int64, _ index: Int) -> [AttributeColumn]? {
-        guard let identity = sources[index].identity else { return nil }
-        var columns: [AttributeColumn] = []
-        for key in keys {
-            let key = AttributeCache.Key(segment: identity, name: name, attribute: key)
-            guard let column = tails.attributes.column(key) else { return nil }
-            columns.append(column)
-        }
-        return columns
-    }
-
-    /// Keeps columns of attributes in memory.
-    func remember(
-        _ columns: [AttributeColumn], _ keys: [AttributeKey], _ name: Int64, _ index: Int
-    ) {
-        guard let identity = sources[index].identity else { return }
-        for (key, column) in zip(keys, columns) {
-            tails.attributes.put(
-                column, AttributeCache.Key(segment: identity, name: name, attribute: key))
         }
     }
 

@@ -92,6 +92,9 @@ package struct Verification {
         try findings.collect("table segment") { (findings) throws(StorageError) in
             try SegmentCheck(connection).run(&findings)
         }
+        try findings.collect("table segment_attributes") { (findings) throws(StorageError) in
+            try AttributeCheck(connection).run(&findings)
+        }
         try findings.collect(directory.erased) { (findings) throws(StorageError) in
             try ReceiptCheck(directory, connection).run(&findings)
         }

@@ -236,12 +236,27 @@ package struct TestStore {
         }
     }
 
+    /// Gives all segments their blocks of attributes.
+    /// - Returns: how many have got one
+    @discardableResult
+    package func makeAttributeBlocks() throws -> Int {
+        try connection.transaction { () throws(StorageError) in
+            var maker = try AttributeBlockMaker(connection)
+            for segment in try AttributeBlocks.missing(connection) { try maker.add(segment) }
+            let made = try maker.blocks { true } ?? []
+            try AttributeBlocks.insert(made[...], connection)
+            return made.count
+        }
+    }
+
     /// Calls `body` with the events in segments of one batch and day each, in larger ones with a rest of
-    /// rows, and with stale days.
+    /// rows, with attributes beside these, and with stale days.
     package func forEachForm(_ body: (_ form: String) throws -> Void) throws {
         for limit in [1, 7] {
             try pack(limit: limit)
             try body("\(limit) events a segment")
+            try makeAttributeBlocks()
+            try body("\(limit) events a segment, with attributes")
             try connection.execute(
                 """
                 INSERT INTO stale_day (app, day)

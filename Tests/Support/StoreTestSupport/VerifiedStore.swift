@@ -33,6 +33,9 @@ package struct VerifiedStore {
         try store.writer.add([
             RefusalCount(app: app, quarter: 1_959_600, code: "undecodable", batches: 3)
         ])
+        var refused: Set<Int64> = []
+        _ = try store.makeAttributeBlocks(
+            on: store.reader(), leavingOut: &refused, while: { true })
         // As a prune would keep it.
         try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
             try connection.execute(

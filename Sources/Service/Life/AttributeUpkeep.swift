@@ -1,0 +1,74 @@
+import Database
+import Dispatch
+import Logging
+import Storage
+import Synchronization
+import Upkeep
+
+/// Gives segments their blocks of attributes while the server runs, at low priority and when nothing crowds before
+/// the writer: until then reports read rows (docs/decisions/0058).
+final class AttributeUpkeep: Sendable {
+    /// Milliseconds between two looks.
+    private static let interval = 1_000
+
+    private let store: Store
+    private let logger: Logging.Logger
+    private let queue = DispatchQueue(label: "sojourn.attributes", qos: .background)
+    private let isClosed = Atomic(false)
+    private let state = Mutex(State())
+    private nonisolated(unsafe) let timer: any DispatchSourceTimer
+
+    private struct State {
+        /// The newest segment when all had their blocks.
+        var seen: [Int64]?
+        /// Segments that can have none.
+        var refused: Set<Int64> = []
+        var hasFailed = false
+    }
+
+    /// Begins soon: whoever asks right after the start comes first.
+    init(of store: Store, _ logger: Logging.Logger) {
+        self.store = store
+        self.logger = logger
+        timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.setEventHandler { [weak self] in self?.look() }
+        timer.schedule(
+            deadline: .now() + .milliseconds(Self.interval),
+            repeating: .milliseconds(Self.interval), leeway: .milliseconds(Self.interval / 4))
+        timer.activate()
+    }
+
+    deinit { timer.cancel() }
+
+    /// Ends what is under way, and waits for that.
+    func close() {
+        isClosed.store(true, ordering: .relaxed)
+        timer.cancel()
+        queue.sync {}
+    }
+
+    private var goesOn: Bool { !isClosed.load(ordering: .relaxed) && !store.writer.isCrowded }
+
+    private func look() {
+        guard goesOn else { return }
+        do throws(StorageError) {
+            let connection = try store.reader(cacheBytes: 1 << 20)
+            let newest = try AttributeBlocks.newest(connection)
+            var (seen, refused) = state.withLock { ($0.seen, $0.refused) }
+            if seen == newest { return }
+            let made = try store.makeAttributeBlocks(
+                on: connection, leavingOut: &refused, while: { goesOn })
+            if made.isWhole { seen = newest }
+            let now = (seen, refused)
+            state.withLock { ($0.seen, $0.refused, $0.hasFailed) = (now.0, now.1, false) }
+        } catch {
+            // What is closed has logged why, or is at its end.
+            if error.isClosed || isClosed.load(ordering: .relaxed) { return }
+            let hadFailed = state.withLock { state in
+                defer { state.hasFailed = true }
+                return state.hasFailed
+            }
+            if !hadFailed { logger.warning("cannot make columns of attributes: \(error)") }
+        }
+    }
+}
