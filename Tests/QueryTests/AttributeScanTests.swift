@@ -70,7 +70,8 @@ struct AttributeScanTests {
             #expect(try keys.map { try ask(store, by: $0) } == expected)
             try store.makeAttributeBlocks()
             try store.connection.execute(
-                "BEGIN; UPDATE event SET attributes = NULL WHERE id >> 13 <= (SELECT last_batch FROM segmented)")
+                "BEGIN; UPDATE event SET attributes = NULL WHERE id >> 13 <= (SELECT last_batch FROM segmented)"
+            )
             #expect(try ask(store, by: "other") == expected[1])
             try store.connection.execute("ROLLBACK")
             try SegmentTable.removeAll(of: store.app.id, store.connection)

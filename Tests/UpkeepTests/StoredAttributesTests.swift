@@ -27,7 +27,8 @@ struct StoredAttributesTests {
         }
     }
 
-    private func make(_ store: Store, while goesOn: () -> Bool = { true }) throws -> MadeAttributes {
+    private func make(_ store: Store, while goesOn: () -> Bool = { true }) throws -> MadeAttributes
+    {
         var refused: Set<Int64> = []
         defer { #expect(refused.isEmpty) }
         return try store.makeAttributeBlocks(
@@ -88,7 +89,7 @@ struct StoredAttributesTests {
         try store.close()
     }
 
-    @Test("are not stored where rows of the app were deleted since they were read, or the segment is gone")
+    @Test("are not stored where rows were deleted since they were read, or the segment is gone")
     func late() throws {
         let store = try open()
         post(store, 0..<9)

@@ -129,7 +129,10 @@ struct VerificationTests {
             ("batch 20", "UPDATE batch SET rejected = rejected + 1 WHERE id = 20"),
             ("batch 20", "UPDATE batch SET last_time = last_time + 1 WHERE id = 20"),
             ("segments of app 1, day 20412", "DELETE FROM segment WHERE id = 1"),
-            ("attributes of segment 1", "UPDATE segment_attributes SET columns = x'00' WHERE id = 1"),
+            (
+                "attributes of segment 1",
+                "UPDATE segment_attributes SET columns = x'00' WHERE id = 1"
+            ),
         ])
     func derived(subject: String, change: String) throws {
         let store = try VerifiedStore(batches: 25)

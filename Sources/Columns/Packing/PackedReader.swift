@@ -15,6 +15,18 @@ package struct PackedReader {
     /// Bytes as `load` takes them: with padding after their end.
     package static func padded(_ bytes: [UInt8]) -> [UInt8] { bytes + padding }
 
+    /// The same of bytes that are copied once.
+    package static func padded(copying bytes: Span<UInt8>) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: bytes.count + padding.count) { room, count in
+            bytes.withUnsafeBufferPointer { _ = room.update(fromContentsOf: $0) }
+            count = bytes.count
+            while count < room.count {
+                room[count] = 0
+                count += 1
+            }
+        }
+    }
+
     /// Starts to read other bytes, which are `padded`.
     package mutating func load(_ padded: [UInt8]) {
         bytes = padded

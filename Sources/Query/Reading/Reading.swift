@@ -112,9 +112,26 @@ package struct Reading: Sendable {
         }
     }
 
+    /// Has a table or an index fetched from the disk, beside what the report does meanwhile.
+    func readAhead(all name: String) {
+        guard let readers = environment.readers else { return }
+        reportHelpers.async { [ahead = environment.tails.ahead] in
+            _ = try? readers.lend { (connection) throws(StorageError) in
+                ahead.hint(all: name, on: connection)
+            }
+        }
+    }
+
+    /// The devices of an app, where a report will go through them. Throws what the database throws, and if the
+    /// report has to end.
+    func readDevicesAhead(of app: Int64) throws(StorageError) {
+        if try !areDevicesFew(of: app) { readAhead(all: "device") }
+    }
+
     /// All batches of an app. Throws what the database throws, and if the report has to end.
     func batches(of app: Int64) throws(StorageError) -> BatchScan {
         try check()
+        readAhead(all: "batch")
         return try BatchScan(of: app, connection, environment.tails)
     }
 

@@ -66,5 +66,5 @@ final class ReportCrew<Share: ReportShare>: Sendable {
 }
 
 /// Runs at low priority, as do the threads that ask (`ReportExecutor`): ingest goes first.
-private let reportHelpers = DispatchQueue(
+let reportHelpers = DispatchQueue(
     label: "sojourn.reports.helpers", qos: .background, attributes: .concurrent)

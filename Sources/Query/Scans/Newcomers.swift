@@ -29,6 +29,7 @@ struct Newcomers: Sendable {
         held = HeldBytes(reading.account)
         // The time excludes the most rows, and each column costs.
         let areFew = try reading.areDevicesFew(of: scope.app.id)
+        if !areFew { reading.readAhead(all: "device") }
         let statement = try reading.prepare(
             """
             SELECT id, first_time\(resources == nil ? "" : ", first_resource")

@@ -26,6 +26,7 @@ enum ActiveQuery {
         // The 30 days up to a day begin 29 days before it.
         let lookback = (trailing.max() ?? 1) - 1
         let first = scope.from.adding(days: -lookback)
+        try reading.readDevicesAhead(of: scope.app.id)
         let shared = try SharedDevices(of: scope.app.id, reading)
         let length = scope.to.number - first.number + 1
         let scan = try HeadScan(scope, from: first, to: scope.to, reading)

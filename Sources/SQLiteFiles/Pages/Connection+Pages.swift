@@ -49,6 +49,12 @@ extension Connection {
         try file().read(into: &page, at: (number - 1) * page.count)
     }
 
+    /// Reads the first bytes of a page, as many as there is room for, from the file.
+    /// - Returns: false where the file has no such page
+    func read(into bytes: inout [UInt8], ofPage number: Int) throws(StorageError) -> Bool {
+        try file().read(into: &bytes, at: (number - 1) * Self.pageSize)
+    }
+
     /// Overwrites a part of a page with zeros, in the file itself, not in WAL or cache.
     package func zero(_ range: Range<Int>, ofPage number: Int) throws(StorageError) {
         let zeros = [UInt8](repeating: 0, count: range.count)

@@ -19,6 +19,8 @@ final class AttributeUpkeep: Sendable {
     private nonisolated(unsafe) let timer: any DispatchSourceTimer
 
     private struct State {
+        /// Nobody else's; only on the queue.
+        var connection: Connection?
         /// The newest segment when all had their blocks.
         var seen: [Int64]?
         /// Segments that can have none.
@@ -45,14 +47,22 @@ final class AttributeUpkeep: Sendable {
         isClosed.store(true, ordering: .relaxed)
         timer.cancel()
         queue.sync {}
+        state.withLock { $0.connection = nil }
     }
 
     private var goesOn: Bool { !isClosed.load(ordering: .relaxed) && !store.writer.isCrowded }
 
+    private func opened() throws(StorageError) -> Connection {
+        if let open = state.withLock({ $0.connection }) { return open }
+        let fresh = try store.reader(cacheBytes: 1 << 20)
+        state.withLock { $0.connection = fresh }
+        return fresh
+    }
+
     private func look() {
         guard goesOn else { return }
         do throws(StorageError) {
-            let connection = try store.reader(cacheBytes: 1 << 20)
+            let connection = try opened()
             let newest = try AttributeBlocks.newest(connection)
             var (seen, refused) = state.withLock { ($0.seen, $0.refused) }
             if seen == newest { return }
@@ -62,6 +72,7 @@ final class AttributeUpkeep: Sendable {
             let now = (seen, refused)
             state.withLock { ($0.seen, $0.refused, $0.hasFailed) = (now.0, now.1, false) }
         } catch {
+            state.withLock { $0.connection = nil }
             // What is closed has logged why, or is at its end.
             if error.isClosed || isClosed.load(ordering: .relaxed) { return }
             let hadFailed = state.withLock { state in

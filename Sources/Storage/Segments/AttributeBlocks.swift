@@ -236,7 +236,8 @@ package struct AttributeBlockMaker: ~Copyable {
             if !isWhole { broken[target] = true }
         }
         for visit in range
-        where visits[visit].read != targets[visits[visit].target].count(ofPart: visits[visit].part) {
+        where visits[visit].read != targets[visits[visit].target].count(ofPart: visits[visit].part)
+        {
             broken[visits[visit].target] = true
         }
     }

@@ -10,6 +10,7 @@ extension SegmentList {
     ) throws(StorageError) -> [AttributeColumn]? {
         if let kept = remembered(keys, name, index) { return kept }
         guard let identity = identity(of: index) else { return nil }
+        comeToBlock(index)
         let block = try asking { (file) throws(StorageError) in
             try file.block(of: identity).map { (bytes) throws(StorageError) in
                 (bytes: bytes, heads: try read(index, [], file))

@@ -26,7 +26,8 @@ package final class SegmentList: Sendable {
             try blocks.bind(1, segment.row)
             try blocks.bind(2, segment.checksum)
             defer { blocks.reset() }
-            return try blocks.step() ? PackedReader.padded(blocks.blob(0)) : nil
+            guard try blocks.step() else { return nil }
+            return blocks.withBlob(0) { PackedReader.padded(copying: $0) }
         }
     }
 
@@ -50,6 +51,9 @@ package final class SegmentList: Sendable {
 
     /// Lends further connections, for rows of batches.
     private let readers: ConnectionPool?
+    /// Hint rows of segments, and of their attributes; nil without further connections.
+    private let segmentsAhead: RowsAhead?
+    private let blocksAhead: RowsAhead?
     /// The fact that counts how often rows of the app were deleted.
     private let removals: String
 
@@ -103,6 +107,20 @@ package final class SegmentList: Sendable {
         removals = Connection.removals(of: app)
         self.sources = sources
         self.tails = tails
+        segmentsAhead = readers.map { readers in
+            RowsAhead("segment", count: sources.count, tails.ahead, readers) { index, column in
+                let stored = sources[index].packed == nil ? sources[index].identity : nil
+                guard let stored,
+                    tails.cache.column(Int32(column - Self.firstBlob), of: stored) == nil
+                else { return nil }
+                return stored.row
+            }
+        }
+        blocksAhead = readers.map { readers in
+            RowsAhead("segment_attributes", count: sources.count, tails.ahead, readers) {
+                index, _ in sources[index].packed == nil ? sources[index].identity?.row : nil
+            }
+        }
         self.pause = pause
         path = connection.path
         file = Mutex(File(connection: connection, contents: contents, blocks: blocks))
@@ -164,6 +182,16 @@ package final class SegmentList: Sendable {
 
     /// The identity of a segment in caches; nil where it is in none.
     func identity(of index: Int) -> SegmentCache.Segment? { sources[index].identity }
+
+    /// A thread is about to read a segment: has the system fetch it and those that come next.
+    func comeToSegment(_ index: Int, _ columns: SegmentReader.Columns) {
+        guard let segmentsAhead else { return }
+        let last = Self.blobColumns.last { columns.contains($0.0) }?.1 ?? 0
+        segmentsAhead.come(to: index, upTo: Self.firstBlob + Int(last))
+    }
+
+    /// The same of its attributes.
+    func comeToBlock(_ index: Int) { blocksAhead?.come(to: index, upTo: 2) }
 
     /// The error where a segment is not what was written.
     var damage: StorageError {
@@ -234,15 +262,23 @@ package final class SegmentList: Sendable {
         of source: Source, _ columns: SegmentReader.Columns, _ contents: borrowing Statement
     ) throws(StorageError) -> SegmentReader.Packed {
         guard let identity = source.identity else { throw damage }
+        let wanted = [0] + Self.blobColumns.filter { columns.contains($0.0) }.map(\.1)
+        var known: [Int32: [UInt8]] = [:]
+        var missing: Int64 = 0
+        for index in wanted {
+            known[index] = tails.cache.column(index, of: identity)
+            if known[index] == nil { missing |= 1 << Int64(index) }
+        }
         try contents.bind(1, identity.row)
+        try contents.bind(2, missing)
         defer { contents.reset() }
         guard try contents.step() else {
             throw .damaged(
                 path: path, found: "an index of segments has one that is not there")
         }
         func column(_ index: Int32) -> [UInt8] {
-            if let known = tails.cache.column(index, of: identity) { return known }
-            let bytes = PackedReader.padded(contents.blob(index))
+            if let known = known[index] { return known }
+            let bytes = contents.withBlob(index) { PackedReader.padded(copying: $0) }
             tails.cache.put(bytes, column: index, of: identity)
             return bytes
         }
@@ -253,10 +289,16 @@ package final class SegmentList: Sendable {
         return packed
     }
 
-    // SQLite stores them one after the other in overflow pages: the later ones are read only where they
-    // are needed.
-    private static let selectColumns =
-        "SELECT parts, sessions, times, names, subjects FROM segment WHERE id = ?1"
+    // SQLite reads each column of a result when it comes to the row, whether it is asked for or not: pages of
+    // those that are not wanted would be read too.
+    private static let selectColumns = """
+        SELECT iif(?2 & 1, parts, NULL), iif(?2 & 2, sessions, NULL), iif(?2 & 4, times, NULL),
+            iif(?2 & 8, names, NULL), iif(?2 & 16, subjects, NULL)
+        FROM segment WHERE id = ?1
+        """
+
+    /// The index of `parts` among the columns of the table.
+    private static let firstBlob = 4
 
     /// The indices of columns in `selectColumns`.
     private static let blobColumns: [(SegmentReader.Columns, Int32)] = [

@@ -80,6 +80,7 @@ package struct SegmentScan: ~Copyable {
         begun = DispatchTime.now().uptimeNanoseconds
         guard let next = ahead.next() else { return false }
         index = next
+        list.comeToSegment(index, columns)
         let packed = try list.read(index, columns)
         part.begin(packed)
         hold(packed.bytes + part.bytes)

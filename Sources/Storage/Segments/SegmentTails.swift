@@ -44,6 +44,9 @@ package final class SegmentTails: Sendable {
     /// Cached batches.
     let batches: BatchCache
 
+    /// Hints what is about to be read.
+    package let ahead = ReadAhead()
+
     /// The capacity that all caches share.
     package let room = CacheRoom()
 
