@@ -138,6 +138,28 @@ struct BitFlipTests {
         #expect(try Verification(folder.data).run().isGood)
     }
 
+    @Test("each byte of an entry in the index of devices by their first times")
+    func firstIndex() throws {
+        let store = try VerifiedStore(batches: 25)
+        let whole = try contents(of: store.database)
+        func findings() throws -> [Finding] {
+            var findings = Findings()
+            try FirstSeenCheck(Connection(path: store.database, mode: .read)).run(&findings)
+            return findings.kept
+        }
+        #expect(try findings() == [])
+        let root = try #require(
+            try Connection(path: store.database, mode: .read).integer(
+                "SELECT rootpage FROM sqlite_schema WHERE name = 'device_first'"))
+        let page = (Int(root) - 1) * Connection.pageSize
+        let cell = page + Int(whole[page + 8]) << 8 + Int(whole[page + 9])
+        // Its length, then a head, which begins with its own length.
+        for byte in Int(whole[cell + 1])..<Int(whole[cell]) {
+            try flip(cell + 1 + byte, of: whole, store)
+            #expect(try findings().count == 1, "\(byte)")
+        }
+    }
+
     /// As another program would, with what ours never allows.
     private func run(_ sql: String, _ store: VerifiedStore) throws {
         var handle: OpaquePointer?

@@ -132,6 +132,7 @@ package struct Migration: Sendable {
         Migration(version: 6, name: "0006_hand_over.sql", sql: PackageResources._006_hand_over_sql),
         Migration(version: 7, name: "0007_records.sql", sql: PackageResources._007_records_sql),
         Migration(
-            version: 8, name: "0008_attributes.sql", sql: PackageResources._008_attributes_sql),
+            version: 8, name: "0008_attributes_and_first_times.sql",
+            sql: PackageResources._008_attributes_and_first_times_sql),
     ]
 }

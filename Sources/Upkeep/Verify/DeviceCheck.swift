@@ -75,6 +75,7 @@ final class DeviceCheck {
     /// - Returns: how many devices there are.
     func run(_ findings: inout Findings) throws(StorageError) -> Int {
         try SharedCheck(connection).run(&findings)
+        try FirstSeenCheck(connection).run(&findings)
         var device: Int64 = .min
         var count = 0
         while true {
