@@ -31,7 +31,10 @@ struct SegmentTests {
         for segment in segments {
             reader.begin(segment)
             var count: Int64 = 0
+            var heads: [[Int64]] = []
             while reader.next() {
+                heads.append([reader.device, reader.resource, reader.first, reader.last])
+                expectCounted(&reader)
                 reader.readTimes()
                 reader.readNames()
                 reader.readSubjects()
@@ -72,10 +75,41 @@ struct SegmentTests {
                 expectFound([Self.view.row, Self.content.row], &reader)
                 expectFound(Set(reader.nameRows), &reader)
             }
+            expectHeads(heads, &reader)
             let isBroken = reader.isBroken
             #expect(!isBroken && count == segment.events)
         }
         return out.sorted()
+    }
+
+    /// All heads at once are those of each part; of a stretch of time, those of parts that touch it.
+    private func expectHeads(_ wanted: [[Int64]], _ reader: inout SegmentReader) {
+        var found: [PartHead] = []
+        let times = wanted.flatMap { [$0[2], $0[3], $0[3] &+ 1] }
+        for from in [.min] + times {
+            for to in [.max] + times where from <= to {
+                reader.readHeads(within: from..<to, into: &found)
+                #expect(
+                    found.map { [$0.device, $0.resource, $0.first, $0.last] }
+                        == wanted.filter { $0[2] < to && $0[3] >= from })
+            }
+        }
+    }
+
+    /// Counting a part's names says how often each comes.
+    private func expectCounted(_ reader: inout SegmentReader) {
+        var counts = NameCounts()
+        var found: [Int: Int] = [:]
+        // Again, over what is there of before.
+        for _ in 0..<2 {
+            found = [:]
+            reader.countNames(into: &counts)
+            counts.forEach { found[$0, default: 0] += $1 }
+        }
+        reader.readNames()
+        var wanted: [Int: Int] = [:]
+        for name in reader.names { wanted[Int(name), default: 0] += 1 }
+        #expect(found == wanted)
     }
 
     /// What is found by names is what reading all of the part says of them.

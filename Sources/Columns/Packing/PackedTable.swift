@@ -1,14 +1,25 @@
 /// Rows of numbers in which each column takes as many bits as its numbers need to differ, so that a
 /// number is found by its index, without reading those before it. `PackedTableWriter` writes it.
 struct PackedTable {
-    private struct Column {
+    /// A column, to go through its rows one after the other.
+    struct Column {
         /// The smallest number.
-        let base: Int64
+        fileprivate let base: Int64
         /// Where it begins in a row.
-        let bit: Int
-        let mask: UInt64
+        fileprivate let bit: Int
+        fileprivate let mask: UInt64
         /// Its numbers may lie in more than eight bytes.
-        let isWide: Bool
+        fileprivate let isWide: Bool
+
+        /// The number in the row that begins at a bit of the table's.
+        @inline(__always)
+        func number(ofRowAt start: Int, in reader: borrowing PackedReader) -> Int64 {
+            let bit = start &+ bit
+            let shift = UInt64(truncatingIfNeeded: bit & 7)
+            var number = reader.word(at: bit &>> 3) &>> shift
+            if isWide { number |= reader.word(at: bit &>> 3 &+ 8) << (64 &- shift) }
+            return base &+ Int64(bitPattern: number & mask)
+        }
     }
 
     /// How many there are.
@@ -43,13 +54,15 @@ struct PackedTable {
     /// The number in a column of a row, which is less than `rows`.
     @inline(__always)
     func number(_ column: Int, of row: Int, in reader: borrowing PackedReader) -> Int64 {
-        let column = columns[column]
-        let bit = start &+ row &* rowBits &+ column.bit
-        let shift = UInt64(truncatingIfNeeded: bit & 7)
-        var number = reader.word(at: bit &>> 3) &>> shift
-        if column.isWide { number |= reader.word(at: bit &>> 3 &+ 8) << (64 &- shift) }
-        return column.base &+ Int64(bitPattern: number & column.mask)
+        columns[column].number(ofRowAt: bit(ofRow: row), in: reader)
     }
+
+    /// The bit at which a row begins, for `Column.number`.
+    @inline(__always)
+    func bit(ofRow row: Int) -> Int { start &+ row &* rowBits }
+
+    /// A column by its index; of a table without rows it has no number.
+    func column(_ index: Int) -> Column { columns[index] }
 }
 
 /// Collects the rows of a `PackedTable`.

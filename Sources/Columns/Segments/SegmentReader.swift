@@ -52,8 +52,8 @@ package struct SegmentReader: ~Copyable {
     /// The columns that are loaded of the current segment.
     package private(set) var columns: Columns = []
     private let wanted: Columns
-    private var dayStart: Int64 = 0
-    private var table = PackedTable()
+    private(set) var dayStart: Int64 = 0
+    private(set) var table = PackedTable()
     /// The current part.
     private var row = -1
     var kinds: [SubjectKind] = []
@@ -78,7 +78,7 @@ package struct SegmentReader: ~Copyable {
     var amountsOffset = -1
     /// How far each counter of the part goes up, once asked for; none where each takes one byte.
     var steps: [Int64] = []
-    private var heads = PackedReader()
+    private(set) var heads = PackedReader()
     private var sessionsColumn = PackedReader()
     private var timesColumn = PackedReader()
     var namesColumn = PackedReader()

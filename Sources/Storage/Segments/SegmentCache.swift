@@ -5,7 +5,7 @@ import Synchronization
 /// used again. From any thread.
 package final class SegmentCache: Sendable {
     /// The identity of a segment.
-    struct Segment: Hashable {
+    package struct Segment: Hashable, Sendable {
         let row: Int64
         let checksum: Int64
     }

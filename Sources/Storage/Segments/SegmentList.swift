@@ -44,6 +44,8 @@ package final class SegmentList: Sendable {
     private let packedBytes: Int
     private let turn: ConnectionTurn
     private let sources: [Source]
+    /// How many were left out.
+    package let knownCount: Int
     private let taken = Atomic(0)
     let tails: SegmentTails
     private let path: String
@@ -65,14 +67,20 @@ package final class SegmentList: Sendable {
     ///   - account: counts the memory held
     ///   - turn: shared with other users of the connection
     ///   - readers: lends further connections
+    ///   - isKnown: whether the caller needs no segment of a row: then it is left out
     ///   - pause: what each thread does before each segment
     package convenience init(
         of app: Int64, _ window: Range<Int64>, _ connection: Connection, _ tails: SegmentTails,
         account: (any MemoryAccount)? = nil, turn: ConnectionTurn = ConnectionTurn(),
-        readers: ConnectionPool? = nil, pause: @escaping Pause = { _ in }
+        readers: ConnectionPool? = nil,
+        except isKnown: (SegmentCache.Segment) -> Bool = { _ in false },
+        pause: @escaping Pause = { _ in }
     ) throws(StorageError) {
         let days = Segment.days(of: window)
         var sources = try Self.stored(of: app, days, connection)
+        let all = sources.count
+        sources.removeAll { $0.identity.map(isKnown) ?? false }
+        let knownCount = all - sources.count
         for packed in try tails.tail(of: app, connection) where days.contains(packed.segment.day) {
             sources.append(
                 Source(
@@ -80,7 +88,7 @@ package final class SegmentList: Sendable {
         }
         sources += try Self.stale(of: app, days, connection)
         try self.init(
-            sources, of: app, window, connection, tails, account, turn, readers, pause)
+            sources, knownCount, of: app, window, connection, tails, account, turn, readers, pause)
     }
 
     /// Those in rows of `segment`, of days that are not stale: what is in none of these is left out.
@@ -89,12 +97,13 @@ package final class SegmentList: Sendable {
     ) throws(StorageError) {
         let stored = try Self.stored(of: app, Segment.days(of: window), connection)
         try self.init(
-            stored, of: app, window, connection, tails, nil, ConnectionTurn(), nil
+            stored, 0, of: app, window, connection, tails, nil, ConnectionTurn(), nil
         ) { _ in }
     }
 
     private init(
-        _ sources: [Source], of app: Int64, _ window: Range<Int64>, _ connection: Connection,
+        _ sources: [Source], _ knownCount: Int, of app: Int64, _ window: Range<Int64>,
+        _ connection: Connection,
         _ tails: SegmentTails, _ account: (any MemoryAccount)?, _ turn: ConnectionTurn,
         _ readers: ConnectionPool?, _ pause: @escaping Pause
     ) throws(StorageError) {
@@ -106,6 +115,7 @@ package final class SegmentList: Sendable {
         self.readers = readers
         removals = Connection.removals(of: app)
         self.sources = sources
+        self.knownCount = knownCount
         self.tails = tails
         segmentsAhead = readers.map { readers in
             RowsAhead("segment", count: sources.count, tails.ahead, readers) { index, column in
@@ -172,6 +182,14 @@ package final class SegmentList: Sendable {
             }
         }
         return sources
+    }
+
+    /// How many segments there are.
+    package var count: Int { sources.count }
+
+    /// The identity of a segment; nil where it is in no row.
+    func identity(of index: Int) -> SegmentCache.Segment? {
+        sources[index].packed == nil ? sources[index].identity : nil
     }
 
     /// Takes the next segment: its index; nil where none is left.

@@ -16,6 +16,9 @@ package struct SegmentScan: ~Copyable {
     /// Counts the segments: another segment has other indices of names and subjects.
     package private(set) var segment = 0
 
+    /// The identity of the current segment; nil where it is in no row.
+    package var identity: SegmentCache.Segment? { list.identity(of: index) }
+
     private let list: SegmentList
     /// Of the list.
     private let window: Range<Int64>
@@ -86,6 +89,18 @@ package struct SegmentScan: ~Copyable {
         hold(packed.bytes + part.bytes)
         isInSegment = true
         segment += 1
+        return true
+    }
+
+    /// Goes to the next segment, and fills `heads` with those of its parts that touch the stretch: for
+    /// who reads no events. False after the last one. Throws what the database and the pause throw, and
+    /// `damaged`.
+    package mutating func nextHeads(into heads: inout [PartHead]) throws(StorageError) -> Bool {
+        guard try nextSegment() else { return false }
+        part.readHeads(within: window, into: &heads)
+        hold(held + heads.capacity * MemoryLayout<PartHead>.stride)
+        try check()
+        isInSegment = false
         return true
     }
 

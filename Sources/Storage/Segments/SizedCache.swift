@@ -131,15 +131,15 @@ package final class CacheRoom: Sendable {
     }
 
     /// Whether so many bytes more can be kept.
-    func hasRoom(_ bytes: Int) -> Bool {
+    package func hasRoom(_ bytes: Int) -> Bool {
         self.bytes + bytes <= left.load(ordering: .relaxed)
     }
 
     /// Counts bytes that are kept; fewer, where the number is negative.
-    func add(_ bytes: Int) { used.wrappingAdd(bytes, ordering: .relaxed) }
+    package func add(_ bytes: Int) { used.wrappingAdd(bytes, ordering: .relaxed) }
 
     /// - Parameter action: evicts what was not asked for recently, or everything where there is no such entry
-    func whenShort(_ action: @escaping @Sendable () -> Void) {
+    package func whenShort(_ action: @escaping @Sendable () -> Void) {
         forgetters.withLock { $0.append(action) }
     }
 
