@@ -23,6 +23,13 @@ struct DayMatrix: ReportShare {
         bits[code(of: device) * words + (day >> 6)] |= 1 << UInt64(day & 63)
     }
 
+    /// How many devices there are.
+    var count: Int { codes.count }
+
+    /// The index of a device in `devices`; nil where it was active on no day.
+    @inline(__always)
+    func index(of device: Int64) -> Int? { codes.known(device) }
+
     /// The number of a device, for which it reserves bits.
     @inline(__always)
     private mutating func code(of device: Int64) -> Int {
@@ -33,7 +40,7 @@ struct DayMatrix: ReportShare {
 
     @inline(never)
     private mutating func grow() {
-        let more = max(words * 1024, bits.count / 2)
+        let more = max(words * 64, bits.count / 4)
         bits.append(repeating: 0, more, &held)
     }
 

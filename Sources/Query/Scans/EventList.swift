@@ -11,7 +11,6 @@ import TimeZones
 struct EventList: Sendable {
     /// Rows of the names asked for; −1 for a name that no event has had yet.
     let names: [Int64]
-    let isOfAllNames: Bool
     /// Whether subjects and amounts are asked for.
     let hasSubjects: Bool
     /// The columns that are read of each segment at once.
@@ -27,7 +26,7 @@ struct EventList: Sendable {
     static let always: Range<Int64> = -(1 << 53)..<(1 << 53) + 1
 
     /// - Parameters:
-    ///   - names: only events of these names, each once; nil: of all names
+    ///   - names: only events of these names, each once; nil: of all names, for a `NameScan`
     ///   - times: whether the caller uses `EventScan.time`; else times are read only where they
     ///     decide
     ///   - subjects: whether the caller uses `EventScan.subjectCode` and `amount`
@@ -40,7 +39,6 @@ struct EventList: Sendable {
         var rows: [Int64] = []
         for name in names ?? [] { rows.append(try EventNames.row(of: name, reading) ?? -1) }
         self.names = rows
-        isOfAllNames = names == nil
         hasSubjects = subjects
         var columns: SegmentReader.Columns = .names
         if subjects { columns.formUnion(.subjects) }

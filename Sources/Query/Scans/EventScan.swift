@@ -52,9 +52,8 @@ struct EventScan: ~Copyable {
     private var partDay: Int?
     /// Whether no event of the part lies in the range.
     private var isOutside = false
-    /// By index in the segment: the number that the report gave a subject, or a name; −1: none yet.
+    /// By index in the segment: the number that the report gave a subject; −1: none yet.
     private var codes: [Int] = []
-    private var nameCodes: [Int] = []
 
     /// A scan of a list, or of a share of it.
     init(_ list: EventList) {
@@ -98,15 +97,6 @@ struct EventScan: ~Copyable {
         return codes[subject]
     }
 
-    /// The number of the current event's name. `body` gives each name a number, once per segment.
-    @inline(__always)
-    mutating func nameCode(_ body: (Int64) -> Int) -> Int {
-        let code = nameCodes[Int(hit.name)]
-        if code >= 0 { return code }
-        nameCodes[Int(hit.name)] = body(name)
-        return nameCodes[Int(hit.name)]
-    }
-
     /// Whether the list has the event; sets `counts`.
     @inline(__always)
     private mutating func isInScope() -> Bool {
@@ -143,9 +133,7 @@ struct EventScan: ~Copyable {
 
     private mutating func beginSegment() {
         segment = scan.segment
-        scan.part.look { list.isOfAllNames || list.names.contains($0) }
-        nameCodes.removeAll(keepingCapacity: true)
-        nameCodes += repeatElement(-1, count: scan.part.nameRows.count)
+        scan.part.look { list.names.contains($0) }
         if list.hasSubjects {
             codes.removeAll(keepingCapacity: true)
             codes += repeatElement(-1, count: scan.part.subjects)

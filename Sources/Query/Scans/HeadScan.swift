@@ -49,13 +49,12 @@ struct HeadScan {
             var days = firstDays
             var resources = allResources
             var scan = SegmentScan(list, [])
-            while try scan.next() {
-                guard try resources.contains(scan.part.resource) else { continue }
-                let part = PartHead(
-                    device: scan.part.device, resource: scan.part.resource,
-                    first: scan.part.first, last: scan.part.last)
-                if try !made.share.add(part, &days, within: range) {
-                    made.unclear.insert(day: scan.part.day)
+            var heads: [PartHead] = []
+            while try scan.nextHeads(into: &heads) {
+                for part in heads where try resources.contains(part.resource) {
+                    if try !made.share.add(part, &days, within: range) {
+                        made.unclear.insert(day: scan.part.day)
+                    }
                 }
             }
             return made
@@ -86,14 +85,4 @@ protocol HeadShare: ReportShare {
     mutating func add(
         eventsOf part: inout SegmentReader, _ days: inout LocalDays, within range: ClosedRange<Int>
     ) throws(StorageError)
-}
-
-/// The head of a part (`SegmentReader`) as a value: passing the reader itself would copy it.
-struct PartHead {
-    /// Row of its device and of its batch's resource.
-    let device: Int64
-    let resource: Int64
-    /// Times of its earliest and its latest event, milliseconds since 1970-01-01T00:00:00Z.
-    let first: Int64
-    let last: Int64
 }

@@ -6,7 +6,7 @@ import TimeZones
 /// attribute.
 enum EventsQuery {
     /// How often events of each name happened, by the name's row.
-    private struct NameCounts: ReportShare {
+    private struct Counts: ReportShare {
         var codes: RowCodes
         var sums: NamedSums
 
@@ -15,7 +15,7 @@ enum EventsQuery {
             sums = NamedSums(by: buckets, account)
         }
 
-        mutating func merge(_ other: NameCounts) throws(StorageError) {
+        mutating func merge(_ other: Counts) throws(StorageError) {
             try sums.merge(other.sums, names: codes.merge(other.codes))
         }
     }
@@ -24,17 +24,19 @@ enum EventsQuery {
     static func byName(
         _ scope: QueryScope, by interval: Interval?, limit: Int, _ reading: Reading
     ) throws(StorageError) -> [NamedSum] {
-        let buckets = interval.map { scope.buckets(by: $0) }
+        guard let interval else { return try totals(scope, limit: limit, reading) }
+        let buckets = scope.buckets(by: interval)
         let shared = try SharedDevices(of: scope.app.id, reading)
         let list = try EventList(scope, times: false, reading)
         var counts = try reading.inParallel { () throws(StorageError) in
-            var counts = NameCounts(buckets, reading.account)
-            var scan = EventScan(list)
+            var counts = Counts(buckets, reading.account)
+            var scan = NameScan(list, buckets)
             while try scan.next() {
-                let name = scan.nameCode { counts.codes.code(of: $0) }
-                counts.sums.add(
-                    1, to: name, day: scan.day,
-                    device: shared.contains(scan.device) ? nil : scan.device)
+                let device = shared.contains(scan.device) ? nil : scan.device
+                scan.forEach { row, day, count in
+                    let name = counts.codes.code(of: row)
+                    counts.sums.add(Int64(count), of: count, to: name, day: day, device: device)
+                }
             }
             return counts
         }

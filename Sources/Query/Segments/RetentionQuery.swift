@@ -10,23 +10,30 @@ enum RetentionQuery {
     ) throws(StorageError) -> [Cohort] {
         let cohorts = scope.buckets(by: interval)
         let columns = periods + 1
-        let devices = try Newcomers(scope, reading)
+        let devices = ShardedDevices(CohortShard(furthest: periods, reading.account))
         var sizes = [Int](repeating: 0, count: cohorts.count)
-        let cohortOfDevice = devices.firstDays.map { cohorts.index(ofDay: $0) ?? 0 }
-        for cohort in cohortOfDevice { sizes[cohort] += 1 }
-        let starts = periodStarts(scope, by: interval, periods, cohorts)
-        // Bit k of a device is set if it was active in the k-th period after its cohort's own.
-        let active = try activity(
-            scope, by: interval, periods, devices, cohortOfDevice, starts, reading)
-        var counts = [Int](repeating: 0, count: cohorts.count * columns)
-        for (cohort, bits) in zip(cohortOfDevice, active) {
-            var rest = bits
-            while rest != 0 {
-                counts[cohort * columns + rest.trailingZeroBitCount] += 1
-                rest &= rest - 1
-            }
+        var members = devices.writer(reading.account)
+        try Newcomers.forEach(scope, reading) { device, day in
+            let cohort = cohorts.index(ofDay: day) ?? 0
+            sizes[cohort] += 1
+            members.add(CohortItem(device: device, bucket: cohort, isMember: true))
         }
-        try reading.check()
+        members.finish()
+        let starts = periodStarts(scope, by: interval, periods, cohorts)
+        if let last = starts.last, sizes.contains(where: { $0 > 0 }) {
+            let end = interval.next(after: last)?.adding(days: -1) ?? scope.to
+            // The filters have chosen the devices; all their events count. None of the devices had an
+            // event before `from`.
+            let scan = try HeadScan(scope, from: scope.from, to: end, filter: .everything, reading)
+            let buckets = Buckets(from: scope.from, to: end, by: interval)
+            var rest = try scan.collect(
+                Activity(buckets: buckets, items: devices.writer(reading.account)), reading)
+            rest.items.finish()
+        }
+        let none = Counts(numbers: [Int](repeating: 0, count: cohorts.count * columns))
+        let counts = try devices.collect(none, reading) { counts, shard in
+            shard.count(into: &counts.numbers, columns)
+        }.numbers
         return sizes.enumerated().map { cohort, size in
             Cohort(
                 size: size,
@@ -49,45 +56,86 @@ enum RetentionQuery {
         return starts
     }
 
-    /// The periods, counted from its cohort's own, in which each device was active: one bit for
-    /// each, by device.
+    /// Passes on in which periods devices were active.
     private struct Activity: DayShare {
-        let devices: Newcomers
-        let cohorts: [Int]
         let buckets: Buckets
-        let furthest: Int
-        var periods: [UInt128]
+        var items: ShardedDevices<CohortShard>.Writer
 
         @inline(__always)
         mutating func add(day: Int, of device: Int64, _ resource: Int64) {
-            guard let code = devices.codes.known(device), let period = buckets.index(ofDay: day)
-            else { return }
-            let distance = period - cohorts[code]
-            if (0...furthest).contains(distance) { periods[code] |= 1 << UInt128(distance) }
+            guard let period = buckets.index(ofDay: day) else { return }
+            items.add(CohortItem(device: device, bucket: period, isMember: false))
         }
 
         mutating func merge(_ other: Activity) {
-            for device in periods.indices { periods[device] |= other.periods[device] }
+            var other = other
+            other.items.finish()
         }
     }
 
-    /// The filters have chosen the devices; all their events count.
-    private static func activity(
-        _ scope: QueryScope, by interval: Interval, _ furthest: Int, _ devices: Newcomers,
-        _ cohortOfDevice: [Int], _ starts: [CivilDate], _ reading: Reading
-    ) throws(StorageError) -> [UInt128] {
-        let none = [UInt128](repeating: 0, count: devices.count)
-        guard let last = starts.last, devices.count > 0 else { return none }
-        let end = interval.next(after: last)?.adding(days: -1) ?? scope.to
-        // None of the devices had an event before `from`.
-        let periods = Buckets(from: scope.from, to: end, by: interval)
-        let scan = try HeadScan(scope, from: scope.from, to: end, filter: .everything, reading)
-        // Each thread has its own copy.
-        let room = HeldBytes(reading.account, none.allocatedBytes * (reading.threads + 1))
-        defer { withExtendedLifetime(room) {} }
-        let activity = Activity(
-            devices: devices, cohorts: cohortOfDevice, buckets: periods, furthest: furthest,
-            periods: none)
-        return try scan.collect(activity, reading).periods
+    /// By cohort and period, cohort after cohort: how many devices of the one were active in the other.
+    private struct Counts: ReportShare {
+        var numbers: [Int]
+
+        mutating func merge(_ other: Counts) {
+            for index in numbers.indices { numbers[index] += other.numbers[index] }
+        }
+    }
+}
+
+/// That a device is of a cohort, or that it was active in a period.
+private struct CohortItem: DeviceKeyed {
+    let device: Int64
+    private let bucketIndex: Int32
+    let isMember: Bool
+
+    init(device: Int64, bucket: Int, isMember: Bool) {
+        self.device = device
+        bucketIndex = Int32(truncatingIfNeeded: bucket)
+        self.isMember = isMember
+    }
+
+    /// Index of the cohort, or of the period as a cohort.
+    var bucket: Int { Int(bucketIndex) }
+}
+
+/// The members of cohorts, and the periods, counted from its cohort's own, in which each was active: one
+/// bit for each.
+private struct CohortShard: DeviceShard {
+    private let furthest: Int
+    private var codes: RowCodes
+    /// By the device's number.
+    private var cohorts: [Int32] = []
+    private var periods: [UInt128] = []
+    private var held: HeldBytes
+
+    init(furthest: Int, _ account: ReportAccount) {
+        self.furthest = furthest
+        codes = RowCodes(account)
+        held = HeldBytes(account)
+    }
+
+    mutating func add(_ item: CohortItem, row: Int64) {
+        if item.isMember {
+            // The database has each device once.
+            guard codes.code(of: row) == cohorts.count else { return }
+            cohorts.append(Int32(truncatingIfNeeded: item.bucket), &held)
+            periods.append(0, &held)
+            return
+        }
+        guard let code = codes.known(row) else { return }
+        let distance = item.bucket - Int(cohorts[code])
+        if (0...furthest).contains(distance) { periods[code] |= 1 << UInt128(distance) }
+    }
+
+    /// Adds its devices to counts.
+    func count(into counts: inout [Int], _ columns: Int) {
+        for (cohort, bits) in zip(cohorts, periods) {
+            var rest = bits
+            while rest != 0 {
+                counts[Int(cohort) * columns + rest.trailingZeroBitCount] += 1
+                rest &= rest - 1
+            }
+        }
     }
 }

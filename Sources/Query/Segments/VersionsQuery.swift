@@ -43,16 +43,19 @@ enum VersionsQuery {
             all[index(of: value, in: bucket)].sessions += 1
         }
 
-        /// Adds the devices of a bucket, of which some are new.
-        mutating func add(
-            _ devices: Devices, new: [Int64], in bucket: Int
-        ) throws(StorageError) {
-            let indexes = try names.merge(devices.values).map { index(of: $0, in: bucket) }
-            for last in devices.latest { all[indexes[last.value]].devices += 1 }
-            for device in new {
-                if let code = devices.codes.known(device) {
-                    all[indexes[devices.latest[code].value]].new += 1
-                }
+        /// Adds the devices of a shard, which has those of a bucket. Throws what the database throws.
+        mutating func add(_ shard: LatestShard, in bucket: Int) throws(StorageError) {
+            var shard = shard
+            try shard.settle { (a, b) throws(StorageError) in
+                guard let a = try names.value(of: a) else { return true }
+                guard let b = try names.value(of: b) else { return false }
+                return a != b && names.codes.precedes(a, b)
+            }
+            for device in shard.latest {
+                guard let value = try names.value(of: device.resource) else { continue }
+                let index = index(of: value, in: bucket)
+                all[index].devices += 1
+                if device.isNew { all[index].new += 1 }
             }
         }
 
@@ -67,53 +70,20 @@ enum VersionsQuery {
         }
     }
 
-    /// The time of a device's latest event, and its value.
-    private struct Latest {
-        var time: Int64
-        var value: Int
-    }
-
-    private struct Devices: LatestShare {
-        var values: ResourceValues
-        private let shared: SharedDevices
-        var codes: RowCodes
-        var latest: [Latest] = []
-        private var held: HeldBytes
-
-        init(_ values: ResourceValues, _ shared: SharedDevices, _ account: ReportAccount) {
-            self.values = values
-            self.shared = shared
-            codes = RowCodes(account)
-            held = HeldBytes(account)
-        }
-
-        mutating func add(
-            latest time: Int64, of device: Int64, _ resource: Int64
-        ) throws(StorageError) {
-            guard let value = try values.value(of: resource), !shared.contains(device)
-            else { return }
-            add(device, Latest(time: time, value: value))
-        }
+    /// Passes on which batches have the latest events of devices that are not shared.
+    private struct Latest: LatestShare {
+        let shared: SharedDevices
+        var items: ShardedDevices<LatestShard>.Writer
 
         @inline(__always)
-        private mutating func add(_ device: Int64, _ one: Latest) {
-            let code = codes.code(of: device)
-            if code == latest.count {
-                latest.append(one, &held)
-            } else if latest[code].time < one.time
-                || latest[code].time == one.time && latest[code].value != one.value
-                    && values.codes.precedes(latest[code].value, one.value)
-            {
-                // At equal times the value wins that is greater by bytes.
-                latest[code] = one
-            }
+        mutating func add(latest time: Int64, of device: Int64, _ resource: Int64) {
+            if shared.contains(device) { return }
+            items.add(LatestShard.Item(device: device, time: time, resource: resource))
         }
 
-        mutating func merge(_ other: Devices) throws(StorageError) {
-            let numbers = try values.merge(other.values)
-            for (device, one) in zip(other.codes.rows, other.latest) {
-                add(device, Latest(time: one.time, value: numbers[one.value]))
-            }
+        mutating func merge(_ other: Latest) {
+            var other = other
+            other.items.finish()
         }
     }
 
@@ -132,18 +102,33 @@ enum VersionsQuery {
             }
         }
         let shared = try SharedDevices(of: scope.app.id, reading)
-        let newcomers = try Newcomers(scope, filter: .everything, reading)
-        // Their rows once more, in arrays that grow.
-        let room = HeldBytes(reading.account, newcomers.count * 2 * MemoryLayout<Int64>.stride)
-        defer { withExtendedLifetime(room) {} }
-        let new = newcomers.byBucket(buckets)
+        let new = try newcomers(scope, buckets, reading)
         for bucket in buckets.indices {
             let days = buckets.days(of: bucket)
             let scan = try HeadScan(scope, from: days.lowerBound, to: days.upperBound, reading)
-            let devices = try scan.collect(Devices(none, shared, reading.account), reading)
-            try values.add(devices, new: new[bucket], in: bucket)
+            let devices = ShardedDevices(LatestShard(reading.account))
+            let items = devices.writer(reading.account)
+            var rest = try scan.collect(Latest(shared: shared, items: items), reading).items
+            for device in new.rows[bucket] { rest.add(LatestShard.Item(newcomer: device)) }
+            rest.finish()
+            let counts = try devices.collect(
+                Rows(none, buckets: buckets.count, reading.account), reading
+            ) { (rows, shard) throws(StorageError) in try rows.add(shard, in: bucket) }
+            try values.merge(counts)
         }
         return try ranked(values, of: buckets, limit: limit, reading)
+    }
+
+    /// Devices by the bucket in which they were first seen, whatever they match.
+    private static func newcomers(
+        _ scope: QueryScope, _ buckets: Buckets, _ reading: Reading
+    ) throws(StorageError) -> (rows: [[Int64]], held: HeldBytes) {
+        var rows = [[Int64]](repeating: [], count: buckets.count)
+        var held = HeldBytes(reading.account)
+        try Newcomers.forEach(scope, filter: .everything, reading) { device, day in
+            if let bucket = buckets.index(ofDay: day) { rows[bucket].append(device, &held) }
+        }
+        return (rows, held)
     }
 
     /// The values that have most devices over all buckets, by bucket.
@@ -184,5 +169,82 @@ enum VersionsQuery {
                 sessions: all[row].sessions, new: all[row].new)
         }
         return Versions(values: shown, devices: devices)
+    }
+}
+
+/// The latest event of each device of a bucket.
+private struct LatestShard: DeviceShard {
+    /// A device's latest event in a batch, or that it is new.
+    struct Item: DeviceKeyed {
+        let device: Int64
+        let time: Int64
+        let resource: Int64
+        let isNewcomer: Bool
+
+        init(device: Int64, time: Int64, resource: Int64) {
+            self.device = device
+            self.time = time
+            self.resource = resource
+            isNewcomer = false
+        }
+
+        init(newcomer device: Int64) {
+            self.device = device
+            (time, resource) = (0, 0)
+            isNewcomer = true
+        }
+    }
+
+    /// The time of a device's latest event, and the resource of its batch.
+    struct Latest {
+        var time: Int64
+        var resource: Int64
+        var isNew = false
+    }
+
+    /// A batch with an event at the time of what was then the latest.
+    private struct Tie {
+        let code: Int
+        let time: Int64
+        let resource: Int64
+    }
+
+    private var codes: RowCodes
+    /// By the device's number.
+    private(set) var latest: [Latest] = []
+    private var ties: [Tie] = []
+    private var held: HeldBytes
+
+    init(_ account: ReportAccount) {
+        codes = RowCodes(account)
+        held = HeldBytes(account)
+    }
+
+    mutating func add(_ item: Item, row: Int64) {
+        if item.isNewcomer {
+            if let code = codes.known(row) { latest[code].isNew = true }
+            return
+        }
+        let code = codes.code(of: row)
+        if code == latest.count {
+            latest.append(Latest(time: item.time, resource: item.resource), &held)
+        } else if latest[code].time < item.time {
+            latest[code] = Latest(time: item.time, resource: item.resource)
+        } else if latest[code].time == item.time, latest[code].resource != item.resource {
+            ties.append(Tie(code: code, time: item.time, resource: item.resource), &held)
+        }
+    }
+
+    /// Decides between equally late events, after the last item: that of the greatest resource counts.
+    /// Throws what `precedes` throws.
+    mutating func settle(
+        by precedes: (_ a: Int64, _ b: Int64) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        for tie in ties where tie.time == latest[tie.code].time {
+            if try precedes(latest[tie.code].resource, tie.resource) {
+                latest[tie.code].resource = tie.resource
+            }
+        }
+        ties = []
     }
 }

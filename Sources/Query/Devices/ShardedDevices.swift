@@ -1,0 +1,101 @@
+import Database
+import Storage
+import Synchronization
+
+/// What a report collects of devices, split by device into shards, each so small that it stays in a
+/// processor's cache while it is filled. All threads of a report fill the same shards: nothing is
+/// merged afterwards, and memory does not grow with the threads.
+///
+///     let devices = ShardedDevices(empty)
+///     … on each thread: var items = devices.writer(account); items.add(item); … items.finish()
+///     let sums = try devices.collect(none, reading) { sums, shard in … }
+final class ShardedDevices<Shard: DeviceShard>: Sendable {
+    private final class Cell: Sendable {
+        let shard: Mutex<Shard>
+        init(_ shard: Shard) { self.shard = Mutex(shard) }
+    }
+
+    private let empty: Shard
+    private let cells: [Cell]
+
+    /// There are 2^bits shards.
+    private static var bits: Int64 { 7 }
+    /// How many items a writer holds of a shard.
+    private static var maxPending: Int { 128 }
+
+    /// - Parameter empty: a shard without devices
+    init(_ empty: Shard) {
+        self.empty = empty
+        cells = (0..<1 << Int(Self.bits)).map { _ in Cell(empty) }
+    }
+
+    /// For one thread.
+    func writer(_ account: ReportAccount) -> Writer { Writer(self, account) }
+
+    /// Adds items of one shard.
+    @inline(never)
+    private func add(_ items: [Shard.Item], to shard: Int) {
+        cells[shard].shard.withLock { shard in
+            for item in items { shard.add(item, row: item.device >> Self.bits) }
+        }
+    }
+
+    /// Calls `body` with each shard, which is empty afterwards, on as many threads as are free.
+    /// Throws what it throws, and if the report has to end.
+    /// - Parameter none: the share each thread begins with
+    func collect<Share: ReportShare>(
+        _ none: Share, _ reading: Reading,
+        _ body: @escaping @Sendable (inout Share, inout Shard) throws(StorageError) -> Void
+    ) throws(StorageError) -> Share {
+        try reading.inParallel(cells.count, none) { (share, index) throws(StorageError) in
+            var shard = self.cells[index].shard.withLock { shard in
+                defer { shard = self.empty }
+                return shard
+            }
+            try body(&share, &shard)
+        }
+    }
+
+    /// Adds items from one thread: many of a shard at once. Not all are there before `finish`.
+    struct Writer: Sendable {
+        private let devices: ShardedDevices
+        /// By shard.
+        private var items: [[Shard.Item]]
+        private var held: HeldBytes
+
+        fileprivate init(_ devices: ShardedDevices, _ account: ReportAccount) {
+            self.devices = devices
+            items = [[Shard.Item]](repeating: [], count: devices.cells.count)
+            held = HeldBytes(account)
+        }
+
+        @inline(__always)
+        mutating func add(_ item: Shard.Item) {
+            let shard = Int(truncatingIfNeeded: item.device & (1 << ShardedDevices.bits - 1))
+            items[shard].append(item, &held)
+            if items[shard].count == ShardedDevices.maxPending {
+                devices.add(items[shard], to: shard)
+                items[shard].removeAll(keepingCapacity: true)
+            }
+        }
+
+        /// Adds what it still holds.
+        mutating func finish() {
+            for shard in items.indices where !items[shard].isEmpty {
+                devices.add(items[shard], to: shard)
+                items[shard] = []
+            }
+            held.set(0)
+        }
+    }
+}
+
+/// What one shard has collected of its devices.
+protocol DeviceShard: Sendable {
+    associatedtype Item: DeviceKeyed
+
+    /// Adds an item. Items come in no order.
+    /// - Parameter row: distinguishes the item's device from others of the shard; rows that are
+    ///   near each other have it near each other too
+    mutating func add(_ item: Item, row: Int64)
+}
