@@ -50,6 +50,9 @@ package struct SessionFold: Hashable, Sendable {
         lastKind = isEnded ? .end : .other
     }
 
+    /// Its last event is `session.end`.
+    package var isEnded: Bool { lastKind == .end }
+
     /// The next event. `time` is not before that of the one before.
     package mutating func add(time: Int64, kind: SessionEventKind) {
         if count == 0 {

@@ -1,4 +1,5 @@
 import Events
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -14,12 +15,12 @@ struct SessionPiecesTests {
 
     /// Each session as its device, its key and the begins of its pieces.
     private func sessions(_ pieces: SessionPieces) throws -> [[Int64]] {
-        var all: [[Int64]] = []
-        try pieces.forEachSession { some in
+        let store = try TestStore()
+        let reading = Reading(store.connection, Interruption())
+        return try pieces.collect(Concatenated<[Int64]>(reading.account), reading) { all, some in
             let first = some[some.startIndex]
-            all.append([first.device, Int64(first.session)] + some.map(\.fold.start))
-        }
-        return all
+            all.append([first.device, Int64(first.session)] + some.map(\.start))
+        }.all
     }
 
     @Test("of devices that chose ids with one key are kept apart")
@@ -38,25 +39,46 @@ struct SessionPiecesTests {
                 [1, 7, 10, 20, 30], [2, 7, 10, 20, 30], [2, 9, 10, 20, 30], [3, 7, 10, 15, 20, 30],
                 [4, 7, 10, 20, 30],
             ])
-        #expect(pieces.contains(7, of: 4) && !pieces.contains(7, of: 5))
-        #expect(pieces.contains(9, of: 2) && !pieces.contains(9, of: 1))
-        #expect(pieces.containsAny(of: [8, 9]) && !pieces.containsAny(of: [8]))
+        #expect(pieces.count == 16)
+        let keys = pieces.keys(.unbounded)
+        #expect(keys.contains(7) && keys.contains(9) && keys.containsAny(of: [8, 9]))
     }
 
-    /// CPU time of this thread for adding pieces of so many devices with one key.
-    private func adding(_ count: Int64) -> Duration {
-        let times = (0..<3).map { _ in
-            threadTime {
-                var pieces = SessionPieces()
-                for device in 0..<count { pieces.add(piece(7, of: device, at: 0)) }
+    @Test("say the same as the fold that they were made of", arguments: 0..<8)
+    func folds(seed: UInt64) {
+        var random = SplitMix(seed: seed)
+        for _ in 0..<40 {
+            let timeout = Int64.random(in: 1...10_000, using: &random)
+            var fold = SessionFold(timeout: timeout)
+            var time = Int64.random(in: -1 << 53...1 << 53, using: &random)
+            for _ in 0...([0, 1, 5, 8191].randomElement(using: &random) ?? 0) {
+                fold.add(
+                    time: time,
+                    kind: SessionEventKind.allCases.randomElement(using: &random) ?? .other)
+                time += Int64.random(in: 0...10_000, using: &random)
             }
+            let piece = SessionPiece(device: 1, session: 2, resource: 3, fold: fold)
+            let again = piece.fold(timeout)
+            #expect(again.start == fold.start && again.last == fold.last)
+            #expect(again.duration == fold.duration && again.count == fold.count)
+            #expect(again.isEnded == fold.isEnded)
+            #expect(again.isStartInferred == fold.isStartInferred)
         }
-        return times.min() ?? .zero
     }
 
-    @Test("are found in the same time, however many devices chose one key")
-    func linear() {
-        // Eight times as many take eight times as long, not 64.
-        #expect(adding(16_000) < adding(2_000) * 24)
+    @Test("take 40 bytes")
+    func size() { #expect(MemoryLayout<SessionPiece>.stride == 40) }
+
+    @Test("have keys that a filter finds, and few others")
+    func keys() {
+        var random = SplitMix(seed: 1)
+        let wanted = Set((0..<20_000).map { _ in UInt64.random(in: 0...(.max), using: &random) })
+        var keys = KeyFilter(for: wanted.count, .unbounded)
+        for key in wanted { keys.insert(key) }
+        #expect(wanted.allSatisfy(keys.contains))
+        let others = (0..<20_000).count { _ in
+            keys.contains(.random(in: 0...(.max), using: &random))
+        }
+        #expect(others < 1000)
     }
 }

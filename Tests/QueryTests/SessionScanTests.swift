@@ -31,9 +31,9 @@ struct SessionScanTests {
 
     private func found(
         _ store: TestStore, _ from: String, _ to: String, among sessions: SessionSet? = nil,
-        most: Int
+        most: Int, _ environment: ReportEnvironment = ReportEnvironment()
     ) throws -> [String] {
-        let reading = Reading(store.connection, Interruption())
+        let reading = Reading(store.connection, Interruption(), environment)
         let scan = try SessionScan(store.scope(from, to), among: sessions, reading)
         let none = Concatenated<String>(reading.account)
         return try scan.collect(none, reading, maxPieces: most) { found, session in
@@ -112,6 +112,39 @@ struct SessionScanTests {
             #expect(
                 try found(store, date, date, among: some.keys, most: 10_000)
                     == wanted.filter { line in some.lines.contains { line.hasPrefix($0) } })
+        }
+    }
+
+    @Test(
+        "are those of their events, whatever earlier reports have found out about segments",
+        arguments: 0..<6)
+    func known(seed: UInt64) throws {
+        var random = SplitMix(seed: seed)
+        let batches = batches(seed: seed)
+        let store = try TestStore(Array(batches.prefix(10)))
+        let environment = ReportEnvironment()
+        var count = 10
+        while true {
+            let limit = [1, 20, 1000].randomElement(using: &random) ?? 1
+            try Segmenter(store.connection, limit: limit).begin()
+            if Int.random(in: 0..<8, using: &random) == 0 {
+                // Their rows count until they are made anew.
+                try store.connection.execute(
+                    "INSERT OR IGNORE INTO stale_day (app, day) SELECT app, day FROM segment LIMIT 1"
+                )
+            } else if Int.random(in: 0..<4, using: &random) == 0 {
+                for day in try StaleDay.all(store.connection) { try day.rebuild(store.connection) }
+            }
+            let some = Array(batches.prefix(count))
+            for (date, number) in [("2026-03-28", 20_540), ("2026-03-29", 20_541)] {
+                #expect(
+                    try found(store, date, date, most: 10_000, environment)
+                        == wanted(some, store, on: number), "\(date), \(count) batches")
+            }
+            if count == batches.count { return }
+            let more = min(batches.count, count + Int.random(in: 1...8, using: &random))
+            for batch in batches[count..<more] { try store.store(batch) }
+            count = more
         }
     }
 }

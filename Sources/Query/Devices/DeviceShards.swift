@@ -35,6 +35,14 @@ struct DeviceShards<Item: DeviceKeyed>: ReportShare {
         own[Int(truncatingIfNeeded: item.device & (1 << Self.bits - 1))].append(item, &held)
     }
 
+    /// Calls `body` with all items that were appended here or merged without a translation.
+    func forEach(_ body: (Item) -> Void) {
+        for items in own { for item in items { body(item) } }
+        for other in others where other.translate == nil {
+            for items in other.items { for item in items { body(item) } }
+        }
+    }
+
     mutating func merge(_ other: DeviceShards) {
         others.append(Other(items: other.own, held: [other.held]))
         others += other.others

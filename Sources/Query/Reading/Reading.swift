@@ -30,12 +30,6 @@ package struct Reading: Sendable {
     /// The most threads on which the report computes.
     var threads: Int { environment.threads }
 
-    /// Whether an app has few of all devices. Throws what the database throws, and if the report
-    /// has to end.
-    func areDevicesFew(of app: Int64) throws(StorageError) -> Bool {
-        try environment.devices.areFew(of: app, self)
-    }
-
     /// Compiles one statement. Throws what the database throws, and if the report has to end.
     func prepare(_ sql: String) throws(StorageError) -> Statement {
         try check()
@@ -52,13 +46,15 @@ package struct Reading: Sendable {
 
     /// The same for more than one thread: see `inParallel`. Between segments a thread checks
     /// whether the report has to end, and rests where something is more urgent.
+    /// - Parameter isKnown: whether a segment is to be left out
     func segmentList(
-        of app: Int64, _ window: Range<Int64>
+        of app: Int64, _ window: Range<Int64>,
+        except isKnown: (SegmentCache.Segment) -> Bool = { _ in false }
     ) throws(StorageError) -> SegmentList {
         try check()
         return try SegmentList(
             of: app, window, connection, environment.tails, account: account, turn: turn,
-            readers: environment.readers
+            readers: environment.readers, except: isKnown
         ) { (worked) throws(StorageError) in
             try check()
             pause(after: worked)

@@ -5,8 +5,8 @@ import Storage
 package struct ReportEnvironment: Sendable {
     /// The newest events of each app, packed as segments, and cached columns of segments.
     let tails: SegmentTails
-    /// How many devices the apps have.
-    let devices = AppDevices()
+    /// Which sessions of each app come again.
+    let sessions: KnownSessions
     /// The most threads on which a report computes.
     let threads: Int
     /// How fast reports go.
@@ -22,6 +22,7 @@ package struct ReportEnvironment: Sendable {
     ) {
         self.readers = readers
         self.tails = tails
+        sessions = KnownSessions(tails.room)
         self.threads = threads
         self.pace = pace
     }

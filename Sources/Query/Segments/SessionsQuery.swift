@@ -8,16 +8,22 @@ import TimeZones
 enum SessionsQuery {
     /// The state of one bucket.
     private struct Bucket {
-        var durations: [Int64] = []
-        var total: Int128 = 0
-        var unshared = 0
-        var devices = DeviceSet()
-        var closed = 0
-        var inferred = 0
-        var open = 0
+        /// Milliseconds: those that 32 bits hold, which nearly all do, and the others.
+        private var durations: [UInt32] = []
+        private var longDurations: [Int64] = []
+        private var total: Int128 = 0
+        private var unshared = 0
+        private var devices = DeviceSet()
+        private var closed = 0
+        private var inferred = 0
+        private var open = 0
 
         mutating func add(_ session: SessionScan.Found, now: Int64, _ held: inout HeldBytes) {
-            durations.append(session.fold.duration, &held)
+            if let short = UInt32(exactly: session.fold.duration) {
+                durations.append(short, &held)
+            } else {
+                longDurations.append(session.fold.duration, &held)
+            }
             total += Int128(session.fold.duration)
             if !session.isShared {
                 unshared += 1
@@ -36,6 +42,7 @@ enum SessionsQuery {
             let more = other.durations.count
             if durations.count + more > durations.capacity { durations.grow(more, &held) }
             durations += other.durations
+            for duration in other.longDurations { longDurations.append(duration, &held) }
             total += other.total
             unshared += other.unshared
             let before = devices.allocatedBytes
@@ -46,10 +53,17 @@ enum SessionsQuery {
             open += other.open
         }
 
-        func sums(_ percents: [Int]) -> SessionSums {
-            let ranks = NearestRanks(durations)
+        func sums(_ percents: [Int], _ account: ReportAccount) -> SessionSums {
+            let count = durations.count + longDurations.count
+            let room = HeldBytes(account, count * MemoryLayout<Int64>.stride)
+            defer { withExtendedLifetime(room) {} }
+            var all: [Int64] = []
+            all.reserveCapacity(count)
+            for duration in durations { all.append(Int64(duration)) }
+            all += longDurations
+            let ranks = NearestRanks(all)
             var sums = SessionSums()
-            sums.sessions = durations.count
+            sums.sessions = count
             sums.unshared = unshared
             sums.devices = devices.count
             sums.duration = total
@@ -57,6 +71,13 @@ enum SessionsQuery {
             (sums.closed, sums.inferred, sums.open) = (closed, inferred, open)
             return sums
         }
+    }
+
+    /// The sums of some buckets, each with its index.
+    private struct Sums: ReportShare {
+        var all: [(bucket: Int, sums: SessionSums)] = []
+
+        mutating func merge(_ other: Sums) { all += other.all }
     }
 
     private struct States: ReportShare {
@@ -87,12 +108,11 @@ enum SessionsQuery {
             guard let bucket = buckets.index(ofDay: session.day) else { return }
             states.add(session, to: bucket, now: now)
         }
-        var all: [SessionSums] = []
-        for state in states.all {
-            // Each bucket's sums read all its durations.
-            try reading.check()
-            all.append(state.sums(percents))
+        let sums = try reading.inParallel(buckets.count, Sums()) { sums, bucket in
+            sums.all.append((bucket, states.all[bucket].sums(percents, reading.account)))
         }
+        var all = [SessionSums](repeating: SessionSums(), count: buckets.count)
+        for (bucket, sums) in sums.all { all[bucket] = sums }
         return all
     }
 }

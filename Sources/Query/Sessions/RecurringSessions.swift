@@ -1,72 +1,117 @@
+import Columns
 import Database
 import Storage
 
-/// A filter of the sessions of an app that may have more than one piece in segments: it has two
-/// bits for each hash, one set when a session with that hash appears, the other when one appears
-/// again. Most sessions have one piece, and the filter recognises nearly all of these.
-struct RecurringSessions: ReportShare {
-    /// Two bits a hash: the lower is set once a session appeared, the upper once one appeared
-    /// again.
-    private var words: [UInt64]
-    /// Shifts a hash down to its `bits`.
-    private let shift: UInt64
-    private var held: HeldBytes
+/// Tells which sessions of an app may have more than one piece in segments: most have one, and it
+/// recognises nearly all of these. What it finds out is kept for later reports, which read the keys of
+/// segments that are new and no others (docs/decisions/0059-what-a-year-asks-for.md).
+struct RecurringSessions: Sendable {
+    private let known: KnownSessions.Known
+    /// Keys of segments that are not known; nil without any.
+    private let news: KeyFilter?
 
-    /// The most hashes: they take 32 MB.
-    private static let maxHashes: Int64 = 1 << 27
-
-    /// An empty filter with 2^bits hashes.
-    private init(bits: UInt64, _ account: ReportAccount) {
-        words = [UInt64](repeating: 0, count: 1 << Int(bits - 5))
-        shift = 64 - bits
-        held = HeldBytes(account, words.allocatedBytes)
+    /// Reads the sessions of an app that are not known yet. Throws what the database throws.
+    init(of app: Int64, _ reading: Reading) throws(StorageError) {
+        let cache = reading.environment.sessions
+        if let known = cache.known(of: app) {
+            let list = try reading.segmentList(of: app, EventList.always) {
+                known.bits(of: $0) != nil
+            }
+            if !known.isOutdated(by: list) {
+                self.known = known
+                news = try Self.keys(list, reading)
+                return
+            }
+        }
+        known = cache.keep(try Self.read(app, reading), of: app)
+        news = nil
     }
 
-    /// Reads all sessions of an app. Throws what the database throws.
-    init(of app: Int64, _ reading: Reading) throws(StorageError) {
+    private static func keys(
+        _ list: SegmentList, _ reading: Reading
+    ) throws(StorageError) -> KeyFilter? {
+        if list.count == 0 { return nil }
+        let found = try reading.inParallel { () throws(StorageError) in
+            var found = Concatenated<UInt64>(reading.account)
+            var scan = SegmentScan(list, .sessions)
+            while try scan.nextSegment() {
+                for key in scan.part.sessions { found.append(key) }
+            }
+            return found
+        }.all
+        var keys = KeyFilter(for: found.count, reading.account)
+        for key in found { keys.insert(key) }
+        return keys
+    }
+
+    /// Counts all keys, then says of each session of a stored segment whether its key came again.
+    private static func read(
+        _ app: Int64, _ reading: Reading
+    ) throws(StorageError) -> [SegmentCache.Segment: [UInt64]] {
         // As many hashes as events: a session has about ten events.
         let statement = try reading.prepare(
             "SELECT coalesce(sum(events), 0) FROM segment WHERE app = ?1")
         try statement.bind(1, app)
-        let events = try statement.step() ? statement.int(0) : 0
-        var bits: UInt64 = 16
-        while Int64(1) << bits < min(events, Self.maxHashes) { bits += 1 }
+        let bits = KeyCounts.bits(for: try statement.step() ? statement.int(0) : 0)
+        let all = try reading.segmentList(of: app, EventList.always)
+        let counts = try reading.inParallel { () throws(StorageError) in
+            var counts = KeyCounts(bits: bits, reading.account)
+            var scan = SegmentScan(all, .sessions)
+            while try scan.nextSegment() {
+                for key in scan.part.sessions { counts.add(key) }
+            }
+            return counts
+        }
         let list = try reading.segmentList(of: app, EventList.always)
-        let (width, account) = (bits, reading.account)
-        self = try reading.inParallel { () throws(StorageError) in
-            var sessions = RecurringSessions(bits: width, account)
+        return try reading.inParallel { () throws(StorageError) in
+            var found = Found(held: HeldBytes(reading.account))
             var scan = SegmentScan(list, .sessions)
             while try scan.nextSegment() {
-                for key in scan.part.sessions { sessions.add(key) }
+                guard let segment = scan.identity else { continue }
+                found.add(counts, scan.part.sessions, of: segment)
             }
-            return sessions
+            return found
+        }.segments
+    }
+
+    private struct Found: ReportShare {
+        private(set) var segments: [SegmentCache.Segment: [UInt64]] = [:]
+        private var held: HeldBytes
+
+        init(held: HeldBytes) { self.held = held }
+
+        mutating func add(
+            _ counts: KeyCounts, _ keys: [UInt64], of segment: SegmentCache.Segment
+        ) {
+            var bits = [UInt64](repeating: 0, count: (keys.count + 63) / 64)
+            // Each lookup reads another part of memory, and none waits for the one before.
+            for index in keys.indices where counts.isRepeated(keys[index]) {
+                bits[index >> 6] |= 1 << UInt64(index & 63)
+            }
+            held.add(bits.allocatedBytes)
+            segments[segment] = bits
+        }
+
+        mutating func merge(_ other: Found) {
+            segments.merge(other.segments) { mine, _ in mine }
         }
     }
 
-    /// Adds the sessions of another: what appeared in both appeared again.
-    mutating func merge(_ other: RecurringSessions) {
-        let lower: UInt64 = 0x5555_5555_5555_5555
-        for index in words.indices {
-            let both = words[index] & other.words[index] & lower
-            words[index] |= other.words[index] | both << 1
+    /// Says of each session of a scan's segment whether it may have other pieces.
+    func mark(_ scan: borrowing SegmentScan, _ mayRecur: inout [Bool]) {
+        mayRecur.removeAll(keepingCapacity: true)
+        let keys = scan.part.sessions
+        guard let segment = scan.identity, let bits = known.bits(of: segment),
+            bits.count * 64 >= keys.count
+        else {
+            // It is new, so nobody knows.
+            mayRecur += repeatElement(true, count: keys.count)
+            return
+        }
+        mayRecur.reserveCapacity(keys.count)
+        for index in keys.indices {
+            let isSet = bits[index >> 6] >> UInt64(index & 63) & 1 == 1
+            mayRecur.append(isSet || (news?.contains(keys[index]) ?? false))
         }
     }
-
-    /// Whether a session may have more than one piece.
-    @inline(__always)
-    func mayContain(_ key: UInt64) -> Bool {
-        let hash = hash(of: key)
-        return words[Int(hash >> 5)] >> (hash & 31 * 2) & 2 != 0
-    }
-
-    @inline(__always)
-    private mutating func add(_ key: UInt64) {
-        let hash = hash(of: key)
-        let bit: UInt64 = 1 << (hash & 31 * 2)
-        let word = words[Int(hash >> 5)]
-        words[Int(hash >> 5)] = word | bit | (word & bit) << 1
-    }
-
-    @inline(__always)
-    private func hash(of key: UInt64) -> UInt64 { NumberHash.hash(key) >> shift }
 }

@@ -2,129 +2,146 @@ import Database
 import Events
 import Storage
 
-/// Pieces of sessions, looked up by session: its key and its device.
-struct SessionPieces: Sendable {
-    private var pieces: [SessionPiece] = []
-    /// The next piece of the same session; −1 after the last. A new piece is inserted after the
-    /// first one.
-    private var next: [Int32] = []
-    /// Whether a piece is the first one added of its session.
-    private var isFirst: [Bool] = []
-    /// The first piece added of a session's key.
-    private var slots = HashSlots(slots: 1 << 12)
-    /// The first piece of a session that shares its key with one of another device. That never
-    /// happens by chance, only with ids chosen for it.
-    private var alike: [Session: Int] = [:]
-    /// A bit filter of the sessions' hashes: it rejects most sessions that are not here.
-    private var bits = [UInt64](repeating: 0, count: 1 << 14)
-    private static let bitMask: UInt64 = (1 << 20) - 1
-    private var held: HeldBytes
-    /// Bytes that a session takes in `alike`, about.
-    private static let alikeBytes = 48
+/// Pieces of sessions, to be joined by session: by its key and its device.
+struct SessionPieces: ReportShare {
+    private var shards: DeviceShards<SessionPiece>
+    /// How many pieces there are.
+    private(set) var count = 0
 
     /// Without pieces.
     /// - Parameter account: of the report
-    init(_ account: ReportAccount = .unbounded) {
-        held = HeldBytes(account)
-        held.add(bits.allocatedBytes + slots.allocatedBytes)
-    }
-
-    private struct Session: Hashable {
-        let key: UInt64
-        let device: Int64
-    }
-
-    /// How many pieces there are.
-    var count: Int { pieces.count }
+    init(_ account: ReportAccount = .unbounded) { shards = DeviceShards(account) }
 
     /// Adds a piece.
+    @inline(__always)
     mutating func add(_ piece: SessionPiece) {
-        let hash = NumberHash.hash(piece.session)
-        let number = pieces.count
-        let ofKey = first(of: piece.session, hash)
-        let first = first(of: piece.session, piece.device, ofKey)
-        pieces.append(piece, &held)
-        if let first {
-            next.append(next[first], &held)
-            next[first] = Int32(truncatingIfNeeded: number)
-            isFirst.append(false, &held)
-            return
-        }
-        next.append(-1, &held)
-        isFirst.append(true, &held)
-        if ofKey != nil {
-            alike[Session(key: piece.session, device: piece.device)] = number
-            held.add(Self.alikeBytes)
-            return
-        }
-        let before = slots.allocatedBytes
-        slots.insert(number, hash)
-        held.add(slots.allocatedBytes - before)
-        let bit = hash & Self.bitMask
-        bits[Int(bit >> 6)] |= 1 << (bit & 63)
+        shards.append(piece)
+        count += 1
     }
 
     /// Adds the pieces of another.
     mutating func merge(_ other: SessionPieces) {
-        for piece in other.pieces { add(piece) }
+        shards.merge(other.shards)
+        count += other.count
     }
 
-    /// Whether there is a piece of a session.
-    func contains(_ session: UInt64, of device: Int64) -> Bool {
-        first(of: session, device, first(of: session, NumberHash.hash(session))) != nil
+    /// The keys of all sessions.
+    func keys(_ account: ReportAccount) -> KeyFilter {
+        var keys = KeyFilter(for: count, account)
+        shards.forEach { keys.insert($0.session) }
+        return keys
     }
 
-    /// Whether there is a piece of any of a segment's sessions.
-    func containsAny(of sessions: [UInt64]) -> Bool {
-        sessions.contains { session in
-            let hash = NumberHash.hash(session)
-            let bit = hash & Self.bitMask
-            if bits[Int(bit >> 6)] >> (bit & 63) & 1 == 0 { return false }
-            return first(of: session, hash) != nil
-        }
-    }
-
-    /// The first piece with a session's key, of any device.
-    private func first(of session: UInt64, _ hash: UInt64) -> Int? {
-        slots.number(hash) { pieces[$0].session == session }
-    }
-
-    private func first(of session: UInt64, _ device: Int64, _ ofKey: Int?) -> Int? {
-        guard let ofKey, pieces[ofKey].device != device else { return ofKey }
-        return alike[Session(key: session, device: device)]
-    }
-
-    /// Calls `body` with the pieces of each session, ordered by their starts. Throws what `body`
-    /// throws.
-    func forEachSession(
-        _ body: (ArraySlice<SessionPiece>) throws(StorageError) -> Void
-    ) throws(StorageError) {
-        var some: [SessionPiece] = []
-        for number in pieces.indices where isFirst[number] {
-            if next[number] < 0 {
-                try body(pieces[number...number])
-                continue
+    /// Calls `body` with the pieces of each session, ordered by their starts, on as many threads as
+    /// are free. Throws what it throws, and if the report has to end.
+    /// - Parameter empty: the share each thread begins with
+    func collect<Share: ReportShare>(
+        _ empty: Share, _ reading: Reading,
+        _ body:
+            @escaping @Sendable (inout Share, ArraySlice<SessionPiece>) throws(StorageError) ->
+            Void
+    ) throws(StorageError) -> Share {
+        try shards.collect(empty, reading, by: SessionPiece.precedes) {
+            (share, pieces) throws(StorageError) in
+            var start = pieces.startIndex
+            while start < pieces.endIndex {
+                let session = pieces[start].session
+                var end = start + 1
+                while end < pieces.endIndex, pieces[end].session == session { end += 1 }
+                try body(&share, pieces[start..<end])
+                start = end
             }
-            some.removeAll(keepingCapacity: true)
-            var index = number
-            while index >= 0 {
-                some.append(pieces[index])
-                index = Int(next[index])
-            }
-            some.sort { $0.fold.start < $1.fold.start }
-            try body(some[...])
         }
     }
 }
 
 /// The part of a session that one batch has on one UTC day.
-struct SessionPiece: Sendable {
+struct SessionPiece: DeviceKeyed {
     /// Row of the device.
     let device: Int64
     /// The session's key (`SegmentReader.sessions`).
     let session: UInt64
     /// Row of the batch's resource.
     let resource: Int64
-    /// The fold of its events.
-    let fold: SessionFold
+    // So that a piece takes 40 bytes. The start has 55 bits: times stand within ±2^53 and an hour. Below it
+    // are two flags, and the count above its ten lowest bits; a batch has no more than 2^13 events.
+    private let head: UInt64
+    // Milliseconds within a day, 27 bits each: from the first event to the last, and how much of that is no
+    // foreground time. Below them are the lowest bits of the count.
+    private let spans: UInt64
+
+    private static let hasStart: UInt64 = 1
+    private static let isEnded: UInt64 = 2
+    private static let spanMask: UInt64 = 1 << 27 - 1
+    private static let countMask: UInt64 = 1 << 10 - 1
+
+    /// - Parameter fold: of its events, which lie within one UTC day
+    init(device: Int64, session: UInt64, resource: Int64, fold: SessionFold) {
+        self.device = device
+        self.session = session
+        self.resource = resource
+        let length = fold.last &- fold.start
+        let count = UInt64(truncatingIfNeeded: fold.count)
+        var head = UInt64(bitPattern: fold.start << 9) | (count >> 10 & 0x7f) << 2
+        if !fold.isStartInferred { head |= Self.hasStart }
+        if fold.isEnded { head |= Self.isEnded }
+        self.head = head
+        let silence = UInt64(bitPattern: length &- fold.duration) & Self.spanMask
+        spans =
+            (UInt64(bitPattern: length) & Self.spanMask) << 37 | silence << 10
+            | count & Self.countMask
+    }
+
+    /// Time of its first event, milliseconds since 1970-01-01T00:00:00Z.
+    @inline(__always)
+    var start: Int64 { Int64(bitPattern: head) >> 9 }
+
+    /// Of its events.
+    func fold(_ timeout: Int64) -> SessionFold {
+        SessionFold(
+            timeout: timeout, from: start, to: start &+ Int64(spans >> 37),
+            silence: Int64(spans >> 10 & Self.spanMask),
+            count: Int(spans & Self.countMask | (head >> 2 & 0x7f) << 10),
+            hasStart: head & Self.hasStart != 0, isEnded: head & Self.isEnded != 0)
+    }
+
+    /// The order of pieces of one device.
+    static func precedes(_ a: SessionPiece, _ b: SessionPiece) -> Bool {
+        a.session != b.session ? a.session < b.session : a.start < b.start
+    }
+}
+
+/// Says which of many keys of sessions are among some: two bits for each of these, of sixteen. It may take
+/// a key for one of them that is none; never the other way round.
+struct KeyFilter: Sendable {
+    private var bits: [UInt64]
+    private let mask: UInt64
+    private let held: HeldBytes
+
+    /// For so many keys.
+    init(for count: Int, _ account: ReportAccount) {
+        var size = 1 << 12
+        while size < count * 16, size < 1 << 32 { size *= 2 }
+        bits = [UInt64](repeating: 0, count: size / 64)
+        mask = UInt64(size - 1)
+        held = HeldBytes(account, bits.allocatedBytes)
+    }
+
+    /// Adds a key.
+    mutating func insert(_ key: UInt64) {
+        let hash = NumberHash.hash(key)
+        for bit in [hash & mask, hash >> 32 & mask] { bits[Int(bit >> 6)] |= 1 << (bit & 63) }
+    }
+
+    /// Whether a key may be here.
+    @inline(__always)
+    func contains(_ key: UInt64) -> Bool {
+        let hash = NumberHash.hash(key)
+        let (first, second) = (hash & mask, hash >> 32 & mask)
+        return bits[Int(first >> 6)] >> (first & 63) & bits[Int(second >> 6)] >> (second & 63) & 1
+            != 0
+    }
+
+    /// Whether any of a segment's sessions may be here.
+    func containsAny(of keys: [UInt64]) -> Bool { keys.contains { contains($0) } }
 }

@@ -32,9 +32,9 @@ struct SessionScan: Sendable {
     private let kinds: SessionKinds
     private let wanted: SessionSet?
 
-    /// The most pieces held at once, some 130 bytes each: with more, the scan splits the devices
-    /// into several rounds.
-    static let maxPieces = 500_000
+    /// The most pieces held at once, 40 bytes each: with more, the scan splits the devices into
+    /// several rounds.
+    static let maxPieces = 2_500_000
     /// The most rounds; each reads all segments. A round may hold more than `maxPieces` where
     /// rounds do not help: the pieces of one device stay together.
     private static let maxRounds: Int64 = 64
@@ -81,9 +81,7 @@ struct SessionScan: Sendable {
                 continue
             }
             try collectOthers(&made.pieces, reading)
-            try forEach(in: made.pieces, reading) { (found) throws(StorageError) in
-                try add(&all, found)
-            }
+            try all.merge(try join(made.pieces, empty, reading, add))
             round += 1
         }
         return all
@@ -98,10 +96,11 @@ struct SessionScan: Sendable {
         /// Whether it reports sessions of one piece too.
         let hasSingles: Bool
 
-        /// Whether a session may have other pieces.
-        @inline(__always)
-        func mayRecur(_ session: UInt64) -> Bool {
-            recurring?.mayContain(session) ?? wanted?.contains(session) ?? true
+        /// Says of each session of the scan's segment whether it may have other pieces.
+        func mark(_ scan: borrowing SegmentScan, _ mayRecur: inout [Bool]) {
+            if let recurring { return recurring.mark(scan, &mayRecur) }
+            mayRecur.removeAll(keepingCapacity: true)
+            for session in scan.part.sessions { mayRecur.append(wanted?.contains(session) ?? true) }
         }
 
         @inline(__always)
@@ -152,10 +151,7 @@ struct SessionScan: Sendable {
             var scan = SegmentScan(list, .sessions)
             while try scan.nextSegment() {
                 if let wanted, !wanted.containsAny(of: scan.part.sessions) { continue }
-                // In one loop: each lookup reads another part of memory, and none waits for the one
-                // before.
-                mayRecur.removeAll(keepingCapacity: true)
-                for session in scan.part.sessions { mayRecur.append(among.mayRecur(session)) }
+                among.mark(scan, &mayRecur)
                 let before = part.pieces.count
                 while try scan.nextPart() {
                     var next = scan.part.firstSession
@@ -165,11 +161,15 @@ struct SessionScan: Sendable {
                         next += 1
                         if mayRecur[next - 1] {
                             guard part.isWhole, among.contains(scan.part.device) else { continue }
-                            part.pieces.add(try piece(group, session, &scan, &names))
+                            let fold = try fold(group, &scan, &names)
+                            part.pieces.add(
+                                SessionPiece(
+                                    device: scan.part.device, session: session,
+                                    resource: scan.part.resource, fold: fold))
                         } else if among.hasSingles, wanted == nil {
-                            let piece = try piece(group, session, &scan, &names)
+                            let fold = try fold(group, &scan, &names)
                             let one = try found(
-                                piece.device, piece.resource, piece.fold, &resources, &days)
+                                scan.part.device, scan.part.resource, fold, &resources, &days)
                             if let one { try add(&part.found, one) }
                         }
                     }
@@ -187,28 +187,28 @@ struct SessionScan: Sendable {
         _ pieces: inout SessionPieces, _ reading: Reading
     ) throws(StorageError) {
         let window = scope.zone.window(from: scope.from, to: scope.to)
-        let others = [
+        var others: [SegmentList] = []
+        for stretch in [
             EventList.always.lowerBound..<window.lowerBound,
             window.upperBound..<EventList.always.upperBound,
-        ]
-        for stretch in others {
+        ] {
             let list = try reading.segmentList(of: scope.app.id, stretch)
-            for piece in try found(of: pieces, list, outside: window, reading) {
-                pieces.add(piece)
-            }
+            if list.count > 0 { others.append(list) }
         }
+        if others.isEmpty || pieces.count == 0 { return }
+        let keys = pieces.keys(reading.account)
+        for list in others { pieces.merge(try found(of: keys, list, outside: window, reading)) }
     }
 
     private func found(
-        of pieces: SessionPieces, _ list: SegmentList, outside window: Range<Int64>,
-        _ reading: Reading
-    ) throws(StorageError) -> [SessionPiece] {
+        of keys: KeyFilter, _ list: SegmentList, outside window: Range<Int64>, _ reading: Reading
+    ) throws(StorageError) -> SessionPieces {
         try reading.inParallel { () throws(StorageError) in
-            var found = Concatenated<SessionPiece>(reading.account)
+            var found = SessionPieces(reading.account)
             var names = SegmentKinds(kinds)
             var scan = SegmentScan(list, .sessions)
             while try scan.nextSegment() {
-                guard pieces.containsAny(of: scan.part.sessions) else { continue }
+                guard keys.containsAny(of: scan.part.sessions) else { continue }
                 while try scan.nextPart() {
                     // Collected already.
                     if scan.part.first < window.upperBound, scan.part.last >= window.lowerBound {
@@ -216,40 +216,40 @@ struct SessionScan: Sendable {
                     }
                     for number in scan.part.groups.indices {
                         let group = scan.part.groups[number]
-                        guard let session = group.session,
-                            pieces.contains(session, of: scan.part.device)
-                        else { continue }
-                        found.append(try piece(group, session, &scan, &names))
+                        // A session of another device with that key begins outside too.
+                        guard let session = group.session, keys.contains(session) else { continue }
+                        let fold = try fold(group, &scan, &names)
+                        found.add(
+                            SessionPiece(
+                                device: scan.part.device, session: session,
+                                resource: scan.part.resource, fold: fold))
                     }
                 }
             }
             return found
-        }.all
+        }
     }
 
-    private func piece(
-        _ group: SegmentReader.Group, _ session: UInt64, _ scan: inout SegmentScan,
-        _ names: inout SegmentKinds
-    ) throws(StorageError) -> SessionPiece {
+    /// Of the events of a group in the current part.
+    private func fold(
+        _ group: SegmentReader.Group, _ scan: inout SegmentScan, _ names: inout SegmentKinds
+    ) throws(StorageError) -> SessionFold {
         let timeout = scope.app.sessionTimeout
-        var fold: SessionFold
         if scan.part.longestGap <= timeout {
-            fold = SessionFold(
+            return SessionFold(
                 timeout: timeout, from: group.first, to: group.last, silence: group.silence,
                 count: group.range.count, hasStart: group.hasStart, isEnded: group.isEnded)
-        } else {
-            try scan.load([.times, .names])
-            names.follow(scan.segment, scan.part.nameRows)
-            scan.part.readTimes()
-            scan.part.readNames()
-            try scan.check()
-            fold = SessionFold(timeout: timeout)
-            for index in group.range {
-                fold.add(time: scan.part.times[index], kind: names.kind(at: scan.part.names[index]))
-            }
         }
-        return SessionPiece(
-            device: scan.part.device, session: session, resource: scan.part.resource, fold: fold)
+        try scan.load([.times, .names])
+        names.follow(scan.segment, scan.part.nameRows)
+        scan.part.readTimes()
+        scan.part.readNames()
+        try scan.check()
+        var fold = SessionFold(timeout: timeout)
+        for index in group.range {
+            fold.add(time: scan.part.times[index], kind: names.kind(at: scan.part.names[index]))
+        }
+        return fold
     }
 
     /// A session, if it began in the range and matches the filters.
@@ -267,35 +267,52 @@ struct SessionScan: Sendable {
             fold: fold)
     }
 
-    /// Joins the pieces of each session and calls `body` with it.
-    private func forEach(
-        in pieces: SessionPieces, _ reading: Reading,
-        _ body: (Found) throws(StorageError) -> Void
-    ) throws(StorageError) {
-        var days = LocalDays(scope.zone, from: scope.from, to: scope.to)
-        var resources = resources
-        func report(
-            _ device: Int64, _ resource: Int64, _ fold: SessionFold
-        ) throws(StorageError) {
-            let found = try found(device, resource, fold, &resources, &days)
-            if let found { try body(found) }
+    /// What a thread has made of sessions of several pieces, and those whose pieces overlap.
+    private struct Joined<Share: ReportShare>: ReportShare {
+        var found: Share
+        var resources: ResourceSet
+        var days: LocalDays
+        var tangled: Concatenated<TangledSessions.Key>
+
+        mutating func merge(_ other: Joined) throws(StorageError) {
+            try found.merge(other.found)
+            tangled.merge(other.tangled)
+        }
+    }
+
+    /// Joins the pieces of each session, and adds it.
+    private func join<Share: ReportShare>(
+        _ pieces: SessionPieces, _ empty: Share, _ reading: Reading,
+        _ add: @escaping @Sendable (inout Share, Found) throws(StorageError) -> Void
+    ) throws(StorageError) -> Share {
+        let none = Joined(
+            found: empty, resources: resources,
+            days: LocalDays(scope.zone, from: scope.from, to: scope.to),
+            tangled: Concatenated(reading.account))
+        let timeout = scope.app.sessionTimeout
+        var joined = try pieces.collect(none, reading) { (joined, pieces) throws(StorageError) in
+            let first = pieces[pieces.startIndex]
+            var fold = first.fold(timeout)
+            for piece in pieces.dropFirst() {
+                if piece.start <= fold.last {
+                    return joined.tangled.append(
+                        TangledSessions.Key(session: first.session, device: first.device))
+                }
+                fold.add(piece.fold(timeout))
+            }
+            let one = try found(
+                first.device, first.resource, fold, &joined.resources, &joined.days)
+            if let one { try add(&joined.found, one) }
         }
         try reading.check()
-        var tangled = TangledSessions(
-            timeout: scope.app.sessionTimeout, reading.account)
-        try pieces.forEachSession { (pieces) throws(StorageError) in
-            let first = pieces[pieces.startIndex]
-            var fold = first.fold
-            for piece in pieces.dropFirst() {
-                if piece.fold.start <= fold.last {
-                    tangled.insert(first.session, of: first.device)
-                    return
-                }
-                fold.add(piece.fold)
-            }
-            try report(first.device, first.resource, fold)
+        var tangled = TangledSessions(timeout: timeout, reading.account)
+        for key in joined.tangled.all { tangled.insert(key) }
+        try tangled.forEach(of: scope.app.id, kinds, reading) {
+            (device, resource, fold) throws(StorageError) in
+            let one = try found(device, resource, fold, &joined.resources, &joined.days)
+            if let one { try add(&joined.found, one) }
         }
-        try tangled.forEach(of: scope.app.id, kinds, reading, report)
+        return joined.found
     }
 }
 

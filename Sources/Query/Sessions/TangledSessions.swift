@@ -4,7 +4,8 @@ import Storage
 
 /// The few sessions whose pieces overlap, so that their events have to be sorted first.
 struct TangledSessions {
-    private struct Key: Hashable {
+    /// A session.
+    struct Key: Hashable {
         let session: UInt64
         let device: Int64
     }
@@ -34,10 +35,10 @@ struct TangledSessions {
     }
 
     /// Adds a session.
-    mutating func insert(_ session: UInt64, of device: Int64) {
-        events[Key(session: session, device: device)] = []
+    mutating func insert(_ session: Key) {
+        events[session] = []
         held.add(Self.sessionBytes)
-        keys.insert(session)
+        keys.insert(session.session)
     }
 
     /// Calls `body` with the device of each session, the resource of its first event, and its fold.
