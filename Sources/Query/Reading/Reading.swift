@@ -118,12 +118,6 @@ package struct Reading: Sendable {
         }
     }
 
-    /// The devices of an app, where a report will go through them. Throws what the database throws, and if the
-    /// report has to end.
-    func readDevicesAhead(of app: Int64) throws(StorageError) {
-        if try !areDevicesFew(of: app) { readAhead(all: "device") }
-    }
-
     /// All batches of an app. Throws what the database throws, and if the report has to end.
     func batches(of app: Int64) throws(StorageError) -> BatchScan {
         try check()
