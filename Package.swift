@@ -5,14 +5,21 @@ import PackageDescription
 /// What every Swift target is compiled with: a warning is an error.
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
+/// Rooms through which each request goes. Whether two accesses to one variable overlap is looked for while
+/// the program runs in debug builds, and so by all tests; in a release these rooms do without, which cost a small
+/// batch a thirtieth of its instructions (docs/decisions/0061-small-batches.md).
+let busy: [SwiftSetting] =
+    strict + [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))]
+
 /// A room of the house: what it may import is what stands here (docs/design.md, "Rooms").
 func room(
     _ name: String, uses: [Target.Dependency] = [], exclude: [String] = [],
-    plugins: [Target.PluginUsage] = [], resources: [Resource] = []
+    plugins: [Target.PluginUsage] = [], resources: [Resource] = [],
+    settings: [SwiftSetting] = strict
 ) -> Target {
     .target(
         name: name, dependencies: uses, exclude: exclude, resources: resources,
-        swiftSettings: strict, plugins: plugins)
+        swiftSettings: settings, plugins: plugins)
 }
 
 func tests(
@@ -91,11 +98,13 @@ let package = Package(
                 "Storage",
                 "Upkeep", "Query", "Reports", "TimeZones", "Dashboard", "Forwarding", "EngineQuery",
                 "Engine", "Curl", "CLinux", logging,
-            ]),
-        room("Sockets", uses: ["HTTP1", "CLinux"]),
+            ], settings: busy),
+        room("Sockets", uses: ["HTTP1", "CLinux"], settings: busy),
         room("HTTP1"),
-        room("Ingest", uses: ["Sealing", "Compression", "JSON", "Protobuf", "Events"]),
-        room("Sealing", uses: ["COpenSSL", "JSON"]),
+        room(
+            "Ingest", uses: ["Sealing", "Compression", "JSON", "Protobuf", "Events"], settings: busy
+        ),
+        room("Sealing", uses: ["COpenSSL", "JSON"], settings: busy),
         room("Compression", uses: ["CZlib"] + (hasLibdeflate ? ["CDeflate"] : [])),
         room("JSON"),
         room("Protobuf"),
