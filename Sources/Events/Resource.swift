@@ -68,11 +68,24 @@ package struct Resource: Sendable {
 /// (é as one scalar and as two), and which of them got the row would depend on which came first.
 extension Resource: Hashable {
     package static func == (left: Resource, right: Resource) -> Bool {
-        members.indices.allSatisfy { left[$0].utf8.elementsEqual(right[$0].utf8) }
+        isEqual(left.osVersion, right.osVersion) && isEqual(left.deviceModel, right.deviceModel)
+            && isEqual(left.serviceVersion, right.serviceVersion)
+            && isEqual(left.appBuildID, right.appBuildID) && isEqual(left.osName, right.osName)
+            && isEqual(left.deviceManufacturer, right.deviceManufacturer)
+            && isEqual(left.sdkName, right.sdkName) && isEqual(left.sdkVersion, right.sdkVersion)
+    }
+
+    private static func isEqual(_ left: String, _ right: String) -> Bool {
+        let (left, right) = (left.utf8.span, right.utf8.span)
+        guard left.count == right.count else { return false }
+        for index in 0..<left.count where left[unchecked: index] != right[unchecked: index] {
+            return false
+        }
+        return true
     }
 
     package func hash(into hasher: inout Hasher) {
-        for index in Resource.members.indices {
+        for index in 0..<Resource.members.count {
             let text = self[index]
             text.utf8.span.withUnsafeBytes { hasher.combine(bytes: $0) }
             // No byte of UTF-8: where one text ends is part of what is hashed.

@@ -49,7 +49,7 @@ package struct ConnectionMachine: ~Copyable {
 
     let limits: RequestLimits
     let timeouts: Timeouts
-    var parser = HeadParser()
+    package internal(set) var parser = HeadParser()
     var phase = Phase.idle
     var phaseDeadline: Int64
     var writeDeadline = ConnectionMachine.never
@@ -84,7 +84,8 @@ package struct ConnectionMachine: ~Copyable {
         self.phaseDeadline = now &+ timeouts.idle
     }
 
-    /// The current request's head, from `admit` until its answer.
+    /// The current request's head, from `admit` until its answer. On the hot way it is read where it is
+    /// stored, as `parser.head`: an accessor of another room allocates each time.
     package var head: RequestHead {
         _read { yield parser.head }
     }

@@ -45,7 +45,8 @@ package struct HeadParser: Sendable {
 
     /// Makes the parser ready for the next message; keeps the table of fields if it is small.
     package mutating func reset() {
-        var fields = head.fields
+        var fields: [RequestHead.Field] = []
+        swap(&fields, &head.fields)
         // A client may send many fields once; an idle connection shall not pay for it.
         if fields.capacity > 32 { fields = [] } else { fields.removeAll(keepingCapacity: true) }
         self = HeadParser()

@@ -37,6 +37,17 @@ package struct Writer: Sendable {
         needsComma = false
     }
 
+    /// A member's name in which nothing is to be escaped.
+    package mutating func name(plain name: StaticString) {
+        separate()
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(
+            contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(UInt8(ascii: ":"))
+        needsComma = false
+    }
+
     package mutating func string(_ text: String) {
         separate()
         Writer.append(text, to: &bytes)

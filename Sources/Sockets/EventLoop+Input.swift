@@ -144,8 +144,9 @@ extension EventLoop {
             case .admit:
                 let exchange = exchange(connection)
                 let head = unsafe Span(
-                    _unsafeStart: UnsafePointer(base + start), count: connection.machine.head.end)
-                switch handler.admit(connection.machine.head, head, exchange) {
+                    _unsafeStart: UnsafePointer(base + start),
+                    count: connection.machine.parser.head.end)
+                switch handler.admit(connection.machine.parser.head, head, exchange) {
                 case .readBody(let limit, let context, let openingBytes):
                     connection.context = context
                     connection.machine.readBody(limit: limit, openingBytes: openingBytes)
@@ -160,7 +161,7 @@ extension EventLoop {
                     count: body.count)
                 let kept = start..<start + body.upperBound
                 switch handler.judge(
-                    opening: opening, connection.machine.head, context: connection.context,
+                    opening: opening, connection.machine.parser.head, context: connection.context,
                     exchange(connection))
                 {
                 case .readOn: connection.machine.readOn()
@@ -177,14 +178,16 @@ extension EventLoop {
             case .handle(let body, let end):
                 let exchange = exchange(connection)
                 let head = unsafe Span(
-                    _unsafeStart: UnsafePointer(base + start), count: connection.machine.head.end)
+                    _unsafeStart: UnsafePointer(base + start),
+                    count: connection.machine.parser.head.end)
                 let bodyBytes = unsafe Span(
                     _unsafeStart: UnsafePointer(base + start + body.lowerBound),
                     count: body.count)
                 let context = connection.context.take()
                 connection.handled = context
                 handler.handle(
-                    connection.machine.head, head, body: bodyBytes, context: context, exchange)
+                    connection.machine.parser.head, head, body: bodyBytes, context: context,
+                    exchange)
                 start += end
                 settleInline(connection)
                 if start < count, isStretchOver {
@@ -224,7 +227,7 @@ extension EventLoop {
     func refuse(_ connection: HTTPConnection, _ reason: RequestRefusal, _ bytes: Span<UInt8>) {
         let context = connection.context.take()
         let response = handlers[connection.group].refusal(
-            reason, connection.machine.head, bytes, context: context,
+            reason, connection.machine.parser.head, bytes, context: context,
             arrival: arrival(connection))
         reply(connection, response)
     }

@@ -20,4 +20,22 @@ struct ResourceTests {
         #expect(resource.sdkVersion == "v7")
         #expect(Resource.members[2] == "device.model.identifier")
     }
+
+    @Test("two are equal where all their bytes are, and no others", arguments: 0..<8)
+    func equality(_ place: Int) {
+        var one = Resource()
+        for index in 0..<8 { one[index] = "caf\u{e9} \(index)" }
+        var other = one
+        #expect(one == other)
+        #expect(one.hashValue == other.hashValue)
+        // The same to a reader, other bytes.
+        other[place] = "cafe\u{301} \(place)"
+        #expect(one != other)
+        other[place] = "caf\u{e9} \(place)x"
+        #expect(one != other)
+        other[place] = ""
+        #expect(one != other)
+        one[place] = ""
+        #expect(one == other)
+    }
 }

@@ -9,6 +9,19 @@ struct WriterTests {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
+    @Test("writes a plain name as any other")
+    func plainName() {
+        let text = written {
+            $0.beginObject()
+            $0.name(plain: "batch_id")
+            $0.null()
+            $0.name(plain: "accepted")
+            $0.integer(1)
+            $0.endObject()
+        }
+        #expect(text == #"{"batch_id":null,"accepted":1}"#)
+    }
+
     @Test("sets the commas")
     func commas() {
         let text = written {

@@ -84,8 +84,8 @@ package struct BatchJudge: ~Copyable {
     }
 
     private mutating func finish() -> JudgedBatch {
-        var out = judged
-        judged = JudgedBatch()
+        var out = JudgedBatch()
+        swap(&out, &judged)
         events.fill(&out)
         return out
     }

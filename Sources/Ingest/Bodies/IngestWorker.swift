@@ -167,13 +167,15 @@ package final class IngestWorker {
         } catch {
             throw .rule(error)
         }
-        defer { batch.rawDeviceID.overwrite() }
-        let model = batch.resource.deviceModel
+        var rawDeviceID: [UInt8] = []
+        swap(&rawDeviceID, &batch.rawDeviceID)
+        defer { rawDeviceID.overwrite() }
+        let isShared = SharedIdentity.isShared(rawDeviceID, model: batch.resource.deviceModel)
+        let batchID = batch.batchID ?? "sha256:" + Hashing.sha256(text).hex
         return .accepted(
             batch.accepted(
-                app: app.id, device: identity.hash(of: batch.rawDeviceID.span, app: app.name),
-                isShared: SharedIdentity.isShared(batch.rawDeviceID, model: model),
-                batchID: batch.batchID ?? "sha256:" + Hashing.sha256(text).hex, receivedAt: arrival,
+                app: app.id, device: identity.hash(of: rawDeviceID.span, app: app.name),
+                isShared: isShared, batchID: batchID, receivedAt: arrival,
                 profile: admission.format.profile, key: key?.id, bodyBytes: sent))
     }
 
@@ -190,8 +192,9 @@ package final class IngestWorker {
 
 /// What a worker makes of a body.
 package enum Verdict: Sendable {
-    /// To be stored; its own `rejections` say which events are not.
-    case accepted(AcceptedBatch)
+    /// To be stored; its own `rejections` say which events are not. In memory of its own, since it is handed
+    /// on from room to room.
+    indirect case accepted(AcceptedBatch)
     /// A legacy body of zero bytes: 200, and nothing to store.
     case empty
     /// A request to the logs endpoint.

@@ -37,13 +37,15 @@ package enum SharedIdentity {
         if rawID.allSatisfy({ $0 == zero || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ":") }) {
             return true
         }
+        // Most are longer than any known one, and no hash in hex.
+        guard rawID.count <= maxKnownLength || mayBeHash(rawID) else { return false }
         let lowered = rawID.map(lowercased)
         if lowered.count <= maxKnownLength, known.contains(String(decoding: lowered, as: UTF8.self))
         {
             return true
         }
         // Only what might be a SHA-1 in hex is worth making one.
-        guard lowered.count <= 40, lowered.allSatisfy(isHexDigit) else { return false }
+        guard mayBeHash(lowered) else { return false }
         return isHash(lowered, of: []) || isHash(lowered, of: Array(model.utf8))
     }
 
@@ -58,6 +60,10 @@ package enum SharedIdentity {
             [digits[Int($0 >> 4)], digits[Int($0 & 15)]]
         }
         return hex == whole || hex.elementsEqual(whole.drop { $0 == zero })
+    }
+
+    private static func mayBeHash(_ rawID: [UInt8]) -> Bool {
+        rawID.count <= 40 && rawID.allSatisfy { isHexDigit(lowercased($0)) }
     }
 
     private static func lowercased(_ byte: UInt8) -> UInt8 {

@@ -23,7 +23,7 @@ package struct JudgedBatch: Sendable {
     package var text: [UInt8] = []
 
     /// What may be stored, with what the text itself does not say.
-    package func accepted(
+    package consuming func accepted(
         app: Int64, device: DeviceHash, isShared: Bool, batchID: String, receivedAt: Int64,
         profile: Profile, key: Int64?, bodyBytes: Int
     ) -> AcceptedBatch {

@@ -23,31 +23,34 @@ struct BatchAnswer {
         return answer
     }
 
+    /// As much as an answer without rejections takes, with an id of usual length.
+    private static let usualBytes = 128
+
     var response: Response {
-        var writer = JSON.Writer()
+        var writer = JSON.Writer(reserving: Self.usualBytes)
         writer.beginObject()
-        writer.name("batch_id")
+        writer.name(plain: "batch_id")
         if let batchID { writer.string(batchID) } else { writer.null() }
         if isDryRun {
-            writer.name("dry_run")
+            writer.name(plain: "dry_run")
             writer.bool(true)
         }
-        writer.name("duplicate")
+        writer.name(plain: "duplicate")
         writer.bool(isDuplicate)
-        writer.name("accepted")
+        writer.name(plain: "accepted")
         writer.integer(Int64(accepted))
-        writer.name("rejected")
+        writer.name(plain: "rejected")
         writer.integer(Int64(rejected))
         if !rejections.isEmpty {
-            writer.name("rejections")
+            writer.name(plain: "rejections")
             writer.beginArray()
             for rejection in rejections {
                 writer.beginObject()
-                writer.name("index")
+                writer.name(plain: "index")
                 writer.integer(Int64(rejection.index))
-                writer.name("code")
+                writer.name(plain: "code")
                 writer.string(rejection.rule.code)
-                writer.name("detail")
+                writer.name(plain: "detail")
                 writer.string(rejection.rule.detail)
                 writer.endObject()
             }

@@ -5,7 +5,7 @@ import Storage
 
 /// From a verdict to the answer: what may be stored goes to the writer, and is answered when it is on
 /// disk. Usable from any thread.
-struct BatchIntake: Sendable {
+final class BatchIntake: Sendable {
     let writer: StoreWriter
     let dryRuns: DryRuns
     let room: FairBudget<Int64>
@@ -15,7 +15,23 @@ struct BatchIntake: Sendable {
     let rateLimiter: RateLimiter?
     let judges: BodyJudges
     /// Nil where nothing limits the spool.
-    var gauge: SpoolGauge?
+    let gauge: SpoolGauge?
+
+    init(
+        writer: StoreWriter, dryRuns: DryRuns, room: FairBudget<Int64>, refusals: RefusalLedger,
+        clock: ArrivalClock, meters: Meters, rateLimiter: RateLimiter?, judges: BodyJudges,
+        gauge: SpoolGauge?
+    ) {
+        self.writer = writer
+        self.dryRuns = dryRuns
+        self.room = room
+        self.refusals = refusals
+        self.clock = clock
+        self.meters = meters
+        self.rateLimiter = rateLimiter
+        self.judges = judges
+        self.gauge = gauge
+    }
 
     /// - Parameter meter: of the thread that calls
     func finish(
@@ -92,81 +108,71 @@ struct BatchIntake: Sendable {
         _ batch: AcceptedBatch, _ first: BatchAnswer, _ request: AdmittedBatch,
         _ exchange: Exchange, _ meter: Meter
     ) {
-        handOver(batch, request, exchange, meter) { reservation in
-            let isTaken = dryRuns.judge(batch) { [self] result in
-                reservation.release()
-                switch result {
-                case .success(let verdict):
-                    answer(first.reduced(to: verdict), request, exchange, meters.judges)
-                case .failure:
-                    refuse(Problem(.internalError), of: request, exchange, meters.judges)
-                case nil: refuse(Problem(.overloaded), of: request, exchange, meters.judges)
-                }
-            }
-            return isTaken ? nil : .overloaded
+        guard let reservation = room.reservation(batch.memory, of: batch.app) else {
+            return refuse(Problem(.overloaded), of: request, exchange, meter)
         }
+        let isTaken = dryRuns.judge(batch) { [self] result in
+            reservation.release()
+            switch result {
+            case .success(let verdict):
+                answer(first.reduced(to: verdict), request, exchange, meters.judges)
+            case .failure:
+                refuse(Problem(.internalError), of: request, exchange, meters.judges)
+            case nil: refuse(Problem(.overloaded), of: request, exchange, meters.judges)
+            }
+        }
+        guard !isTaken else { return }
+        reservation.release()
+        refuse(Problem(.overloaded), of: request, exchange, meter)
     }
 
     private func store(
-        _ batch: AcceptedBatch, _ first: BatchAnswer, _ request: AdmittedBatch,
+        _ batch: consuming AcceptedBatch, _ first: BatchAnswer, _ request: AdmittedBatch,
         _ exchange: Exchange, _ meter: Meter
     ) {
         if let gauge, gauge.isFull {
             return refuse(Problem(.storageFull), of: request, exchange, meter)
         }
+        // What of it the answer needs besides, which may leave when it is gone.
         let rejected = batch.rejectionCounts
         let bytes = Int64(batch.bodyBytes)
-        handOver(batch, request, exchange, meter) { reservation in
-            let refused = writer.submit(batch) { [self] outcome in
-                reservation.release()
-                switch outcome {
-                case .stored:
-                    gauge?.add(bytes)
-                    clock.note(exchange.arrival)
-                    meters.writer.countEvents(accepted: first.accepted, rejected: rejected)
-                    answer(first, request, exchange, meters.writer)
-                case .storedInPart(let verdict):
-                    gauge?.add(bytes)
-                    clock.note(exchange.arrival)
-                    meters.writer.countEvents(
-                        accepted: verdict.accepted, rejected: verdict.rejectionCounts)
-                    answer(first.reduced(to: verdict), request, exchange, meters.writer)
-                case .duplicate(let accepted, let rejected):
-                    answer(
-                        BatchAnswer(
-                            batchID: first.batchID, isDuplicate: true, accepted: accepted,
-                            rejected: rejected),
-                        request, exchange, meters.writer)
-                case .duplicateInPart(let names):
-                    // Only of batches whose records are known one by one, which do not come here.
-                    answer(
-                        BatchAnswer(
-                            batchID: first.batchID, isDuplicate: true, accepted: first.accepted,
-                            rejected: first.rejected + names.count),
-                        request, exchange, meters.writer)
-                case .failed(let failure):
-                    refuse(Problem(write: failure), of: request, exchange, meters.writer)
-                }
-            }
-            return switch refused {
-            case .overloaded: .overloaded
-            case .closing: .shuttingDown
-            case nil: nil
-            }
-        }
-    }
-
-    /// Hands a batch on with the room that it needs while it waits.
-    /// - Parameter take: returns why it is not accepted; otherwise the acceptor releases the room
-    private func handOver(
-        _ batch: AcceptedBatch, _ request: AdmittedBatch, _ exchange: Exchange, _ meter: Meter,
-        to take: (FairBudget<Int64>.Reservation) -> ProblemCode?
-    ) {
         guard let reservation = room.reservation(batch.memory, of: batch.app) else {
             return refuse(Problem(.overloaded), of: request, exchange, meter)
         }
-        guard let code = take(reservation) else { return }
+        let refused = writer.submit(batch) { [self] outcome in
+            reservation.release()
+            switch outcome {
+            case .stored:
+                gauge?.add(bytes)
+                clock.note(exchange.arrival)
+                meters.writer.countEvents(accepted: first.accepted, rejected: rejected)
+                answer(first, request, exchange, meters.writer)
+            case .storedInPart(let verdict):
+                gauge?.add(bytes)
+                clock.note(exchange.arrival)
+                meters.writer.countEvents(
+                    accepted: verdict.accepted, rejected: verdict.rejectionCounts)
+                answer(first.reduced(to: verdict), request, exchange, meters.writer)
+            case .duplicate(let accepted, let rejected):
+                answer(
+                    BatchAnswer(
+                        batchID: first.batchID, isDuplicate: true, accepted: accepted,
+                        rejected: rejected),
+                    request, exchange, meters.writer)
+            case .duplicateInPart(let names):
+                // Only of batches whose records are known one by one, which do not come here.
+                answer(
+                    BatchAnswer(
+                        batchID: first.batchID, isDuplicate: true, accepted: first.accepted,
+                        rejected: first.rejected + names.count),
+                    request, exchange, meters.writer)
+            case .failed(let failure):
+                refuse(Problem(write: failure), of: request, exchange, meters.writer)
+            }
+        }
+        guard let refused else { return }
         reservation.release()
+        let code: ProblemCode = refused == .closing ? .shuttingDown : .overloaded
         refuse(Problem(code), of: request, exchange, meter)
     }
 }

@@ -110,17 +110,27 @@ final class BatchInserter {
             return .duplicate(
                 accepted: pending.batch.events.count, rejected: pending.batch.rejected)
         }
-        let batch = pending.fresh
-        let isWhole = pending.comparison?.fresh == nil
+        // Neither is copied.
+        if let fresh = pending.comparison?.fresh {
+            return try store(fresh, of: pending, known, digest, isWhole: false)
+        }
+        return try store(pending.batch, of: pending, known, digest, isWhole: true)
+    }
+
+    /// - Parameter batch: what of it is not stored yet
+    private func store(
+        _ batch: borrowing AcceptedBatch, of pending: PendingBatch, _ known: DeviceTable.Known?,
+        _ digest: Int64, isWhole: Bool
+    ) throws(StorageError) -> WriteOutcome {
         if isPrepared(pending), let preparation = pending.preparation {
             if preparation.hasDrafts { try drafts.end(connection) }
             if preparation.stage == .rest { try complete(&preparation.words, of: batch) }
             return try store(batch, preparation.words, known, digest, isWhole: isWhole)
         }
         // Its array goes with it and comes back, so that neither is copied.
-        var words = self.words
-        self.words = BatchWords()
-        defer { self.words = words }
+        var words = BatchWords()
+        swap(&words, &self.words)
+        defer { swap(&words, &self.words) }
         words.removeAll()
         _ = try names.lookUp(batch, into: &words)
         try complete(&words, of: batch)
