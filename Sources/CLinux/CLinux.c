@@ -27,6 +27,10 @@ int clinux_epoll_add_level(int epoll, int descriptor, uint64_t token) {
     return add(epoll, descriptor, token, EPOLLIN);
 }
 
+int clinux_epoll_add_wake(int epoll, int eventfd, uint64_t token) {
+    return add(epoll, eventfd, token, EPOLLIN | EPOLLET);
+}
+
 int clinux_epoll_remove(int epoll, int descriptor) {
     return epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, NULL);
 }

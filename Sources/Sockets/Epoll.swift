@@ -35,7 +35,7 @@ final class Epoll {
         }
         wakeDescriptor = clinux_eventfd()
         guard wakeDescriptor >= 0,
-            clinux_epoll_add_level(descriptor, wakeDescriptor, Self.wakeToken) == 0
+            clinux_epoll_add_wake(descriptor, wakeDescriptor, Self.wakeToken) == 0
         else {
             let number = errno
             SystemCalls.close(descriptor)
@@ -74,13 +74,9 @@ final class Epoll {
         }
         let count = clinux_epoll_wait(descriptor, found, Int32(Self.batch), timeout)
         guard count > 0 else { return }
-        for index in 0..<Int(count) {
-            if found[index].token == Self.wakeToken {
-                var counter: UInt64 = 0
-                _ = read(wakeDescriptor, &counter, MemoryLayout<UInt64>.size)
-            } else {
-                events.append(Event(token: found[index].token, flags: found[index].flags))
-            }
+        // Of a wake nothing is read: its counter has room for more of them than a process lives to see.
+        for index in 0..<Int(count) where found[index].token != Self.wakeToken {
+            events.append(Event(token: found[index].token, flags: found[index].flags))
         }
     }
 

@@ -50,12 +50,18 @@ final class LoopHome: Sendable {
 
     /// - Returns: `false` if the loop has ended.
     @discardableResult
-    func post(_ message: Mailbox.Message) -> Bool {
-        mailbox.post(message) {
-            var one: UInt64 = 1
-            // It fails only when the counter is full, and then the loop is awake.
-            _ = write(wakeDescriptor, &one, MemoryLayout<UInt64>.size)
-        }
+    func post(_ message: Mailbox.Message) -> Bool { mailbox.post(message, wake: wake) }
+
+    /// Messages wake the loop only with `releaseWakes`.
+    func holdWakes() { mailbox.hold() }
+
+    /// To be called once for each `holdWakes`.
+    func releaseWakes() { mailbox.release(wake: wake) }
+
+    private func wake() {
+        var one: UInt64 = 1
+        // It could fail only where the counter is full.
+        _ = write(wakeDescriptor, &one, MemoryLayout<UInt64>.size)
     }
 
     private static var currentThread: UInt { pthread_self() }

@@ -23,6 +23,8 @@ final class Mailbox: Sendable {
     private struct State {
         var messages: [Message] = []
         var isWoken = false
+        /// So many have asked that the loop is not woken for the time being.
+        var holders = 0
         var isClosed = false
     }
 
@@ -39,12 +41,28 @@ final class Mailbox: Sendable {
         let isTaken = state.withLock { state in
             if state.isClosed { return false }
             state.messages.append(message)
-            mustWake = !state.isWoken
-            state.isWoken = true
+            mustWake = !state.isWoken && state.holders == 0
+            if mustWake { state.isWoken = true }
             return true
         }
         if mustWake { isEnded.withLock { if !$0 { wake() } } }
         return isTaken
+    }
+
+    /// Messages wake nobody until `release`: for who posts many at once. A loop that turns finds them
+    /// nevertheless.
+    func hold() { state.withLock { $0.holders += 1 } }
+
+    /// To be called once for each `hold`.
+    /// - Parameter wake: called if the loop sleeps over messages, never when it has ended.
+    func release(wake: () -> Void) {
+        let mustWake = state.withLock { state in
+            state.holders -= 1
+            guard state.holders == 0, !state.isWoken, !state.messages.isEmpty else { return false }
+            state.isWoken = true
+            return true
+        }
+        if mustWake { isEnded.withLock { if !$0 { wake() } } }
     }
 
     /// Swaps the messages for an emptied array, so that both arrays keep their memory.

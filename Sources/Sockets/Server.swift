@@ -96,6 +96,14 @@ package final class Server: Sendable {
         for home in homes { home.post(.call(answer)) }
     }
 
+    /// Calls something that answers many requests at once. Each loop is woken once for all of them, when it
+    /// returns: be quick.
+    package func answeringTogether(_ work: () -> Void) {
+        for home in homes { home.holdWakes() }
+        defer { for home in homes { home.releaseWakes() } }
+        work()
+    }
+
     /// Closes the listeners and the idle connections. Complete requests are finished;
     /// one whose head or body is incomplete is refused with `.shuttingDown`.
     package func stopAccepting() {

@@ -1,3 +1,4 @@
+import Glibc
 import HTTP1
 import Sockets
 import Synchronization
@@ -24,6 +25,26 @@ extension Serving {
             site.board.gate.signal()
             #expect(eventually { answers.now == 6 })
             #expect(client.statuses(1) == [200])
+        }
+
+        @Test("answers that are given together reach their clients once the last is given")
+        func together() throws {
+            let site = TestSite()
+            let server = try site.start(loops: 2)
+            defer { server.end() }
+            let answers = CallCount()
+            server.answeringTogether {
+                server.callOnLoops { answers.value.add(1, ordering: .relaxed) }
+                server.answeringTogether {
+                    server.callOnLoops { answers.value.add(1, ordering: .relaxed) }
+                }
+                // Two idle loops would have turned long since.
+                usleep(50_000)
+                #expect(answers.now == 0)
+            }
+            #expect(eventually { answers.now == 4 })
+            server.callOnLoops { answers.value.add(1, ordering: .relaxed) }
+            #expect(eventually { answers.now == 6 })
         }
     }
 }

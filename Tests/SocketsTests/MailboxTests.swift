@@ -28,6 +28,49 @@ import Testing
         #expect(messages.isEmpty)
     }
 
+    @Test(
+        "while wakes are held messages can be taken, and the last release wakes once, if some are left"
+    )
+    func hold() {
+        let mailbox = Mailbox()
+        var wakes = 0
+        var messages: [Mailbox.Message] = []
+        mailbox.hold()
+        mailbox.hold()
+        for slot in 0..<3 { #expect(mailbox.post(message(slot)) { wakes += 1 }) }
+        mailbox.take(&messages)
+        #expect(slots(messages) == [0, 1, 2])
+        for slot in 3..<5 { #expect(mailbox.post(message(slot)) { wakes += 1 }) }
+        mailbox.release { wakes += 1 }
+        #expect(wakes == 0)
+        mailbox.release { wakes += 1 }
+        #expect(wakes == 1)
+        #expect(mailbox.post(message(5)) { wakes += 1 })
+        #expect(wakes == 1)
+        mailbox.take(&messages)
+        #expect(slots(messages) == [3, 4, 5])
+        mailbox.hold()
+        mailbox.release { wakes += 1 }
+        #expect(wakes == 1)
+        #expect(mailbox.post(message(6)) { wakes += 1 })
+        #expect(wakes == 2)
+    }
+
+    @Test("one that is woken already is not woken again when wakes are released")
+    func holdAfterWake() {
+        let mailbox = Mailbox()
+        var wakes = 0
+        #expect(mailbox.post(message(0)) { wakes += 1 })
+        mailbox.hold()
+        #expect(mailbox.post(message(1)) { wakes += 1 })
+        mailbox.release { wakes += 1 }
+        #expect(wakes == 1)
+        mailbox.hold()
+        _ = mailbox.close()
+        mailbox.release { wakes += 1 }
+        #expect(wakes == 1)
+    }
+
     @Test("a mailbox that was closed gives back what was left, and takes no more")
     func close() {
         let mailbox = Mailbox()

@@ -61,6 +61,32 @@ struct WriterTests {
                 == ["iOS||1.0"])
     }
 
+    @Test("a group's replies are given within what asks for them, all in one call")
+    func surroundedReplies() throws {
+        let store = try open()
+        let given = Mutex<(isInside: Bool, calls: [Int])>((false, []))
+        store.writer.reply(within: { replies in
+            given.withLock { $0 = (true, $0.calls + [0]) }
+            replies()
+            given.withLock { $0.isInside = false }
+        })
+        let hold = store.writer.hold()
+        for number in 1...3 {
+            let refusal = store.writer.submit(Batches.make("b-\(number)")) { outcome in
+                #expect(outcome == .stored)
+                given.withLock { given in
+                    #expect(given.isInside)
+                    given.calls[given.calls.count - 1] += 1
+                }
+            }
+            #expect(refusal == nil)
+        }
+        hold.release()
+        #expect(eventually { given.withLock { !$0.isInside && $0.calls == [3] } })
+        #expect(store.writer.storeAlone(Batches.make("b-4")) == .stored)
+        #expect(given.withLock { $0.calls.count } == 2)
+    }
+
     @Test(
         "every number of events is stored whole, in order",
         arguments: [0, 1, 9, 10, 11, 49, 50, 51, 59, 60, 110, 5000, 8192])

@@ -28,6 +28,9 @@ int clinux_epoll_add_edge(int epoll, int descriptor, uint64_t token);
 /// Registers for reading, level-triggered: listeners, which are not read until empty.
 int clinux_epoll_add_level(int epoll, int descriptor, uint64_t token);
 
+/// Registers an eventfd, edge-triggered: each write to it is reported once, and its counter need not be read.
+int clinux_epoll_add_wake(int epoll, int eventfd, uint64_t token);
+
 int clinux_epoll_remove(int epoll, int descriptor);
 
 /// Waits at most `timeout` milliseconds (-1: without end) and unpacks what is ready.

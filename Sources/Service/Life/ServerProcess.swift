@@ -49,6 +49,10 @@ package enum ServerProcess {
         DescriptorLimit.raise(for: groups.reduce(0) { $0 + $1.maxConnections }, logger)
         let server = try listen(core, groups)
         core.server = server
+        core.store.writer.reply(within: { [weak server] replies in
+            guard let server else { return replies() }
+            server.answeringTogether(replies)
+        })
         for warning in warnings { logger.warning("\(warning)") }
         let traffic = TrafficLog(core.meters, logger) { [metrics = core.metrics] in
             metrics.server?.receivedBytes ?? 0

@@ -42,6 +42,8 @@ package final class StoreWriter: Sendable {
     /// Requests that are being stored part by part.
     private let requestsInParts = Atomic(0)
     private let walListeners = Mutex<[@Sendable () -> Void]>([])
+    /// Within which the replies of a group are given.
+    let surrounding = Mutex<Surrounding?>(nil)
 
     init(session: WriteSession, limits: WriteLimits, observer: WriterObserver) {
         self.session = session
@@ -250,14 +252,14 @@ extension StoreWriter {
         if let error = result.error, session.trouble == nil { report(error) }
         var repeats = 0
         var failures = 0
-        for (pending, outcome) in zip(result.group, result.batches) {
+        for outcome in result.batches {
             switch outcome {
             case .stored, .storedInPart: break
             case .duplicate, .duplicateInPart: repeats += 1
             case .failed: failures += 1
             }
-            pending.reply(outcome)
         }
+        reply(to: result)
         if failures < result.group.count {
             observer.committed(
                 .init(
@@ -280,10 +282,16 @@ extension StoreWriter {
     /// - Parameter unprepared: apps whose first batch may not, in this group
     private func take(_ unprepared: inout Set<Int64>) -> PendingBatch? {
         while true {
-            let next = waiting.withLock { waiting in
-                waiting.requests.look { !unprepared.contains($0.first.batch.app) }?.first
+            let next: (batch: PendingBatch, isTaken: Bool)? = waiting.withLock { waiting in
+                let found = waiting.requests.look { !unprepared.contains($0.first.batch.app) }
+                guard let batch = found?.first else { return nil }
+                guard !needsGlance(batch) else { return (batch, false) }
+                waiting.beingWritten += 1
+                _ = waiting.takeFirst(of: batch.batch.app)
+                return (batch, true)
             }
-            guard let next else { return nil }
+            guard let (next, isTaken) = next else { return nil }
+            if isTaken { return next }
             let app = next.batch.app
             guard isReady(next) else {
                 unprepared.insert(app)
@@ -300,10 +308,14 @@ extension StoreWriter {
     /// Whether a batch may join the group, now or after a glance.
     private func isReady(_ next: PendingBatch) -> Bool {
         let needsWords = next.words > limits.wordsInGroup
-        guard needsWords || !next.batch.fingerprints.isEmpty else { return true }
         let glance = Deadline.after(limits.glanceNanoseconds)
         return session.isCompared(next, orBy: glance)
             && (!needsWords || session.isPrepared(next, orBy: glance))
+    }
+
+    /// Whether more than its own transaction may be needed for it.
+    private func needsGlance(_ next: PendingBatch) -> Bool {
+        next.words > limits.wordsInGroup || !next.batch.fingerprints.isEmpty
     }
 
     private func isPrepared(_ pending: PendingBatch) -> Bool {
