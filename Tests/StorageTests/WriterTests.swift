@@ -350,9 +350,38 @@ struct WriterTests {
         #expect(try contents(of: folder.data.database).count > 1_000_000)
     }
 
-    @Test("a log that a reader holds up is long until the reader has ended and it was moved")
-    func longWAL() throws {
-        let store = try open { $0.limits.framesPerCheckpoint = 50 }
+    @Test("most of a long log is moved beside the writer, and the log begins anew")
+    func movesBeside() throws {
+        let store = try open {
+            $0.limits.framesPerCheckpoint = 50
+            $0.limits.framesMovedBeside = 10
+        }
+        let times = Array(repeating: Batches.noon, count: 1000)
+        for number in 0..<100 {
+            #expect(store.writer.storeAlone(Batches.make("b-\(number)", times: times)) == .stored)
+        }
+        // Some 2,000 frames were written.
+        #expect(try contents(of: folder.data.database + "-wal").count < 1000 * 4120)
+        // What was moved last is moved without a further batch.
+        #expect(
+            eventually {
+                (try? contents(of: folder.data.database).count) ?? 0 > 1_500_000
+            })
+        #expect(!store.writer.isWALLong)
+        try store.writer.perform { _ in }
+        #expect(try store.reader().integer("SELECT count(*) FROM event") == 100_000)
+        try store.close()
+        #expect((try? contents(of: folder.data.database + "-wal"))?.isEmpty ?? true)
+    }
+
+    @Test(
+        "a log that a reader holds up is long until the reader has ended and it was moved",
+        arguments: [10, Int.max])
+    func longWAL(_ framesMovedBeside: Int) throws {
+        let store = try open {
+            $0.limits.framesPerCheckpoint = 50
+            $0.limits.framesMovedBeside = framesMovedBeside
+        }
         let notices = Atomic(0)
         store.writer.whenWALIsShort { notices.add(1, ordering: .relaxed) }
         func fill(_ numbers: Range<Int>) {
@@ -370,14 +399,13 @@ struct WriterTests {
         #expect(try reader.integer("SELECT count(*) FROM batch") == 50)
         fill(50..<100)
         try store.writer.perform { _ in }
-        #expect(store.writer.isWALLong)
+        #expect(eventually { store.writer.isWALLong })
         store.writer.shortenWAL()
         try store.writer.perform { _ in }
         #expect(store.writer.isWALLong && notices.load(ordering: .relaxed) == 0)
         try reader.execute("COMMIT")
         store.writer.shortenWAL()
-        try store.writer.perform { _ in }
-        #expect(!store.writer.isWALLong && notices.load(ordering: .relaxed) == 1)
+        #expect(eventually { !store.writer.isWALLong && notices.load(ordering: .relaxed) == 1 })
         // The next commit begins it anew.
         let length = try contents(of: folder.data.database + "-wal").count
         fill(100..<140)

@@ -62,7 +62,7 @@ extension Connection {
     }
 
     /// What was written to the file itself is on disk when this returns.
-    func syncFile() throws(StorageError) { try file().sync() }
+    package func syncFile() throws(StorageError) { try file().sync() }
 
     /// Drops all pages from the cache. Outside a transaction.
     func forgetPages() { sqlite3_db_release_memory(handle) }

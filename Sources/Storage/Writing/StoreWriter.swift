@@ -160,7 +160,7 @@ package final class StoreWriter: Sendable {
         }
     }
 
-    /// Has the WAL moved as far as readers allow, between two groups. From any thread; never waits.
+    /// Has the WAL moved soon, as far as readers allow. From any thread; never waits.
     package func shortenWAL() {
         queue.async {
             if case .closed = self.readiness { return }
@@ -268,10 +268,19 @@ extension StoreWriter {
         }
     }
 
+    /// From any thread.
+    private func shortenWALAgain() {
+        queue.async {
+            if case .closed = self.readiness { return }
+            self.shortenWAL(isAsked: false)
+        }
+    }
+
     private func shortenWAL(isAsked: Bool) {
         let result = attempt { () throws(StorageError) in
             try session.shortenWAL(
-                isAsked: isAsked, isPatient: requestsInParts.load(ordering: .relaxed) > 0)
+                isAsked: isAsked, isPatient: requestsInParts.load(ordering: .relaxed) > 0
+            ) { [weak self] in self?.shortenWALAgain() }
         }
         let isLong = (try? result.get()) ?? false
         let wasLong = hasLongWAL.exchange(isLong, ordering: .relaxed)

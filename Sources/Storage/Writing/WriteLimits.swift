@@ -20,6 +20,8 @@ extension StoreWriter {
         /// The number of frames in the WAL at which it is moved to the file: 4 MB. Four times as many
         /// take a tenth less CPU, but a small disk has better use for the space.
         package var framesPerCheckpoint = 1000
+        /// The number of frames that are worth moving beside the writer; fewer it moves itself.
+        package var framesMovedBeside = 256
         /// Events of an app that the writer holds in memory, some 40 bytes each, before it packs them
         /// into segments; of all apps four times as many.
         package var eventsPerSegment = Segment.maxEvents

@@ -48,6 +48,7 @@ final class WriteSession: @unchecked Sendable {
     private struct Open {
         let connection: Connection
         let inserter: BatchInserter
+        let mover: WALMover
     }
 
     init(path: String, key: MasterKey, limits: StoreWriter.WriteLimits) {
@@ -83,7 +84,8 @@ final class WriteSession: @unchecked Sendable {
             connection, digest, limits: limits, from: nextBatch)
         // What it has to read it reads now, not with the first batch.
         try connection.transaction { () throws(StorageError) in try inserter.beginGroup() }
-        let fresh = Open(connection: connection, inserter: inserter)
+        let fresh = Open(
+            connection: connection, inserter: inserter, mover: WALMover(path: path))
         open = fresh
         return fresh
     }
@@ -100,6 +102,7 @@ final class WriteSession: @unchecked Sendable {
 
     /// Notes a failure, and lets go of the connection where what it wrote is in doubt.
     private func failed(_ error: StorageError) {
+        open?.mover.wait()
         open?.connection.rollBack()
         open?.inserter.forget()
         trouble = error
@@ -248,6 +251,8 @@ final class WriteSession: @unchecked Sendable {
     ) throws(StorageError) -> T {
         do throws(StorageError) {
             let open = try trusted()
+            // It may have to have the WAL for itself.
+            open.mover.wait()
             let before = sqlite3_total_changes64(open.connection.handle)
             defer {
                 open.connection.rollBack()
@@ -268,27 +273,63 @@ final class WriteSession: @unchecked Sendable {
         }
     }
 
-    /// Moves the WAL to the file where it is long, as far as readers allow. One that they block is let
-    /// grow by a quarter before the next try, since each try looks at all frames that are left.
+    /// Moves the WAL to the file where it is long, as far as readers allow: most of it beside the writer. One that
+    /// they block is let grow by a quarter before the next try, since each try looks at all frames that are left.
     /// - Parameters:
-    ///   - isAsked: now, however much it has grown
+    ///   - isAsked: now, however little it has grown since the last try
     ///   - isPatient: not before it is several times as long as else
+    ///   - again: to be called when what goes on beside the writer has ended, from another thread
     /// - Returns: whether it is some times as long as it should be
-    func shortenWAL(isAsked: Bool, isPatient: Bool) throws(StorageError) -> Bool {
+    func shortenWAL(
+        isAsked: Bool, isPatient: Bool, again: @escaping @Sendable () -> Void
+    ) throws(StorageError) -> Bool {
         let frames = framesInWAL
         let waits = isPatient && frames < Self.patience * limits.framesPerCheckpoint
         if frames < limits.framesPerCheckpoint { nextCheckpoint = limits.framesPerCheckpoint }
-        let isHeldUp: Bool
-        if !waits, frames >= nextCheckpoint || isAsked && frames >= limits.framesPerCheckpoint {
-            isHeldUp = try !checkpoint()
-            nextCheckpoint =
-                isHeldUp
-                ? frames + max(limits.framesPerCheckpoint, frames / 4)
-                : limits.framesPerCheckpoint
-        } else {
-            isHeldUp = nextCheckpoint > limits.framesPerCheckpoint
+        var isHeldUp = nextCheckpoint > limits.framesPerCheckpoint
+        let isLong = frames >= Self.longWAL * limits.framesPerCheckpoint
+        if let open, let move = open.mover.takeEnded() {
+            isHeldUp = try !end(move, isLong: isLong, on: open, again)
+        } else if let open, !open.mover.isMoving, !waits,
+            frames >= nextCheckpoint || isAsked && frames >= limits.framesPerCheckpoint
+        {
+            if frames >= limits.framesMovedBeside {
+                open.mover.begin(frames, ended: again)
+            } else {
+                isHeldUp = try !checkpoint()
+                noteCheckpoint(isHeldUp: isHeldUp)
+            }
         }
-        return isHeldUp && frames >= Self.longWAL * limits.framesPerCheckpoint
+        return isHeldUp && isLong
+    }
+
+    /// After a move beside the writer: what came meanwhile.
+    /// - Returns: whether no reader blocks it
+    private func end(
+        _ move: WALMover.Move, isLong: Bool, on open: Open, _ again: @escaping @Sendable () -> Void
+    ) throws(StorageError) -> Bool {
+        let isWhole: Bool
+        switch move.result {
+        case .success(let moved): isWhole = moved
+        case .failure(let error):
+            failed(error)
+            throw error
+        }
+        if isWhole, !isLong, framesInWAL - move.frames >= limits.framesMovedBeside {
+            open.mover.begin(framesInWAL, ended: again)
+            return true
+        }
+        let isMoved = isWhole ? try checkpoint() : false
+        noteCheckpoint(isHeldUp: !isMoved)
+        return isMoved
+    }
+
+    /// Sets the length of the WAL at which the next is tried.
+    private func noteCheckpoint(isHeldUp: Bool) {
+        let frames = framesInWAL
+        nextCheckpoint =
+            isHeldUp
+            ? frames + max(limits.framesPerCheckpoint, frames / 4) : limits.framesPerCheckpoint
     }
 
     /// - Returns: whether the whole WAL was moved, so that the next commit restarts it
@@ -322,10 +363,12 @@ final class WriteSession: @unchecked Sendable {
     /// Moves the whole WAL to the file and closes. What does not fit, or what a reader blocks, stays
     /// in the WAL, where the next start finds it: it was synced when it was committed.
     func close() throws(StorageError) {
-        defer { open = nil }
+        open?.mover.wait()
+        let connection = open?.connection
         // The last connection to close removes the WAL.
+        open = nil
         witness = nil
-        guard let connection = open?.connection else { return }
+        guard let connection else { return }
         do throws(StorageError) {
             try connection.checkpoint(.truncate, patience: Self.patienceAtClose)
         } catch {

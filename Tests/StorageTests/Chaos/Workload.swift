@@ -26,6 +26,7 @@ struct Workload {
         options.observer.failed = { history?.failed("\($0.error)") }
         options.limits.batchesPerCommit = 4
         options.limits.framesPerCheckpoint = 24
+        options.limits.framesMovedBeside = 8
         // Pages leave it in the middle of a transaction.
         options.limits.cacheBytes = 64 << 10
         return options
