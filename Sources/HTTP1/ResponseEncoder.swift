@@ -6,7 +6,7 @@ package enum ResponseEncoder {
     }
 
     /// Appends header and body. Of a streamed answer only the header: chunks follow by
-    /// `appendChunk` and `appendLastChunk`, or bare bytes if `form.streamEnd` is the connection's.
+    /// `appendChunkHead`, `appendChunkEnd` and `appendLastChunk`, or bare bytes if `form.streamEnd` is the connection's.
     /// - Parameter date: the moment as `HTTPDate.text` gives it.
     package static func append(
         _ response: borrowing Response, _ form: AnswerForm, date: [UInt8], to output: inout [UInt8]
@@ -60,14 +60,6 @@ package enum ResponseEncoder {
             append(&output, "Connection: keep-alive\r\n")
         }
         append(&output, "\r\n")
-    }
-
-    /// Appends one chunk; nothing for an empty one, which would end the body.
-    package static func appendChunk(_ payload: Span<UInt8>, to output: inout [UInt8]) {
-        guard payload.count > 0 else { return }
-        appendChunkHead(payload.count, to: &output)
-        payload.withUnsafeBufferPointer { output.append(contentsOf: $0) }
-        appendChunkEnd(to: &output)
     }
 
     /// Appends what goes before the payload of a chunk.

@@ -187,11 +187,6 @@ package final class SegmentList: Sendable {
     /// How many segments there are.
     package var count: Int { sources.count }
 
-    /// The identity of a segment; nil where it is in no row.
-    func identity(of index: Int) -> SegmentCache.Segment? {
-        sources[index].packed == nil ? sources[index].identity : nil
-    }
-
     /// Takes the next segment: its index; nil where none is left.
     func take() -> Int? {
         let index = taken.wrappingAdd(1, ordering: .relaxed).oldValue
@@ -200,6 +195,11 @@ package final class SegmentList: Sendable {
 
     /// The identity of a segment in caches; nil where it is in none.
     func identity(of index: Int) -> SegmentCache.Segment? { sources[index].identity }
+
+    /// The same; nil where it is in no row.
+    func storedIdentity(of index: Int) -> SegmentCache.Segment? {
+        sources[index].packed == nil ? sources[index].identity : nil
+    }
 
     /// A thread is about to read a segment: has the system fetch it and those that come next.
     func comeToSegment(_ index: Int, _ columns: SegmentReader.Columns) {

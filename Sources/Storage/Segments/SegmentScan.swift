@@ -17,7 +17,7 @@ package struct SegmentScan: ~Copyable {
     package private(set) var segment = 0
 
     /// The identity of the current segment; nil where it is in no row.
-    package var identity: SegmentCache.Segment? { list.identity(of: index) }
+    package var identity: SegmentCache.Segment? { list.storedIdentity(of: index) }
 
     private let list: SegmentList
     /// Of the list.
