@@ -205,8 +205,16 @@ final class StopSignals: Sendable {
     private let name = Mutex("")
     private let failed = Mutex<AdminFailure?>(nil)
 
+    /// On the thread that started the process: threads that begin later inherit what it blocks.
     init() {
         signal(SIGPIPE, SIG_IGN)
+        // A source is at work some time after it was activated. A signal that is ignored is dropped
+        // meanwhile, one that is blocked as well waits for it (signal(7)).
+        var stops = sigset_t()
+        sigemptyset(&stops)
+        sigaddset(&stops, SIGTERM)
+        sigaddset(&stops, SIGINT)
+        pthread_sigmask(SIG_BLOCK, &stops, nil)
         for (number, name) in [(SIGTERM, "SIGTERM"), (SIGINT, "SIGINT")] {
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
