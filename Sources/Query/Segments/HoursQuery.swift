@@ -3,8 +3,8 @@ import Database
 import Storage
 import TimeZones
 
-/// What happened in each hour of the week. Its state is counts, and the set of pairs of device and hour: merging
-/// is adding and union.
+/// What happened in each hour of the week. Its state is counts, and the set of pairs of device and hour, so
+/// neither order nor grouping can matter.
 enum HoursQuery {
     private static let hours = 7 * 24
 
@@ -14,15 +14,20 @@ enum HoursQuery {
         private var days: LocalDays
         /// By hour.
         private(set) var counts = [Int](repeating: 0, count: hours)
-        /// With a column for each hour, where other reports have days.
-        private(set) var devices: DayMatrix
+        private var devices: ShardedDevices<DeviceHours>.Writer
 
-        init(_ scope: QueryScope, _ shared: SharedDevices, _ account: ReportAccount) {
+        init(
+            _ scope: QueryScope, _ shared: SharedDevices,
+            _ devices: ShardedDevices<DeviceHours>.Writer
+        ) {
             self.shared = shared
             range = scope.from.number...scope.to.number
             days = LocalDays(scope.zone, from: scope.from, to: scope.to)
-            devices = DayMatrix(days: hours, account)
+            self.devices = devices
         }
+
+        /// Hands on the devices that it still holds.
+        mutating func finish() { devices.finish() }
 
         /// Adds the events of a part, whose times are read where they do not all lie in one hour.
         @inline(__always)
@@ -47,12 +52,43 @@ enum HoursQuery {
         private mutating func add(_ count: Int, _ hour: LocalHour, of device: Int64) {
             guard range.contains(hour.day) else { return }
             counts[hour.ofWeek] += count
-            if !shared.contains(device) { devices.insert(device, hour.ofWeek) }
+            if !shared.contains(device) {
+                devices.add(DeviceHour(device: device, hour: Int32(hour.ofWeek)))
+            }
         }
 
         mutating func merge(_ other: Events) {
             for hour in counts.indices { counts[hour] += other.counts[hour] }
-            devices.merge(other.devices)
+        }
+    }
+
+    /// An hour in which a device sent an event.
+    private struct DeviceHour: DeviceKeyed {
+        let device: Int64
+        /// Of the week.
+        let hour: Int32
+    }
+
+    /// The hours of some devices.
+    private struct DeviceHours: DeviceShard {
+        /// With a column for each hour, where other reports have days.
+        var hours: DayMatrix
+
+        mutating func add(_ item: DeviceHour, row: Int64) { hours.insert(row, Int(item.hour)) }
+    }
+
+    /// How many devices there are of each hour.
+    private struct DeviceCounts: ReportShare {
+        private(set) var counts = [Int](repeating: 0, count: hours)
+
+        mutating func add(_ shard: DeviceHours) {
+            for device in 0..<shard.hours.count {
+                shard.hours.forEachDay(of: device) { counts[$0] += 1 }
+            }
+        }
+
+        mutating func merge(_ other: DeviceCounts) {
+            for hour in counts.indices { counts[hour] += other.counts[hour] }
         }
     }
 
@@ -77,36 +113,42 @@ enum HoursQuery {
     static func run(
         _ scope: QueryScope, _ reading: Reading
     ) throws(StorageError) -> [HourSums] {
-        let events = try events(scope, reading)
+        // Sessions come when the set of devices and hours is gone: each may take what a report may hold.
+        var sums = try events(scope, reading)
         let sessions = try SessionScan(scope, reading).collect(Sessions(scope), reading) {
             sessions, session in sessions.add(session)
         }
         try reading.check()
-        var sums = [HourSums](repeating: HourSums(), count: hours)
-        for hour in sums.indices {
-            (sums[hour].events, sums[hour].sessions) = (events.counts[hour], sessions.counts[hour])
-        }
-        for device in events.devices.devices.indices {
-            events.devices.forEachDay(of: device) { sums[$0].devices += 1 }
-        }
+        for hour in sums.indices { sums[hour].sessions = sessions.counts[hour] }
         return sums
     }
 
+    /// Events and devices of each hour.
     private static func events(
         _ scope: QueryScope, _ reading: Reading
-    ) throws(StorageError) -> Events {
+    ) throws(StorageError) -> [HourSums] {
         let shared = try SharedDevices(of: scope.app.id, reading)
         let all = try ResourceSet(scope.filter, reading)
         let list = try reading.segmentList(
             of: scope.app.id, scope.zone.window(from: scope.from, to: scope.to))
-        return try reading.inParallel { () throws(StorageError) in
-            var events = Events(scope, shared, reading.account)
+        let devices = ShardedDevices(DeviceHours(hours: DayMatrix(days: hours, reading.account)))
+        let events = try reading.inParallel { () throws(StorageError) in
+            var events = Events(scope, shared, devices.writer(reading.account))
             var resources = all
             var scan = SegmentScan(list, .times)
             while try scan.next() {
                 if try resources.contains(scan.part.resource) { events.add(&scan.part) }
             }
+            events.finish()
             return events
         }
+        var sums = [HourSums](repeating: HourSums(), count: hours)
+        let counts = try devices.collect(DeviceCounts(), reading) { counts, shard in
+            counts.add(shard)
+        }
+        for hour in sums.indices {
+            (sums[hour].events, sums[hour].devices) = (events.counts[hour], counts.counts[hour])
+        }
+        return sums
     }
 }
