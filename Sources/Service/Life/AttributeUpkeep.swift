@@ -1,6 +1,7 @@
 import Database
 import Dispatch
 import Logging
+import Sockets
 import Storage
 import Synchronization
 import Upkeep
@@ -10,6 +11,10 @@ import Upkeep
 final class AttributeUpkeep: Sendable {
     /// Milliseconds between two looks.
     private static let interval = 1_000
+    /// For so many looks no segment has to have come, so that rows of what still comes are not gone through
+    /// beside it; or so many have passed since the last time.
+    private static let restingLooks = 10
+    private static let mostLooks = 60
 
     private let store: Store
     private let logger: Logging.Logger
@@ -23,6 +28,10 @@ final class AttributeUpkeep: Sendable {
         var connection: Connection?
         /// The newest segment when all had their blocks.
         var seen: [Int64]?
+        /// The newest segment at the last look, for how many looks it has been that, and how many there were.
+        var newest: [Int64]?
+        var resting = 0
+        var waited = 0
         /// Segments that can have none.
         var refused: Set<Int64> = []
         var hasFailed = false
@@ -59,16 +68,32 @@ final class AttributeUpkeep: Sendable {
         return fresh
     }
 
+    /// Whether blocks are to be made now: nothing has come for a while, or that has been so for too long.
+    private func isTime(_ newest: [Int64]) -> Bool {
+        state.withLock { state in
+            state.resting = state.newest == newest ? state.resting + 1 : 0
+            state.newest = newest
+            state.waited += 1
+            guard state.resting >= Self.restingLooks || state.waited >= Self.mostLooks else {
+                return false
+            }
+            state.waited = 0
+            return true
+        }
+    }
+
     private func look() {
         guard goesOn else { return }
         do throws(StorageError) {
             let connection = try opened()
             let newest = try AttributeBlocks.newest(connection)
             var (seen, refused) = state.withLock { ($0.seen, $0.refused) }
-            if seen == newest { return }
+            guard seen != newest, isTime(newest) else { return }
             let made = try store.makeAttributeBlocks(
                 on: connection, leavingOut: &refused, while: { goesOn })
             if made.isWhole { seen = newest }
+            // What rows and texts took: else it would stay with this thread, and memory would grow while batches come.
+            if made.segments > 0 { AllocatorLimit.giveBackFreed() }
             let now = (seen, refused)
             state.withLock { ($0.seen, $0.refused, $0.hasFailed) = (now.0, now.1, false) }
         } catch {

@@ -12,7 +12,7 @@ package struct MadeAttributes: Sendable, Equatable {
 extension Store {
     /// Events whose rows one read transaction goes through, about: some tenths of a second, for which the WAL
     /// cannot begin anew.
-    private static let attributesAtOnce = 1 << 16
+    private static let attributesAtOnce = 1 << 14
     /// Bytes of blocks that one transaction of the writer takes.
     private static let blockBytesPerStep = 1 << 18
 
