@@ -1,7 +1,7 @@
 import Events
 
 /// Events of an export in the order of its lines, and what their lines are made of. Texts are ready
-/// JSON: whoever makes lines only copies.
+/// JSON, which lines only copy.
 package struct ExportedEvents: Sendable {
     /// What the events of a batch have in common.
     package struct Batch: Sendable {

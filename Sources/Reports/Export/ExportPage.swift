@@ -6,7 +6,7 @@ import Query
 struct ExportPage {
     /// Bytes of a piece, but for one that is a single line.
     static let pieceSize = 256 << 10
-    /// More bytes than a piece has: whoever sends it as a chunk ends it in place.
+    /// More bytes than a piece has, so that the end of a chunk fits without another allocation.
     private static let slack = 16
 
     private let events: ExportedEvents

@@ -11,9 +11,10 @@ import Upkeep
 final class AttributeUpkeep: Sendable {
     /// Milliseconds between two looks.
     private static let interval = 1_000
-    /// For so many looks no segment has to have come, so that rows of what still comes are not gone through
-    /// beside it; or so many have passed since the last time.
+    /// Blocks are made once the newest segment has been the same for so many looks: beside ingest they would
+    /// take memory and time.
     private static let restingLooks = 10
+    /// After so many looks they are made all the same.
     private static let mostLooks = 60
 
     private let store: Store
@@ -28,16 +29,18 @@ final class AttributeUpkeep: Sendable {
         var connection: Connection?
         /// The newest segment when all had their blocks.
         var seen: [Int64]?
-        /// The newest segment at the last look, for how many looks it has been that, and how many there were.
+        /// The newest segment at the last look.
         var newest: [Int64]?
+        /// For how many looks it has been that.
         var resting = 0
+        /// Looks at which blocks were missing, since any were made.
         var waited = 0
         /// Segments that can have none.
         var refused: Set<Int64> = []
         var hasFailed = false
     }
 
-    /// Begins soon: whoever asks right after the start comes first.
+    /// Looks each second from now on. Reports that are asked right after the start come first.
     init(of store: Store, _ logger: Logging.Logger) {
         self.store = store
         self.logger = logger
@@ -68,7 +71,7 @@ final class AttributeUpkeep: Sendable {
         return fresh
     }
 
-    /// Whether blocks are to be made now: nothing has come for a while, or that has been so for too long.
+    /// Whether blocks that are missing are to be made now.
     private func isTime(_ newest: [Int64]) -> Bool {
         state.withLock { state in
             state.resting = state.newest == newest ? state.resting + 1 : 0
@@ -92,7 +95,7 @@ final class AttributeUpkeep: Sendable {
             let made = try store.makeAttributeBlocks(
                 on: connection, leavingOut: &refused, while: { goesOn })
             if made.isWhole { seen = newest }
-            // What rows and texts took: else it would stay with this thread, and memory would grow while batches come.
+            // What rows and texts took would stay with this process.
             if made.segments > 0 { AllocatorLimit.giveBackFreed() }
             let now = (seen, refused)
             state.withLock { ($0.seen, $0.refused, $0.hasFailed) = (now.0, now.1, false) }
