@@ -32,8 +32,10 @@ struct SegmentTests {
             reader.begin(segment)
             var count: Int64 = 0
             var heads: [[Int64]] = []
+            var sessions: [ToldSession] = []
             while reader.next() {
                 heads.append([reader.device, reader.resource, reader.first, reader.last])
+                sessions += Self.sessions(&reader)
                 expectCounted(&reader)
                 reader.readTimes()
                 reader.readNames()
@@ -76,6 +78,7 @@ struct SegmentTests {
                 expectFound(Set(reader.nameRows), &reader)
             }
             expectHeads(heads, &reader)
+            expectSessions(sessions, &reader)
             let isBroken = reader.isBroken
             #expect(!isBroken && count == segment.events)
         }
@@ -92,6 +95,67 @@ struct SegmentTests {
                 #expect(
                     found.map { [$0.device, $0.resource, $0.first, $0.last] }
                         == wanted.filter { $0[2] < to && $0[3] >= from })
+            }
+        }
+    }
+
+    /// A session in a part, in numbers, and the part's span and longest gap.
+    private struct ToldSession {
+        let numbers: [Int64]
+        let flags: [Bool]
+        let part: Range<Int64>
+        let gap: Int64
+    }
+
+    /// Those of the current part.
+    private static func sessions(_ reader: inout SegmentReader) -> [ToldSession] {
+        var index = Int64(reader.firstSession)
+        let gap = reader.longestGap
+        let (device, resource) = (reader.device, reader.resource)
+        let part = reader.first..<reader.last + 1
+        var told: [ToldSession] = []
+        for group in reader.groups where group.session != nil {
+            told.append(
+                ToldSession(
+                    numbers: [
+                        device, resource, group.first, group.last, group.silence,
+                        Int64(group.range.count), index,
+                    ], flags: [group.hasStart, group.isEnded], part: part, gap: gap))
+            index += 1
+        }
+        return told
+    }
+
+    /// All sessions at once are those of each part; of a stretch of time, those of parts that touch it, and
+    /// that do not touch another.
+    private func expectSessions(_ all: [ToldSession], _ reader: inout SegmentReader) {
+        var found: [SessionHead] = []
+        let times = all.prefix(3).flatMap { [$0.part.lowerBound, $0.part.upperBound] }
+        let stretches = ([.min] + times).flatMap { from in
+            ([.max] + times).compactMap { $0 >= from ? from..<$0 : nil }
+        }
+        for stretch in stretches {
+            for excluded in [nil, times.min().map { $0..<$0 + 1 }] {
+                for gap in [0, 1000, 3_600_000] as [Int64] {
+                    let count = reader.readSessions(
+                        within: stretch, except: excluded, gap: gap, into: &found)
+                    let wanted = all.filter { told in
+                        told.part.lowerBound < stretch.upperBound
+                            && told.part.upperBound > stretch.lowerBound
+                            && !(excluded.map { told.part.overlaps($0) } ?? false)
+                    }
+                    let numbers = found[..<count].map { head in
+                        [
+                            head.device, head.resource, head.first,
+                            head.first + Int64(head.length), Int64(head.silence),
+                            Int64(head.count), Int64(head.session),
+                        ]
+                    }
+                    #expect(numbers == wanted.map(\.numbers))
+                    #expect(
+                        found[..<count].map { [$0.hasStart, $0.isEnded, $0.hasLongGap] }
+                            == wanted.map { $0.flags + [$0.gap > gap] })
+                }
             }
         }
     }
@@ -321,6 +385,16 @@ struct SegmentTests {
             #expect(times.allSatisfy { first <= $0 && $0 <= last })
         }
         #expect(parts < 1000)
+        reader.begin(segment)
+        var heads: [SessionHead] = []
+        let count = reader.readSessions(
+            within: .min ..< .max, except: nil, gap: 0, into: &heads)
+        for head in heads[..<count] {
+            _ = reader.sessions[Int(head.session)]
+            let last = head.first + Int64(head.length)
+            #expect(0 <= head.first && head.first <= last && last < Segment.dayLength)
+            #expect(head.silence >= 0 && head.silence <= head.length && head.count > 0)
+        }
         reader.begin(segment)
         reader.look { $0 != Self.content.row }
         while reader.next() {

@@ -1,5 +1,3 @@
-import Events
-
 /// Goes through a segment, part after part. A part's events are read only where they are asked for:
 ///
 ///     while reader.next() { … reader.device … reader.readTimes() … reader.times[0] … }
@@ -24,10 +22,7 @@ package struct SegmentReader: ~Copyable {
     package private(set) var last: Int64 = 0
     /// No gap between events of a session, within the part, is longer; in milliseconds.
     package var longestGap: Int64 {
-        mutating get {
-            let width = row < 0 ? 63 : head(.gapWidth)
-            return (0..<63).contains(width) ? 1 << width - 1 : .max
-        }
+        mutating get { Self.longestGap(row < 0 ? 63 : head(.gapWidth)) }
     }
 
     /// Rows of the segment's names, by index.
@@ -62,6 +57,8 @@ package struct SegmentReader: ~Copyable {
     var subjectWidth: UInt64 = 0
     /// The next part's first session in `sessions`.
     private var session = 0
+    /// The offset at which the groups of the first part begin.
+    private var groupsStart = 0
     /// A part, and where its events begin in the columns.
     private var located = 0
     /// The offsets at which those of the first part begin.
@@ -156,6 +153,7 @@ package struct SegmentReader: ~Copyable {
             sessions.append(sessionsColumn.word(at: offset))
         }
         session = 0
+        groupsStart = sessionsColumn.position
     }
 
     private mutating func beginNames() {
@@ -200,23 +198,15 @@ package struct SegmentReader: ~Copyable {
     package mutating func next() -> Bool {
         guard row &+ 1 < table.rows, !isBroken else { return false }
         row &+= 1
-        let first = head(.first)
-        let length = head(.length)
-        let count = head(.count)
-        // No batch has more; and whoever reads takes it for granted that all is of the one day.
-        guard count >= 1, count <= EventID.maxIndex + 1, first >= 0, length >= 0,
-            first < Segment.dayLength, length < Segment.dayLength &- first
-        else {
+        guard let span = PartSpan(dayStart, head(.first), head(.length), head(.count)) else {
             isWrong = true
             return false
         }
         device = head(.device)
         resource = head(.resource)
-        self.first = dayStart &+ first
-        last = self.first &+ length
-        self.count = Int(truncatingIfNeeded: count)
+        (first, last, count) = (span.first, span.last, span.count)
         hasReadTimes = false
-        if columns.contains(.sessions) { readGroups() }
+        if columns.contains(.sessions) { readGroups(of: span) }
         return !isBroken
     }
 
@@ -226,7 +216,7 @@ package struct SegmentReader: ~Copyable {
     /// Counts the parts of the segment, from 0.
     package var number: Int { row }
 
-    private mutating func readGroups() {
+    private mutating func readGroups(of part: PartSpan) {
         groups.removeAll(keepingCapacity: true)
         firstSession = session
         let number = head(.groups)
@@ -236,41 +226,31 @@ package struct SegmentReader: ~Copyable {
         }
         var start = 0
         for _ in 0..<number {
-            let flags = sessionsColumn.number()
-            var end = count
-            var (first, last) = (self.first, self.last)
-            if number > 1 {
-                let length = flags &>> Flag.bits
-                let offset = sessionsColumn.number()
-                let span = sessionsColumn.number()
-                let whole = UInt64(bitPattern: last &- first)
-                guard length >= 1, length <= UInt64(count &- start), offset <= whole,
-                    span <= whole &- offset
-                else { return refuseGroups() }
-                end = start &+ Int(length)
-                first &+= Int64(offset)
-                last = first &+ Int64(span)
-            }
+            guard
+                let group = GroupHead(
+                    in: &sessionsColumn, part, after: start, isOnly: number == 1)
+            else { return refuseGroups() }
             var key: UInt64?
-            if flags & Flag.hasSession != 0 {
+            if group.hasSession {
                 guard session < sessions.count else { return refuseGroups() }
                 key = sessions[session]
                 session &+= 1
             }
-            var silence: Int64 = 0
-            if flags & Flag.hasEndWithin != 0 {
-                let number = sessionsColumn.number()
-                guard number <= UInt64(bitPattern: last &- first) else { return refuseGroups() }
-                silence = Int64(number)
-            }
+            let end = start &+ group.count
             groups.append(
                 Group(
-                    range: start..<end, session: key, first: first, last: last,
-                    hasStart: flags & Flag.hasStart != 0, isEnded: flags & Flag.isEnded != 0,
-                    silence: silence))
+                    range: start..<end, session: key, first: group.first, last: group.last,
+                    hasStart: group.hasStart, isEnded: group.isEnded, silence: group.silence))
             start = end
         }
         if start != count { refuseGroups() }
+    }
+
+    /// The column of sessions, from the first part's groups on.
+    var groupsColumn: PackedReader {
+        var column = sessionsColumn
+        column.seek(groupsStart)
+        return column
     }
 
     private mutating func refuseGroups() {

@@ -24,14 +24,57 @@ struct HeadScan {
     }
 
     /// What a thread has made of heads, and the days of parts for which they do not suffice.
-    private struct Heads<Share: HeadShare>: ReportShare {
+    struct Heads<Share: HeadShare>: ReportShare {
         var share: Share
-        var unclear = UnclearDays()
+        private let range: ClosedRange<Int>
+        private var days: LocalDays
+        private var resources: ResourceSet
+        private var heads: [PartHead] = []
+        fileprivate private(set) var unclear = UnclearDays()
+
+        fileprivate init(_ share: Share, _ scan: HeadScan) {
+            self.share = share
+            range = scan.from.number...scan.to.number
+            days = scan.days
+            resources = scan.resources
+        }
+
+        /// Adds all parts of a scan's current segment. Throws what the database throws.
+        @inline(__always)
+        mutating func add(_ scan: inout SegmentScan) throws(StorageError) {
+            try scan.readHeads(into: &heads)
+            for part in heads where try resources.contains(part.resource) {
+                if try !share.add(part, &days, within: range) { unclear.insert(day: scan.part.day) }
+            }
+        }
 
         mutating func merge(_ other: Heads) throws(StorageError) {
             try share.merge(other.share)
             unclear.merge(other.unclear)
         }
+    }
+
+    private var days: LocalDays { LocalDays(zone, from: from, to: to) }
+
+    /// What a thread begins with that goes through the segments of the days itself; all of them have to be
+    /// merged and finished.
+    /// - Parameter empty: the share it begins with
+    func begin<Share: HeadShare>(_ empty: Share) -> Heads<Share> { Heads(empty, self) }
+
+    /// Adds the events of parts for which heads do not suffice. Throws what the database throws.
+    func finish<Share: HeadShare>(
+        _ heads: Heads<Share>, _ reading: Reading
+    ) throws(StorageError) -> Share {
+        var share = heads.share
+        var days = days
+        var resources = resources
+        let range = from.number...to.number
+        try heads.unclear.forEach(of: app, reading) { (part) throws(StorageError) in
+            if try resources.contains(part.resource) {
+                try share.add(eventsOf: &part, &days, within: range)
+            }
+        }
+        return share
     }
 
     /// Collects the parts on all threads, each with a share of its own. Throws what the database
@@ -41,32 +84,14 @@ struct HeadScan {
         _ empty: Share, _ reading: Reading
     ) throws(StorageError) -> Share {
         let list = try reading.segmentList(of: app, zone.window(from: from, to: to))
-        let firstDays = LocalDays(zone, from: from, to: to)
-        let allResources = resources
-        let range = from.number...to.number
-        var made = try reading.inParallel { () throws(StorageError) in
-            var made = Heads(share: empty)
-            var days = firstDays
-            var resources = allResources
+        let none = begin(empty)
+        let heads = try reading.inParallel { () throws(StorageError) in
+            var heads = none
             var scan = SegmentScan(list, [])
-            var heads: [PartHead] = []
-            while try scan.nextHeads(into: &heads) {
-                for part in heads where try resources.contains(part.resource) {
-                    if try !made.share.add(part, &days, within: range) {
-                        made.unclear.insert(day: scan.part.day)
-                    }
-                }
-            }
-            return made
+            while try scan.nextSegment() { try heads.add(&scan) }
+            return heads
         }
-        var days = firstDays
-        var resources = allResources
-        try made.unclear.forEach(of: app, reading) { (part) throws(StorageError) in
-            if try resources.contains(part.resource) {
-                try made.share.add(eventsOf: &part, &days, within: range)
-            }
-        }
-        return made.share
+        return try finish(heads, reading)
     }
 }
 

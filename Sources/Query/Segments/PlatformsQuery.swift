@@ -73,12 +73,11 @@ enum PlatformsQuery {
         let shared = try SharedDevices(of: scope.app.id, reading)
         let none = Systems(names, shared, reading.account)
         let days = try HeadScan(scope, from: scope.from, to: scope.to, reading)
-        var platforms = try days.collect(none, reading)
-        let sessions = try SessionScan(scope, reading)
-        try platforms.merge(
-            try sessions.collect(none, reading) { (platforms, session) throws(StorageError) in
-                try platforms.add(session)
-            })
+        let heads = try SessionScan(scope, reading).collect(
+            days.begin(none), reading,
+            each: { (heads, scan) throws(StorageError) in try heads.add(&scan) }
+        ) { (heads, session) throws(StorageError) in try heads.share.add(session) }
+        var platforms = try days.finish(heads, reading)
         try reading.check()
         return try ranked(&platforms, limit, reading)
     }

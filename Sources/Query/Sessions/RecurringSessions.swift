@@ -97,21 +97,16 @@ struct RecurringSessions: Sendable {
         }
     }
 
-    /// Says of each session of a scan's segment whether it may have other pieces.
-    func mark(_ scan: borrowing SegmentScan, _ mayRecur: inout [Bool]) {
-        mayRecur.removeAll(keepingCapacity: true)
+    /// Marks those sessions of a scan's segment that may have other pieces.
+    func mark(_ scan: borrowing SegmentScan, _ marks: inout SessionMarks) {
         let keys = scan.part.sessions
         guard let segment = scan.identity, let bits = known.bits(of: segment),
             bits.count * 64 >= keys.count
         else {
             // It is new, so nobody knows.
-            mayRecur += repeatElement(true, count: keys.count)
-            return
+            return marks.setAll(keys.count)
         }
-        mayRecur.reserveCapacity(keys.count)
-        for index in keys.indices {
-            let isSet = bits[index >> 6] >> UInt64(index & 63) & 1 == 1
-            mayRecur.append(isSet || (news?.contains(keys[index]) ?? false))
-        }
+        marks.set(bits)
+        if let news { marks.insert(keys) { news.contains($0) } }
     }
 }

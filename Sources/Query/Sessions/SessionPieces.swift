@@ -92,6 +92,12 @@ struct SessionPiece: DeviceKeyed {
             | count & Self.countMask
     }
 
+    /// A piece that was read.
+    init(_ piece: PieceReader.Piece) {
+        self.init(
+            device: piece.device, session: piece.key, resource: piece.resource, fold: piece.fold)
+    }
+
     /// Time of its first event, milliseconds since 1970-01-01T00:00:00Z.
     @inline(__always)
     var start: Int64 { Int64(bitPattern: head) >> 9 }
@@ -111,8 +117,8 @@ struct SessionPiece: DeviceKeyed {
     }
 }
 
-/// Says which of many keys of sessions are among some: two bits for each of these, of sixteen. It may take
-/// a key for one of them that is none; never the other way round.
+/// Says which of many keys of sessions are among some: four bits for each of these, of 32 or more. It takes
+/// one key in some thousands for one of them that is none; never the other way round.
 struct KeyFilter: Sendable {
     private var bits: [UInt64]
     private let mask: UInt64
@@ -121,7 +127,7 @@ struct KeyFilter: Sendable {
     /// For so many keys.
     init(for count: Int, _ account: ReportAccount) {
         var size = 1 << 12
-        while size < count * 16, size < 1 << 32 { size *= 2 }
+        while size < count * 32, size < 1 << 32 { size *= 2 }
         bits = [UInt64](repeating: 0, count: size / 64)
         mask = UInt64(size - 1)
         held = HeldBytes(account, bits.allocatedBytes)
@@ -129,19 +135,26 @@ struct KeyFilter: Sendable {
 
     /// Adds a key.
     mutating func insert(_ key: UInt64) {
-        let hash = NumberHash.hash(key)
-        for bit in [hash & mask, hash >> 32 & mask] { bits[Int(bit >> 6)] |= 1 << (bit & 63) }
+        var hash = NumberHash.hash(key)
+        for _ in 0..<Self.bitsOfKey {
+            bits[Int((hash & mask) >> 6)] |= 1 << (hash & 63)
+            hash = Self.next(hash)
+        }
     }
 
     /// Whether a key may be here.
     @inline(__always)
     func contains(_ key: UInt64) -> Bool {
-        let hash = NumberHash.hash(key)
-        let (first, second) = (hash & mask, hash >> 32 & mask)
-        return bits[Int(first >> 6)] >> (first & 63) & bits[Int(second >> 6)] >> (second & 63) & 1
-            != 0
+        var hash = NumberHash.hash(key)
+        for _ in 0..<Self.bitsOfKey {
+            if bits[Int((hash & mask) >> 6)] >> (hash & 63) & 1 == 0 { return false }
+            hash = Self.next(hash)
+        }
+        return true
     }
 
-    /// Whether any of a segment's sessions may be here.
-    func containsAny(of keys: [UInt64]) -> Bool { keys.contains { contains($0) } }
+    private static let bitsOfKey = 4
+
+    @inline(__always)
+    private static func next(_ hash: UInt64) -> UInt64 { hash &>> 29 | hash &<< 35 }
 }

@@ -23,6 +23,8 @@ package struct SegmentScan: ~Copyable {
     /// Of the list.
     private let window: Range<Int64>
     private let columns: SegmentReader.Columns
+    /// What the disk should have ready of each segment.
+    private let expected: SegmentReader.Columns
     /// Of the segment in the list.
     private var index = 0
     private var isInSegment = false
@@ -38,13 +40,18 @@ package struct SegmentScan: ~Copyable {
     /// Bytes that it has added to its list's account.
     private var held = 0
 
-    /// - Parameter columns: what of each part will be read besides its head
-    package init(_ list: SegmentList, _ columns: SegmentReader.Columns) {
+    /// - Parameters:
+    ///   - columns: what of each part will be read besides its head
+    ///   - later: what will be loaded of most segments
+    package init(
+        _ list: SegmentList, _ columns: SegmentReader.Columns, later: SegmentReader.Columns = []
+    ) {
         part = SegmentReader(columns)
         self.list = list
         ahead = AttributesAhead(list)
         window = list.window
         self.columns = columns
+        expected = columns.union(later)
     }
 
     deinit { list.account?.add(-held) }
@@ -83,7 +90,7 @@ package struct SegmentScan: ~Copyable {
         begun = DispatchTime.now().uptimeNanoseconds
         guard let next = ahead.next() else { return false }
         index = next
-        list.comeToSegment(index, columns)
+        list.comeToSegment(index, expected)
         let packed = try list.read(index, columns)
         part.begin(packed)
         hold(packed.bytes + part.bytes)
@@ -92,16 +99,26 @@ package struct SegmentScan: ~Copyable {
         return true
     }
 
-    /// Goes to the next segment, and fills `heads` with those of its parts that touch the stretch: for
-    /// who reads no events. False after the last one. Throws what the database and the pause throw, and
-    /// `damaged`.
-    package mutating func nextHeads(into heads: inout [PartHead]) throws(StorageError) -> Bool {
-        guard try nextSegment() else { return false }
+    /// Fills `heads` with those of the current segment's parts that touch the stretch. Throws `damaged`.
+    package mutating func readHeads(into heads: inout [PartHead]) throws(StorageError) {
         part.readHeads(within: window, into: &heads)
         hold(held + heads.capacity * MemoryLayout<PartHead>.stride)
         try check()
-        isInSegment = false
-        return true
+    }
+
+    /// Writes the sessions of the current segment's parts that touch the stretch over what is in `heads`;
+    /// only with the column `sessions`, and before its first part. Throws `damaged`.
+    /// - Parameters:
+    ///   - excluded: parts that touch this stretch are left out
+    ///   - gap: which gaps within a part are not long, milliseconds
+    /// - Returns: how many they are
+    package mutating func readSessions(
+        except excluded: Range<Int64>?, gap: Int64, into heads: inout [SessionHead]
+    ) throws(StorageError) -> Int {
+        let count = part.readSessions(within: window, except: excluded, gap: gap, into: &heads)
+        hold(held + heads.capacity * MemoryLayout<SessionHead>.stride)
+        try check()
+        return count
     }
 
     private mutating func hold(_ bytes: Int) {

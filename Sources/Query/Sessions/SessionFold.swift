@@ -1,7 +1,9 @@
+import Events
+
 /// One session, made from its events one after another, in order of time, kind, `batch_id` bytes and
 /// index: pure arithmetic of docs/reports.md, Sessions.
-package struct SessionFold: Hashable, Sendable {
-    package enum State: String, Hashable, Sendable {
+struct SessionFold: Hashable, Sendable {
+    enum State: String, Hashable, Sendable {
         /// Its last event is `session.end`.
         case closed
         /// Less than the timeout has passed since its last event.
@@ -11,22 +13,22 @@ package struct SessionFold: Hashable, Sendable {
     }
 
     /// A longer gap does not count as foreground time, milliseconds.
-    package let timeout: Int64
+    let timeout: Int64
     /// When the first event happened, milliseconds since 1970-01-01T00:00:00Z; 0 before there is
     /// one.
-    package private(set) var start: Int64 = 0
+    private(set) var start: Int64 = 0
     /// When the last event happened, as `start`.
-    package private(set) var last: Int64 = 0
+    private(set) var last: Int64 = 0
     /// Foreground time, milliseconds.
-    package private(set) var duration: Int64 = 0
+    private(set) var duration: Int64 = 0
     /// How many events it has.
-    package private(set) var count = 0
+    private(set) var count = 0
     /// There is no `session.start` among its events.
-    package private(set) var isStartInferred = true
+    private(set) var isStartInferred = true
     private var lastKind = SessionEventKind.other
 
     /// `timeout`: the app's session timeout, milliseconds.
-    package init(timeout: Int64) {
+    init(timeout: Int64) {
         self.timeout = timeout
     }
 
@@ -37,7 +39,7 @@ package struct SessionFold: Hashable, Sendable {
     ///   - silence: how much of the time between them follows a `session.end`, up to the next event
     ///   - hasStart: one of them is a `session.start`
     ///   - isEnded: the last one is a `session.end`
-    package init(
+    init(
         timeout: Int64, from start: Int64, to last: Int64, silence: Int64, count: Int,
         hasStart: Bool, isEnded: Bool
     ) {
@@ -51,10 +53,10 @@ package struct SessionFold: Hashable, Sendable {
     }
 
     /// Its last event is `session.end`.
-    package var isEnded: Bool { lastKind == .end }
+    var isEnded: Bool { lastKind == .end }
 
     /// The next event. `time` is not before that of the one before.
-    package mutating func add(time: Int64, kind: SessionEventKind) {
+    mutating func add(time: Int64, kind: SessionEventKind) {
         if count == 0 {
             start = time
         } else {
@@ -70,7 +72,7 @@ package struct SessionFold: Hashable, Sendable {
     }
 
     /// The events of another part of the session, of which each is later than all so far.
-    package mutating func add(_ later: SessionFold) {
+    mutating func add(_ later: SessionFold) {
         if later.count == 0 { return }
         if count == 0 {
             self = later
@@ -87,34 +89,11 @@ package struct SessionFold: Hashable, Sendable {
     }
 
     /// What it is at `now`, milliseconds since 1970-01-01T00:00:00Z.
-    package func state(at now: Int64) -> State {
+    func state(at now: Int64) -> State {
         if lastKind == .end { return .closed }
         let (passed, overflow) = now.subtractingReportingOverflow(last)
         // Only a clock far from all events overflows; then its side says it.
         if overflow { return now < last ? .open : .inferred }
         return passed < timeout ? .open : .inferred
-    }
-}
-
-/// What an event is to its session. The order is that of events within one millisecond
-/// (docs/reports.md, Sessions).
-package enum SessionEventKind: UInt8, Comparable, CaseIterable, Sendable {
-    case start
-    case other
-    case end
-    case resume
-
-    /// The kind of an event of that name.
-    package init(name: String) {
-        switch StandardEvent(rawValue: name) {
-        case .sessionStart: self = .start
-        case .sessionEnd: self = .end
-        case .sessionResume: self = .resume
-        default: self = .other
-        }
-    }
-
-    package static func < (left: SessionEventKind, right: SessionEventKind) -> Bool {
-        left.rawValue < right.rawValue
     }
 }

@@ -1,6 +1,8 @@
 import Events
 import Testing
 
+@testable import Query
+
 @Suite("Sessions from events")
 struct SessionFoldTests {
     private static let minute: Int64 = 60_000

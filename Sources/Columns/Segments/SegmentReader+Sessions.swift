@@ -1,0 +1,116 @@
+/// What most reports of sessions read of a group that is a session's: its device and its first and last event.
+package struct SessionHead {
+    /// Row of its device and of its batch's resource.
+    package let device: Int64
+    package let resource: Int64
+    /// Time of its first event, milliseconds since 1970-01-01T00:00:00Z.
+    package let first: Int64
+    /// From its first event to its last, and how much of that follows one that ends the session, up to the
+    /// next event; milliseconds within a day.
+    package let length, silence: Int32
+    /// The index of its key in `SegmentReader.sessions`.
+    package let session: Int32
+    /// How many events it has.
+    package let count: UInt16
+    /// One of its events begins a session.
+    package let hasStart: Bool
+    /// Its last event ends the session.
+    package let isEnded: Bool
+    /// A gap between events of its part may be longer than was asked for: its events have to be read.
+    package let hasLongGap: Bool
+
+    /// A placeholder before the first.
+    static let none = SessionHead()
+
+    private init() {
+        (device, resource, first, length, silence, session, count) = (0, 0, 0, 0, 0, 0, 0)
+        (hasStart, isEnded, hasLongGap) = (false, false, false)
+    }
+
+    // Fields alone, since other rooms inline no accessors.
+    @inline(__always)
+    fileprivate init(
+        device: Int64, resource: Int64, _ group: SegmentReader.GroupHead, session: Int,
+        hasLongGap: Bool
+    ) {
+        self.device = device
+        self.resource = resource
+        first = group.first
+        length = Int32(truncatingIfNeeded: group.last &- group.first)
+        silence = Int32(truncatingIfNeeded: group.silence)
+        self.session = Int32(truncatingIfNeeded: session)
+        count = UInt16(truncatingIfNeeded: group.count)
+        hasStart = group.hasStart
+        isEnded = group.isEnded
+        self.hasLongGap = hasLongGap
+    }
+}
+
+/// The sessions of all parts at once, where nobody asks for their events.
+extension SegmentReader {
+    /// Writes the sessions of the segment's parts that touch a stretch of time over what is in `found`, in
+    /// order; only with the column `sessions`, and whichever part is the current one.
+    /// - Parameters:
+    ///   - excluded: parts that touch this stretch are left out
+    ///   - gap: which gaps within a part are not long, milliseconds
+    /// - Returns: how many they are, none where the segment is broken; what follows them is of others
+    package mutating func readSessions(
+        within window: Range<Int64>, except excluded: Range<Int64>?, gap: Int64,
+        into found: inout [SessionHead]
+    ) -> Int {
+        if isBroken || table.rows == 0 { return 0 }
+        if found.count < sessions.count {
+            found += repeatElement(.none, count: sessions.count - found.count)
+        }
+        let count = fillSessions(within: window, except: excluded, gap: gap, &found)
+        if count == nil { isWrong = true }
+        return count ?? 0
+    }
+
+    /// - Returns: how many they are; nil where the segment is not what was written
+    private func fillSessions(
+        within window: Range<Int64>, except excluded: Range<Int64>?, gap: Int64,
+        _ found: inout [SessionHead]
+    ) -> Int? {
+        let device = table.column(Head.device.rawValue)
+        let resource = table.column(Head.resource.rawValue)
+        let first = table.column(Head.first.rawValue)
+        let length = table.column(Head.length.rawValue)
+        let events = table.column(Head.count.rawValue)
+        let groups = table.column(Head.groups.rawValue)
+        let gapWidth = table.column(Head.gapWidth.rawValue)
+        var column = groupsColumn
+        var room = found.mutableSpan
+        let all = sessions.count
+        var (session, used) = (0, 0)
+        for row in 0..<table.rows {
+            let bit = table.bit(ofRow: row)
+            let part = PartSpan(
+                dayStart, first.number(ofRowAt: bit, in: heads),
+                length.number(ofRowAt: bit, in: heads), events.number(ofRowAt: bit, in: heads))
+            let number = groups.number(ofRowAt: bit, in: heads)
+            guard let part, number >= 1, number <= part.count else { return nil }
+            let isWanted = part.touches(window) && !(excluded.map(part.touches) ?? false)
+            let isLong = Self.longestGap(gapWidth.number(ofRowAt: bit, in: heads)) > gap
+            let device = device.number(ofRowAt: bit, in: heads)
+            let resource = resource.number(ofRowAt: bit, in: heads)
+            var start = 0
+            for _ in 0..<number {
+                guard let group = GroupHead(in: &column, part, after: start, isOnly: number == 1)
+                else { return nil }
+                start &+= group.count
+                guard group.hasSession else { continue }
+                guard session < all else { return nil }
+                if isWanted {
+                    room[used] = SessionHead(
+                        device: device, resource: resource, group, session: session,
+                        hasLongGap: isLong)
+                    used &+= 1
+                }
+                session &+= 1
+            }
+            guard start == part.count else { return nil }
+        }
+        return column.isBroken ? nil : used
+    }
+}

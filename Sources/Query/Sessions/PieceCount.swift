@@ -1,0 +1,15 @@
+import Synchronization
+
+/// How many pieces of sessions the threads of a report hold together.
+final class PieceCount: Sendable {
+    private let count = Atomic(0)
+    private let limit: Int
+
+    /// - Parameter limit: how many they may hold
+    init(limit: Int) { self.limit = limit }
+
+    /// Adds pieces. False if there are too many now.
+    func add(_ some: Int) -> Bool {
+        count.wrappingAdd(some, ordering: .relaxed).newValue <= limit
+    }
+}

@@ -1,0 +1,91 @@
+import Columns
+import Database
+import Events
+import Storage
+
+/// Reads the pieces of sessions of a scan's segments: from the heads, and where a gap between events may be
+/// longer than the timeout, from the events.
+struct PieceReader {
+    /// A piece, and where it stands.
+    struct Piece {
+        /// Row of its device and of its batch's resource.
+        let device: Int64
+        let resource: Int64
+        /// The index of its session's key in the segment, and the key.
+        let session: Int
+        let key: UInt64
+        let fold: SessionFold
+    }
+
+    private let timeout: Int64
+    private var names: SegmentKinds
+    private var heads: [SessionHead] = []
+
+    /// - Parameter timeout: as in `SessionFold`
+    init(timeout: Int64, _ kinds: SessionKinds) {
+        self.timeout = timeout
+        names = SegmentKinds(kinds)
+    }
+
+    /// Calls `body` with the pieces of the current segment that are of parts in the scan's stretch; before
+    /// the segment's first part. Throws what `body` and the database throw, and `damaged`.
+    /// - Parameter excluded: parts that touch this stretch are left out
+    @inline(__always)
+    mutating func forEach(
+        of scan: inout SegmentScan, except excluded: Range<Int64>? = nil,
+        _ body: (Piece) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        let count = try scan.readSessions(except: excluded, gap: timeout, into: &heads)
+        let keys = scan.part.sessions
+        var hasLongGaps = false
+        for head in heads[..<count] {
+            if head.hasLongGap {
+                hasLongGaps = true
+                continue
+            }
+            let fold = SessionFold(
+                timeout: timeout, from: head.first, to: head.first &+ Int64(head.length),
+                silence: Int64(head.silence), count: Int(head.count), hasStart: head.hasStart,
+                isEnded: head.isEnded)
+            try body(
+                Piece(
+                    device: head.device, resource: head.resource, session: Int(head.session),
+                    key: keys[Int(head.session)], fold: fold))
+        }
+        if !hasLongGaps { return }
+        while try scan.nextPart() {
+            if scan.part.longestGap <= timeout { continue }
+            if let excluded, scan.part.first < excluded.upperBound,
+                scan.part.last >= excluded.lowerBound
+            {
+                continue
+            }
+            try readEvents(of: &scan, body)
+        }
+    }
+
+    /// The pieces of the current part.
+    private mutating func readEvents(
+        of scan: inout SegmentScan, _ body: (Piece) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        try scan.load([.times, .names])
+        names.follow(scan.segment, scan.part.nameRows)
+        scan.part.readTimes()
+        scan.part.readNames()
+        try scan.check()
+        var session = scan.part.firstSession
+        for group in scan.part.groups {
+            guard let key = group.session else { continue }
+            var fold = SessionFold(timeout: timeout)
+            for index in group.range {
+                fold.add(
+                    time: scan.part.times[index], kind: names.kind(at: scan.part.names[index]))
+            }
+            try body(
+                Piece(
+                    device: scan.part.device, resource: scan.part.resource, session: session,
+                    key: key, fold: fold))
+            session += 1
+        }
+    }
+}
