@@ -74,7 +74,7 @@ struct DeviceShardsTests {
         shards.merge(other)
         try shards.thin(
             by: { $0.number < $1.number }, where: { $0.number / 2 >= $1.number / 2 }, {})
-        #expect(shards.count == 9)
+        #expect(shards.count == 10)
         let found = try shards.collect(
             Found(), Reading(try TestStore().connection, Interruption()),
             by: { $0.number < $1.number }

@@ -57,6 +57,44 @@ struct FunnelWalkTests {
         }
     }
 
+    @Test("it goes on where it stood, wherever the events are cut", arguments: 0..<20)
+    func cut(group: Int) {
+        for round in 0..<200 {
+            var random = SplitMix(seed: UInt64(group * 1000 + round))
+            let steps = 2 + random.next(4)
+            let within = Int64(random.next(8))
+            var hits: [FunnelHit] = (0..<(1 + random.next(12))).map { _ in
+                FunnelHit(
+                    device: Int64(random.next(3)), time: Int64(random.next(8)),
+                    mask: 1 + UInt16(random.next(1 << steps - 1)))
+            }
+            hits.sort {
+                $0.device != $1.device ? $0.device < $1.device : FunnelHit.precedes($0, $1)
+            }
+            var wanted = [Int](repeating: 0, count: steps + 1)
+            for (_, hits) in Dictionary(grouping: hits, by: \.device) {
+                let all = hits.map { Hit($0.time, $0.mask) }
+                wanted[walked(all, steps: steps, within: within)] += 1
+            }
+            var states = FunnelStates(steps: steps, within: within, .unbounded)
+            var cuts = (0..<random.next(4)).map { _ in Int64(random.next(8)) } + [.max]
+            cuts.sort()
+            var start = Int64.min
+            for end in cuts {
+                for device in 0..<3 as Range<Int64> {
+                    let some = hits.filter { $0.device == device && start..<end ~= $0.time }
+                    if !some.isEmpty { states.add(some[...], of: device) }
+                }
+                start = end
+            }
+            var reached = [Int](repeating: 0, count: steps + 1)
+            states.count(into: &reached)
+            // Those that have not begun are not held.
+            wanted[0] = 0
+            #expect(reached == wanted, "seed \(group * 1000 + round)")
+        }
+    }
+
     @Test("a matching is found where each step by itself would take another's only event")
     func matching() {
         // The first event is the only one for step 2, and fits step 1 as well.

@@ -32,6 +32,26 @@ package struct FunnelWalk {
         for step in starts.indices { starts[step] = nil }
     }
 
+    /// Stands for no start.
+    static let none = Int64.min
+
+    /// Goes back to where the walk of a device stood.
+    /// - Parameters:
+    ///   - starts: what `forEachStart` said, from the first step on
+    ///   - furthest: the most steps that had been completed
+    mutating func resume(_ starts: ArraySlice<Int64>, furthest: Int) {
+        self.furthest = furthest
+        for (step, start) in zip(1...steps, starts) {
+            self.starts[step] = start == Self.none ? nil : start
+        }
+    }
+
+    /// Calls `body` with each step, from the first, and the latest start from which it is done; `none`
+    /// where it is not.
+    func forEachStart(_ body: (_ step: Int, _ start: Int64) -> Void) {
+        for step in 1...steps { body(step, starts[step] ?? Self.none) }
+    }
+
     /// Adds the next moment at which something matches, later than all before.
     /// - Parameter masks: for each event of the moment the steps that it matches, bit 0 for the
     ///   first; ascending, none of them 0

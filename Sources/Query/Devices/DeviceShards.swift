@@ -8,6 +8,12 @@ struct DeviceShards<Item: DeviceKeyed>: ReportShare {
     /// waits long for the last one.
     private static var bits: Int64 { 5 }
 
+    /// How many shards there are.
+    static var shardCount: Int { 1 << Int(bits) }
+
+    /// Which device an item's is among those of its shard.
+    static func row(of device: Int64) -> Int64 { device >> bits }
+
     /// The items by shard.
     private var own = [[Item]](repeating: [], count: 1 << Self.bits)
     /// The items of other threads.
@@ -27,8 +33,10 @@ struct DeviceShards<Item: DeviceKeyed>: ReportShare {
     /// - Parameter account: of the report
     init(_ account: ReportAccount = .unbounded) { held = HeldBytes(account) }
 
-    /// How many items were appended here.
-    var count: Int { own.reduce(0) { $0 + $1.count } }
+    /// How many items there are.
+    var count: Int {
+        ([own] + others.map(\.items)).reduce(0) { $0 + $1.reduce(0) { $0 + $1.count } }
+    }
 
     @inline(__always)
     mutating func append(_ item: Item) {
@@ -99,29 +107,52 @@ struct DeviceShards<Item: DeviceKeyed>: ReportShare {
         _ body: @escaping @Sendable (inout Share, ArraySlice<Item>) throws(StorageError) -> Void
     ) throws(StorageError) -> Share {
         try reading.inParallel(own.count, empty) { (share, shard) throws(StorageError) in
-            let count = others.reduce(own[shard].count) { $0 + $1.items[shard].count }
-            // Sorting holds them twice.
-            let room = HeldBytes(held.account, count * MemoryLayout<Item>.stride * 2)
-            defer { withExtendedLifetime(room) {} }
-            var items = own[shard]
-            if count > items.count { items.reserveCapacity(count) }
-            for other in others {
-                if let translate = other.translate {
-                    for item in other.items[shard] { items.append(translate(item)) }
-                } else {
-                    items += other.items[shard]
+            try forEachDevice(of: shard, reading, by: precedes) { (items) throws(StorageError) in
+                try body(&share, items)
+            }
+        }
+    }
+
+    /// The same with a state for each shard, which outlives the items.
+    func collect<State: Sendable>(
+        into states: ShardStates<State>, _ reading: Reading,
+        by precedes: @escaping @Sendable (Item, Item) -> Bool,
+        _ body: @escaping @Sendable (inout State, ArraySlice<Item>) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        _ = try reading.inParallel(own.count, NoShare()) { (_, shard) throws(StorageError) in
+            try states.update(shard) { (state) throws(StorageError) in
+                try forEachDevice(of: shard, reading, by: precedes) {
+                    (items) throws(StorageError) in
+                    try body(&state, items)
                 }
             }
-            try Self.sort(&items, by: precedes) { () throws(StorageError) in
-                try reading.check()
+        }
+    }
+
+    private func forEachDevice(
+        of shard: Int, _ reading: Reading, by precedes: (Item, Item) -> Bool,
+        _ body: (ArraySlice<Item>) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        let count = others.reduce(own[shard].count) { $0 + $1.items[shard].count }
+        // Sorting holds them twice.
+        let room = HeldBytes(held.account, count * MemoryLayout<Item>.stride * 2)
+        defer { withExtendedLifetime(room) {} }
+        var items = own[shard]
+        if count > items.count { items.reserveCapacity(count) }
+        for other in others {
+            if let translate = other.translate {
+                for item in other.items[shard] { items.append(translate(item)) }
+            } else {
+                items += other.items[shard]
             }
-            var start = items.startIndex
-            while start < items.endIndex {
-                let device = items[start].device
-                let end = items[start...].firstIndex { $0.device != device } ?? items.endIndex
-                try body(&share, items[start..<end])
-                start = end
-            }
+        }
+        try Self.sort(&items, by: precedes) { () throws(StorageError) in try reading.check() }
+        var start = items.startIndex
+        while start < items.endIndex {
+            let device = items[start].device
+            let end = items[start...].firstIndex { $0.device != device } ?? items.endIndex
+            try body(items[start..<end])
+            start = end
         }
     }
 

@@ -14,6 +14,8 @@ struct AttributeList: Sendable {
     let days: LocalDays
     let range: ClosedRange<Int>
     let segments: SegmentList
+    /// Whether the scan's caller asks for times, mostly.
+    let hasTimes: Bool
     /// Of the report.
     let account: ReportAccount
 
@@ -21,19 +23,23 @@ struct AttributeList: Sendable {
     ///   - names: each once
     ///   - attributes: keys of attributes, by whose indices here `AttributeScan.value` is asked; at
     ///     least one
+    ///   - times: whether the caller uses `AttributeScan.time`
+    ///   - stretch: only events in it, which begins and ends at midnights of UTC; nil: all
     init(
-        _ scope: QueryScope, names: [ByteText], attributes: [ByteText], _ reading: Reading
+        _ scope: QueryScope, names: [ByteText], attributes: [ByteText], times: Bool = false,
+        within stretch: Range<Int64>? = nil, _ reading: Reading
     ) throws(StorageError) {
         var rows: [Int64?] = []
         for name in names { rows.append(try EventNames.row(of: name, reading)) }
         self.names = rows
         keys = try AttributeKeys.found(attributes, reading)
         account = reading.account
+        hasTimes = times
         resources = try ResourceSet(scope.filter, reading)
         days = LocalDays(scope.zone, from: scope.from, to: scope.to)
         range = scope.from.number...scope.to.number
-        segments = try reading.segmentList(
-            of: scope.app.id, scope.zone.window(from: scope.from, to: scope.to))
+        let all = scope.zone.window(from: scope.from, to: scope.to)
+        segments = try reading.segmentList(of: scope.app.id, stretch.map(all.clamped) ?? all)
     }
 }
 

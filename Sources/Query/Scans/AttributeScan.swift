@@ -74,7 +74,7 @@ struct AttributeScan: ~Copyable {
     /// A scan of a list, or of a share of it.
     init(_ list: AttributeList) {
         self.list = list
-        scan = SegmentScan(list.segments, [])
+        scan = SegmentScan(list.segments, [], later: list.hasTimes ? Self.timed : [])
         held = HeldBytes(list.account)
         days = list.days
         resources = list.resources

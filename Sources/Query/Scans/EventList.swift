@@ -32,9 +32,10 @@ struct EventList: Sendable {
     ///   - subjects: whether the caller uses `EventScan.subjectCode` and `amount`
     ///   - window: milliseconds since 1970-01-01T00:00:00Z; the scan yields all events in it, with
     ///     `counts` true for those that the question is about; nil: only those
+    ///   - stretch: only events in it, which begins and ends at midnights of UTC; nil: all
     init(
         _ scope: QueryScope, names: [ByteText]? = nil, times: Bool, subjects: Bool = false,
-        window: Range<Int64>? = nil, _ reading: Reading
+        window: Range<Int64>? = nil, within stretch: Range<Int64>? = nil, _ reading: Reading
     ) throws(StorageError) {
         var rows: [Int64] = []
         for name in names ?? [] { rows.append(try EventNames.row(of: name, reading) ?? -1) }
@@ -48,8 +49,8 @@ struct EventList: Sendable {
         days = LocalDays(scope.zone, from: scope.from, to: scope.to)
         range = scope.from.number...scope.to.number
         self.window = window
+        let all = window ?? scope.zone.window(from: scope.from, to: scope.to)
         segments = try reading.segmentList(
-            of: scope.app.id,
-            window ?? scope.zone.window(from: scope.from, to: scope.to))
+            of: scope.app.id, stretch.map(all.clamped) ?? all)
     }
 }

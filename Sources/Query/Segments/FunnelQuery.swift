@@ -1,65 +1,53 @@
+import Columns
 import Database
 import Storage
 
-/// How many devices get how far. The state is, for each device, the set of its events that match a
-/// step; it merges by union, and the walk through them comes at the end.
+/// How many devices get how far. Stretch by stretch of time, and each once, it collects those events that match
+/// a step, and goes on with the walk of each device: what it holds grows with devices, not with events.
 enum FunnelQuery {
-    /// How many devices got how far.
-    private struct Ways: ReportShare {
-        /// By the number of completed steps.
-        private(set) var reached: [Int]
-        private var walk: FunnelWalk
+    /// A stretch has no more times as many segments as the one before.
+    private static let growth = 8
 
-        init(steps: Int, within: Int64) {
-            reached = [Int](repeating: 0, count: steps + 1)
-            walk = FunnelWalk(steps: steps, within: within)
-        }
-
-        /// Adds a device by its hits, in order.
-        mutating func add(_ hits: ArraySlice<FunnelHit>) {
-            walk.restart()
-            var index = hits.startIndex
-            while index < hits.endIndex {
-                let time = hits[index].time
-                let moment = hits[index...].prefix { $0.time == time }
-                if moment.count == 1 {
-                    walk.add(time, hits[index].mask)
-                } else {
-                    walk.add(time, moment.map(\.mask)[...])
-                }
-                index = moment.endIndex
-            }
-            reached[walk.furthest] += 1
-        }
-
-        mutating func merge(_ other: Ways) {
-            for step in reached.indices { reached[step] += other.reached[step] }
-        }
-    }
-
+    /// - Parameter hitsAtOnce: how many hits a stretch should have at most, 24 bytes each; the first one may
+    ///   have hits alone
     static func run(
-        _ scope: QueryScope, _ steps: [EventMatcher], within: Int64, _ reading: Reading
+        _ scope: QueryScope, _ steps: [EventMatcher], within: Int64, hitsAtOnce: Int = 1 << 21,
+        _ reading: Reading
     ) throws(StorageError) -> [Int] {
-        let ways = try hits(steps, scope, reading).collect(
-            Ways(steps: steps.count, within: within), reading,
-            by: { a, b in a.time != b.time ? a.time < b.time : a.mask < b.mask },
-            { ways, hits in ways.add(hits) })
-        var reached = Array(ways.reached.dropFirst())
+        let states = ShardStates(
+            DeviceShards<FunnelHit>.shardCount,
+            FunnelStates(steps: steps.count, within: within, reading.account))
+        let shared = try SharedDevices(of: scope.app.id, reading)
+        var stretches = try Stretches(scope, reading)
+        var most = max(hitsAtOnce / Segment.maxEvents, 1)
+        while let stretch = stretches.next(most: most) {
+            let hits = try hits(steps, scope, stretch, shared, reading)
+            let ofSegment = hits.count / max(stretches.segments, 1)
+            most = max(min(hitsAtOnce / max(ofSegment, 1), most * growth), 1)
+            try hits.collect(into: states, reading, by: FunnelHit.precedes) { states, hits in
+                let row = DeviceShards<FunnelHit>.row(of: hits[hits.startIndex].device)
+                states.add(hits, of: row)
+            }
+        }
+        var reached = [Int](repeating: 0, count: steps.count + 1)
+        states.forEach { $0.count(into: &reached) }
+        reached.removeFirst()
         // A device that got further also reached this step.
         for step in reached.indices.dropLast().reversed() { reached[step] += reached[step + 1] }
         return reached
     }
 
-    /// All events of the range that match a step, except those of shared devices.
+    /// All events of a stretch that match a step, except those of shared devices.
     private static func hits(
-        _ steps: [EventMatcher], _ scope: QueryScope, _ reading: Reading
+        _ steps: [EventMatcher], _ scope: QueryScope, _ stretch: Range<Int64>,
+        _ shared: SharedDevices, _ reading: Reading
     ) throws(StorageError) -> DeviceShards<FunnelHit> {
-        let shared = try SharedDevices(of: scope.app.id, reading)
         let names = Array(Set(steps.map(\.name))).sorted()
         let keys = Array(Set(steps.compactMap(\.attribute))).sorted()
         let masks = FunnelMasks(steps, names: names, keys: keys)
         if keys.isEmpty {
-            let list = try EventList(scope, names: names, times: true, reading)
+            let list = try EventList(
+                scope, names: names, times: true, within: stretch, reading)
             return try reading.inParallel { () throws(StorageError) in
                 var hits = DeviceShards<FunnelHit>(reading.account)
                 var scan = EventScan(list)
@@ -73,7 +61,8 @@ enum FunnelQuery {
                 return hits
             }
         }
-        let list = try AttributeList(scope, names: names, attributes: keys, reading)
+        let list = try AttributeList(
+            scope, names: names, attributes: keys, times: true, within: stretch, reading)
         return try reading.inParallel { () throws(StorageError) in
             var hits = DeviceShards<FunnelHit>(reading.account)
             var scan = AttributeScan(list)
@@ -93,14 +82,4 @@ enum FunnelQuery {
             return hits
         }
     }
-}
-
-/// An event that matches steps of a funnel.
-struct FunnelHit: DeviceKeyed {
-    /// Row of its device.
-    let device: Int64
-    /// Milliseconds since 1970-01-01T00:00:00Z.
-    let time: Int64
-    /// The steps, bit 0 for the first.
-    let mask: UInt16
 }
