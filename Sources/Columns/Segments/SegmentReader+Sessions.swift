@@ -1,5 +1,7 @@
 /// What most reports of sessions read of a group that is a session's: its device and its first and last event.
 package struct SessionHead {
+    // Fields alone: other rooms inline no accessors.
+
     /// Row of its device and of its batch's resource.
     package let device: Int64
     package let resource: Int64
@@ -27,7 +29,6 @@ package struct SessionHead {
         (hasStart, isEnded, hasLongGap) = (false, false, false)
     }
 
-    // Fields alone, since other rooms inline no accessors.
     @inline(__always)
     fileprivate init(
         device: Int64, resource: Int64, _ group: SegmentReader.GroupHead, session: Int,

@@ -24,7 +24,8 @@ struct AttributeList: Sendable {
     ///   - attributes: keys of attributes, by whose indices here `AttributeScan.value` is asked; at
     ///     least one
     ///   - times: whether the caller uses `AttributeScan.time`
-    ///   - stretch: only events in it, which begins and ends at midnights of UTC; nil: all
+    ///   - stretch: one of `Stretches`, whose events alone come: no event is compared with it, so its ends are
+    ///     midnights of UTC or those of the range; nil: all
     init(
         _ scope: QueryScope, names: [ByteText], attributes: [ByteText], times: Bool = false,
         within stretch: Range<Int64>? = nil, _ reading: Reading

@@ -32,7 +32,8 @@ struct EventList: Sendable {
     ///   - subjects: whether the caller uses `EventScan.subjectCode` and `amount`
     ///   - window: milliseconds since 1970-01-01T00:00:00Z; the scan yields all events in it, with
     ///     `counts` true for those that the question is about; nil: only those
-    ///   - stretch: only events in it, which begins and ends at midnights of UTC; nil: all
+    ///   - stretch: one of `Stretches`, whose events alone come: no event is compared with it, so its ends are
+    ///     midnights of UTC or those of the range; nil: all
     init(
         _ scope: QueryScope, names: [ByteText]? = nil, times: Bool, subjects: Bool = false,
         window: Range<Int64>? = nil, within stretch: Range<Int64>? = nil, _ reading: Reading

@@ -3,8 +3,8 @@ import Database
 import Storage
 import TimeZones
 
-/// Cuts the range of a question at midnights of UTC, for reports that go through time in order: no event of a
-/// stretch is later than one of the next.
+/// Cuts the range of a question at midnights of UTC, for reports that go through time in order: each
+/// event of a stretch is earlier than all of the next.
 struct Stretches {
     private let window: Range<Int64>
     /// The days that have segments in rows, in order, and how many.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How many pieces of sessions the threads of a report hold together.
+/// How many pieces of sessions, or hits of a funnel, the threads of a report hold together.
 final class PieceCount: Sendable {
     private let count = Atomic(0)
     private let limit: Int
@@ -8,7 +8,7 @@ final class PieceCount: Sendable {
     /// - Parameter limit: how many they may hold
     init(limit: Int) { self.limit = limit }
 
-    /// Adds pieces. False if there are too many now.
+    /// Adds some. False if there are too many now.
     func add(_ some: Int) -> Bool {
         count.wrappingAdd(some, ordering: .relaxed).newValue <= limit
     }

@@ -29,18 +29,24 @@ struct PieceReader {
 
     /// Calls `body` with the pieces of the current segment that are of parts in the scan's stretch; before
     /// the segment's first part. Throws what `body` and the database throw, and `damaged`.
-    /// - Parameter excluded: parts that touch this stretch are left out
+    /// - Parameters:
+    ///   - excluded: parts that touch this stretch are left out
+    ///   - isWanted: whether a piece is wanted, by the index of its session, its key and its device
     @inline(__always)
     mutating func forEach(
         of scan: inout SegmentScan, except excluded: Range<Int64>? = nil,
+        where isWanted: (_ session: Int, _ key: UInt64, _ device: Int64) -> Bool,
         _ body: (Piece) throws(StorageError) -> Void
     ) throws(StorageError) {
         let count = try scan.readSessions(except: excluded, gap: timeout, into: &heads)
         let keys = scan.part.sessions
-        var hasLongGaps = false
+        var longGaps: Set<Int> = []
         for head in heads[..<count] {
+            let session = Int(head.session)
+            let key = keys[session]
+            guard isWanted(session, key, head.device) else { continue }
             if head.hasLongGap {
-                hasLongGaps = true
+                longGaps.insert(session)
                 continue
             }
             let fold = SessionFold(
@@ -49,33 +55,34 @@ struct PieceReader {
                 isEnded: head.isEnded)
             try body(
                 Piece(
-                    device: head.device, resource: head.resource, session: Int(head.session),
-                    key: keys[Int(head.session)], fold: fold))
+                    device: head.device, resource: head.resource, session: session, key: key,
+                    fold: fold))
         }
-        if !hasLongGaps { return }
+        if longGaps.isEmpty { return }
         while try scan.nextPart() {
-            if scan.part.longestGap <= timeout { continue }
-            if let excluded, scan.part.first < excluded.upperBound,
-                scan.part.last >= excluded.lowerBound
-            {
-                continue
-            }
-            try readEvents(of: &scan, body)
+            if scan.part.longestGap > timeout { try readEvents(of: &scan, longGaps, body) }
         }
     }
 
-    /// The pieces of the current part.
+    /// Some pieces of the current part, by the indices of their sessions.
     private mutating func readEvents(
-        of scan: inout SegmentScan, _ body: (Piece) throws(StorageError) -> Void
+        of scan: inout SegmentScan, _ wanted: Set<Int>,
+        _ body: (Piece) throws(StorageError) -> Void
     ) throws(StorageError) {
+        let first = scan.part.firstSession
+        guard scan.part.groups.indices.contains(where: { wanted.contains(first + $0) }) else {
+            return
+        }
         try scan.load([.times, .names])
         names.follow(scan.segment, scan.part.nameRows)
         scan.part.readTimes()
         scan.part.readNames()
         try scan.check()
-        var session = scan.part.firstSession
+        var session = first - 1
         for group in scan.part.groups {
             guard let key = group.session else { continue }
+            session += 1
+            guard wanted.contains(session) else { continue }
             var fold = SessionFold(timeout: timeout)
             for index in group.range {
                 fold.add(
@@ -85,7 +92,6 @@ struct PieceReader {
                 Piece(
                     device: scan.part.device, resource: scan.part.resource, session: session,
                     key: key, fold: fold))
-            session += 1
         }
     }
 }

@@ -74,15 +74,15 @@ extension SessionScan {
                 if let wanted, !wanted.containsAny(of: scan.part.sessions) { continue }
                 among.mark(scan, &marks)
                 let before = part.pieces.count
-                try reader.forEach(of: &scan) { (piece) throws(StorageError) in
-                    if marks[piece.session] {
-                        guard part.isWhole, among.contains(piece.device) else { return }
-                        part.pieces.add(SessionPiece(piece))
-                    } else if among.hasSingles, wanted == nil {
-                        let one = try found(
-                            piece.device, piece.resource, piece.fold, &resources, &days)
-                        if let one { try add(&part.found, one) }
-                    }
+                let isWhole = part.isWhole
+                try reader.forEach(of: &scan) { session, _, device in
+                    marks[session]
+                        ? isWhole && among.contains(device) : among.hasSingles && wanted == nil
+                } _: { (piece) throws(StorageError) in
+                    if marks[piece.session] { return part.pieces.add(SessionPiece(piece)) }
+                    let one = try found(
+                        piece.device, piece.resource, piece.fold, &resources, &days)
+                    if let one { try add(&part.found, one) }
                 }
                 if part.isWhole, held.add(part.pieces.count - before) { continue }
                 part.dropPieces()
@@ -125,12 +125,12 @@ extension SessionScan {
             while try scan.nextSegment() {
                 among.mark(scan, &marks)
                 guard marks.contains(anyOf: keys, scan.part.sessions) else { continue }
-                // What touches the range is collected already.
-                try reader.forEach(of: &scan, except: window) { (piece) throws(StorageError) in
-                    // A session of another device with that key begins outside too.
-                    if marks[piece.session], keys.contains(piece.key) {
-                        found.add(SessionPiece(piece))
-                    }
+                // What touches the range is collected already. A session of another device with that key is
+                // of another round, or begins outside too.
+                try reader.forEach(of: &scan, except: window) { session, key, device in
+                    among.contains(device) && marks[session] && keys.contains(key)
+                } _: { piece in
+                    found.add(SessionPiece(piece))
                 }
             }
             return found
