@@ -7,8 +7,7 @@ extension SegmentReader {
         let first, last: Int64
         let count: Int
 
-        /// Nil where no segment is written so: no batch has more events; and whoever reads takes it for
-        /// granted that all is of the one day.
+        /// Nil where no segment is written so: no batch has more events, and all are of the one day.
         /// - Parameters:
         ///   - first: milliseconds since the begin of the day
         ///   - length: milliseconds from the first event to the last

@@ -1,6 +1,5 @@
 import Database
 import Storage
-import Synchronization
 
 /// What a report collects of devices, split by device into shards, each so small that it stays in a
 /// processor's cache while it is filled. All threads of a report fill the same shards: nothing is
@@ -10,13 +9,8 @@ import Synchronization
 ///     … on each thread: var items = devices.writer(account); items.add(item); … items.finish()
 ///     let sums = try devices.collect(none, reading) { sums, shard in … }
 final class ShardedDevices<Shard: DeviceShard>: Sendable {
-    private final class Cell: Sendable {
-        let shard: Mutex<Shard>
-        init(_ shard: Shard) { self.shard = Mutex(shard) }
-    }
-
     private let empty: Shard
-    private let cells: [Cell]
+    private let shards: ShardStates<Shard>
 
     /// There are 2^bits shards.
     private static var bits: Int64 { 7 }
@@ -26,7 +20,7 @@ final class ShardedDevices<Shard: DeviceShard>: Sendable {
     /// - Parameter empty: a shard without devices
     init(_ empty: Shard) {
         self.empty = empty
-        cells = (0..<1 << Int(Self.bits)).map { _ in Cell(empty) }
+        shards = ShardStates(1 << Int(Self.bits), empty)
     }
 
     /// For one thread.
@@ -35,7 +29,7 @@ final class ShardedDevices<Shard: DeviceShard>: Sendable {
     /// Adds items of one shard.
     @inline(never)
     private func add(_ items: [Shard.Item], to shard: Int) {
-        cells[shard].shard.withLock { shard in
+        shards.update(shard) { shard in
             for item in items { shard.add(item, row: item.device >> Self.bits) }
         }
     }
@@ -47,11 +41,8 @@ final class ShardedDevices<Shard: DeviceShard>: Sendable {
         _ none: Share, _ reading: Reading,
         _ body: @escaping @Sendable (inout Share, inout Shard) throws(StorageError) -> Void
     ) throws(StorageError) -> Share {
-        try reading.inParallel(cells.count, none) { (share, index) throws(StorageError) in
-            var shard = self.cells[index].shard.withLock { shard in
-                defer { shard = self.empty }
-                return shard
-            }
+        try reading.inParallel(shards.count, none) { (share, index) throws(StorageError) in
+            var shard = self.shards.exchange(index, for: self.empty)
             try body(&share, &shard)
         }
     }
@@ -65,7 +56,7 @@ final class ShardedDevices<Shard: DeviceShard>: Sendable {
 
         fileprivate init(_ devices: ShardedDevices, _ account: ReportAccount) {
             self.devices = devices
-            items = [[Shard.Item]](repeating: [], count: devices.cells.count)
+            items = [[Shard.Item]](repeating: [], count: devices.shards.count)
             held = HeldBytes(account)
         }
 

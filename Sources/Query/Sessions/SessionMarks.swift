@@ -1,5 +1,3 @@
-import Storage
-
 /// Some sessions of a segment: a bit for each, in their order.
 struct SessionMarks {
     private var bits: [UInt64] = []
