@@ -93,5 +93,10 @@ struct SessionPiecesTests {
             keys.contains(.random(in: 0...(.max), using: &random))
         }
         #expect(others < 40)
+        var short = ShortKeys.Filter(for: wanted.count, .unbounded)
+        for key in wanted { short.insert(key) }
+        #expect(ShortKeys(Array(wanted)).all.allSatisfy(short.contains))
+        let strangers = (0..<200_000).map { _ in UInt64.random(in: 0...(.max), using: &random) }
+        #expect(ShortKeys(strangers).all.count(where: short.contains) < 40)
     }
 }

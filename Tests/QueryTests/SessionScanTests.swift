@@ -97,6 +97,65 @@ struct SessionScanTests {
         return (keys, devices.map { "\($0) " })
     }
 
+    /// A session of its own day, and of a device with its number.
+    private func piece(of device: Int, _ id: String, daysBefore days: Int64) -> SentBatch {
+        let start = noon - days * dayLength
+        return SentBatch(
+            device: "d\(device)", id: id, resource: ["service.version": "1"],
+            events: [0, hour / 60].map { SentEvent("screen.view", start + $0, "s\(device)") })
+    }
+
+    /// How many segments before noon's day may have pieces of the sessions of a device.
+    private func segments(
+        _ store: TestStore, with device: Int, maxKeys: Int = KnownSessions.maxKeys,
+        _ environment: ReportEnvironment
+    ) throws -> Int {
+        let row = try store.connection.integers("SELECT id FROM device ORDER BY id")[device]
+        let reading = Reading(store.connection, Interruption(), environment)
+        var pieces = SessionPieces()
+        var scan = try reading.segments(of: store.app.id, EventList.always, .sessions)
+        while try scan.next() {
+            for group in scan.part.groups where scan.part.device == row {
+                guard let key = group.session else { continue }
+                let fold = SessionFold(timeout: 1)
+                pieces.add(SessionPiece(device: row, session: key, resource: 1, fold: fold))
+            }
+        }
+        return try RecurringSessions(of: store.app.id, maxKeys: maxKeys, reading).segments(
+            within: EventList.always.lowerBound..<noon / dayLength * dayLength, with: pieces,
+            reading
+        ).count
+    }
+
+    @Test("are looked for where a piece may be, even one of months before, and nowhere else")
+    func elsewhere() throws {
+        var batches = (0..<9).map { piece(of: $0, "\($0)", daysBefore: 70 - Int64($0)) }
+        batches.append(piece(of: 0, "late", daysBefore: 0))
+        let store = try TestStore(batches)
+        try Segmenter(store.connection, limit: 1).begin()
+        let environment = ReportEnvironment()
+        #expect(try segments(store, with: 0, environment) == 1)
+        // It has no other piece.
+        #expect(try segments(store, with: 5, environment) == 0)
+        // These come later than what is known, the first to a segment of its own.
+        for (device, isStored) in [(5, true), (6, false)] {
+            let late = piece(of: device, "late \(device)", daysBefore: 0)
+            batches.append(late)
+            try store.store(late)
+            if isStored { try Segmenter(store.connection, limit: 1).begin() }
+            #expect(try segments(store, with: device, environment) == 1)
+            #expect(try segments(store, with: 0, environment) == 1)
+        }
+        #expect(try segments(store, with: 7, environment) == 0)
+        #expect(try segments(store, with: 7, maxKeys: 8, ReportEnvironment()) == 9)
+        let dates = [("2026-01-17", 20_470), ("2026-01-22", 20_475), ("2026-03-28", 20_540)]
+        for (date, number) in dates {
+            #expect(
+                try found(store, date, date, most: 10_000, environment)
+                    == wanted(batches, store, on: number), "\(date)")
+        }
+    }
+
     @Test("are those of their events in order, however many are held at once", arguments: 0..<6)
     func rounds(seed: UInt64) throws {
         let batches = batches(seed: seed)

@@ -5,6 +5,8 @@ struct KeyCounts: ReportShare {
     private var words: [UInt64]
     /// The number of hashes is 2^bits.
     private let bits: UInt64
+    /// How many keys came, repeats too.
+    private(set) var count = 0
     private let held: HeldBytes
 
     /// The most hashes: they take 32 MB.
@@ -32,6 +34,7 @@ struct KeyCounts: ReportShare {
             let both = words[index] & other.words[index] & lower
             words[index] |= other.words[index] | both << 1
         }
+        count += other.count
     }
 
     @inline(__always)
@@ -40,6 +43,7 @@ struct KeyCounts: ReportShare {
         let bit: UInt64 = 1 << (hash & 31 * 2)
         let word = words[Int(hash >> 5)]
         words[Int(hash >> 5)] = word | bit | (word & bit) << 1
+        count &+= 1
     }
 
     /// Whether a key came more than once.

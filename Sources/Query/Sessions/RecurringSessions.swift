@@ -3,33 +3,58 @@ import Database
 import Storage
 
 /// Tells which sessions of an app may have more than one piece in segments: most have one, and it
-/// recognises nearly all of these. What it finds out is kept for later reports, which read the keys of
-/// segments that are new and no others (docs/decisions/0059-what-a-year-asks-for.md).
+/// recognises nearly all of these. And it tells in which segments the other pieces may be. What it finds
+/// out is kept for later reports, which read the keys of segments that are new and no others
+/// (docs/decisions/0059-what-a-year-asks-for.md).
 struct RecurringSessions: Sendable {
+    /// Keys of segments that are not known.
+    private struct News: Sendable {
+        var keys: KeyFilter
+        var short: ShortKeys.Filter
+
+        init(_ found: [UInt64], _ account: ReportAccount) {
+            keys = KeyFilter(for: found.count, account)
+            short = ShortKeys.Filter(for: found.count, account)
+            for key in found {
+                keys.insert(key)
+                short.insert(key)
+            }
+        }
+    }
+
+    private let app: Int64
     private let known: KnownSessions.Known
-    /// Keys of segments that are not known; nil without any.
-    private let news: KeyFilter?
+    /// Nil without any.
+    private let news: News?
+
+    /// How many segments a thread looks at, one after the other.
+    private static let stride = 64
+    /// So many keys of pieces go into a filter while a segment's keys are read.
+    private static let piecesPerSegment = 1024
 
     /// Reads the sessions of an app that are not known yet. Throws what the database throws.
-    init(of app: Int64, _ reading: Reading) throws(StorageError) {
+    /// - Parameter maxKeys: the most sessions whose keys are kept
+    init(
+        of app: Int64, maxKeys: Int = KnownSessions.maxKeys, _ reading: Reading
+    ) throws(StorageError) {
+        self.app = app
         let cache = reading.environment.sessions
         if let known = cache.known(of: app) {
             let list = try reading.segmentList(of: app, EventList.always) {
-                known.bits(of: $0) != nil
+                known.sessions(of: $0) != nil
             }
             if !known.isOutdated(by: list) {
                 self.known = known
-                news = try Self.keys(list, reading)
+                news = try Self.news(list, reading)
                 return
             }
         }
-        known = cache.keep(try Self.read(app, reading), of: app)
+        known = cache.keep(try Self.read(app, maxKeys, reading), of: app)
         news = nil
     }
 
-    private static func keys(
-        _ list: SegmentList, _ reading: Reading
-    ) throws(StorageError) -> KeyFilter? {
+    private static func news(_ list: SegmentList, _ reading: Reading) throws(StorageError) -> News?
+    {
         if list.count == 0 { return nil }
         let found = try reading.inParallel { () throws(StorageError) in
             var found = Concatenated<UInt64>(reading.account)
@@ -39,15 +64,13 @@ struct RecurringSessions: Sendable {
             }
             return found
         }.all
-        var keys = KeyFilter(for: found.count, reading.account)
-        for key in found { keys.insert(key) }
-        return keys
+        return News(found, reading.account)
     }
 
     /// Counts all keys, then says of each session of a stored segment whether its key came again.
     private static func read(
-        _ app: Int64, _ reading: Reading
-    ) throws(StorageError) -> [SegmentCache.Segment: [UInt64]] {
+        _ app: Int64, _ maxKeys: Int, _ reading: Reading
+    ) throws(StorageError) -> [SegmentCache.Segment: KnownSessions.Sessions] {
         // As many hashes as events: a session has about ten events.
         let statement = try reading.prepare(
             "SELECT coalesce(sum(events), 0) FROM segment WHERE app = ?1")
@@ -63,8 +86,9 @@ struct RecurringSessions: Sendable {
             return counts
         }
         let list = try reading.segmentList(of: app, EventList.always)
+        let hasKeys = counts.count <= maxKeys
         return try reading.inParallel { () throws(StorageError) in
-            var found = Found(held: HeldBytes(reading.account))
+            var found = Found(hasKeys, held: HeldBytes(reading.account))
             var scan = SegmentScan(list, .sessions)
             while try scan.nextSegment() {
                 guard let segment = scan.identity else { continue }
@@ -75,10 +99,14 @@ struct RecurringSessions: Sendable {
     }
 
     private struct Found: ReportShare {
-        private(set) var segments: [SegmentCache.Segment: [UInt64]] = [:]
+        private(set) var segments: [SegmentCache.Segment: KnownSessions.Sessions] = [:]
+        private let hasKeys: Bool
         private var held: HeldBytes
 
-        init(held: HeldBytes) { self.held = held }
+        init(_ hasKeys: Bool, held: HeldBytes) {
+            self.hasKeys = hasKeys
+            self.held = held
+        }
 
         mutating func add(
             _ counts: KeyCounts, _ keys: [UInt64], of segment: SegmentCache.Segment
@@ -88,8 +116,10 @@ struct RecurringSessions: Sendable {
             for index in keys.indices where counts.isRepeated(keys[index]) {
                 bits[index >> 6] |= 1 << UInt64(index & 63)
             }
-            held.add(bits.allocatedBytes)
-            segments[segment] = bits
+            let sessions = KnownSessions.Sessions(
+                recurring: bits, keys: hasKeys ? ShortKeys(keys) : nil)
+            held.add(sessions.allocatedBytes)
+            segments[segment] = sessions
         }
 
         mutating func merge(_ other: Found) {
@@ -100,13 +130,47 @@ struct RecurringSessions: Sendable {
     /// Marks those sessions of a scan's segment that may have other pieces.
     func mark(_ scan: borrowing SegmentScan, _ marks: inout SessionMarks) {
         let keys = scan.part.sessions
-        guard let segment = scan.identity, let bits = known.bits(of: segment),
-            bits.count * 64 >= keys.count
+        guard let segment = scan.identity,
+            let bits = known.sessions(of: segment)?.recurring, bits.count * 64 >= keys.count
         else {
             // It is new, so nobody knows.
             return marks.setAll(keys.count)
         }
         marks.set(bits)
-        if let news { marks.insert(keys) { news.contains($0) } }
+        if let news { marks.insert(keys) { news.keys.contains($0) } }
+    }
+
+    /// The segments of a stretch of time in which other pieces of sessions may be. Throws what the database
+    /// throws.
+    func segments(
+        within stretch: Range<Int64>, with pieces: SessionPieces, _ reading: Reading
+    ) throws(StorageError) -> SegmentList {
+        var stored: [SegmentCache.Segment] = []
+        let list = try reading.segmentList(of: app, stretch) { segment in
+            stored.append(segment)
+            return false
+        }
+        // With many pieces, and few segments elsewhere, these are read sooner.
+        if stored.count * Self.piecesPerSegment < pieces.count { return list }
+        let all = stored
+        let keys = pieces.shortKeys(reading.account)
+        let none = try reading.inParallel(
+            (all.count + Self.stride - 1) / Self.stride, Unrelated()
+        ) { (none, index) throws(StorageError) in
+            for segment in all.dropFirst(index * Self.stride).prefix(Self.stride) {
+                let sessions = known.sessions(of: segment)
+                if sessions?.contains(anyOf: keys, orNew: news?.short) == false {
+                    none.segments.insert(segment)
+                }
+            }
+        }
+        return try reading.segmentList(of: app, stretch) { none.segments.contains($0) }
+    }
+
+    /// Segments in which none of the pieces is.
+    private struct Unrelated: ReportShare {
+        var segments: Set<SegmentCache.Segment> = []
+
+        mutating func merge(_ other: Unrelated) { segments.formUnion(other.segments) }
     }
 }

@@ -32,6 +32,13 @@ struct SessionPieces: ReportShare {
         return keys
     }
 
+    /// The same, to be looked for among short keys.
+    func shortKeys(_ account: ReportAccount) -> ShortKeys.Filter {
+        var keys = ShortKeys.Filter(for: count, account)
+        shards.forEach { keys.insert($0.session) }
+        return keys
+    }
+
     /// Calls `body` with the pieces of each session, ordered by their starts, on as many threads as
     /// are free. Throws what it throws, and if the report has to end.
     /// - Parameter empty: the share each thread begins with

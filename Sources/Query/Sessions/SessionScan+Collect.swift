@@ -97,16 +97,22 @@ extension SessionScan {
     func collectOthers(
         _ pieces: inout SessionPieces, _ among: Among, _ reading: Reading
     ) throws(StorageError) {
+        if pieces.count == 0 { return }
         let window = scope.zone.window(from: scope.from, to: scope.to)
         var others: [SegmentList] = []
         for stretch in [
             EventList.always.lowerBound..<window.lowerBound,
             window.upperBound..<EventList.always.upperBound,
         ] {
-            let list = try reading.segmentList(of: scope.app.id, stretch)
+            let list: SegmentList
+            if let recurring = among.recurring {
+                list = try recurring.segments(within: stretch, with: pieces, reading)
+            } else {
+                list = try reading.segmentList(of: scope.app.id, stretch)
+            }
             if list.count > 0 { others.append(list) }
         }
-        if others.isEmpty || pieces.count == 0 { return }
+        if others.isEmpty { return }
         let keys = pieces.keys(reading.account)
         for list in others {
             pieces.merge(try found(of: keys, list, among, outside: window, reading))

@@ -135,6 +135,9 @@ package final class CacheRoom: Sendable {
         self.bytes + bytes <= left.load(ordering: .relaxed)
     }
 
+    /// Evicts entries where more is kept than there is room for.
+    package func makeRoom() { if !hasRoom(0) { forget() } }
+
     /// Counts bytes that are kept; fewer, where the number is negative.
     package func add(_ bytes: Int) { used.wrappingAdd(bytes, ordering: .relaxed) }
 
