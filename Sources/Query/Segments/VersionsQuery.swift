@@ -51,7 +51,7 @@ enum VersionsQuery {
                 guard let b = try names.value(of: b) else { return false }
                 return a != b && names.codes.precedes(a, b)
             }
-            for device in shard.latest {
+            for device in shard.latest where device.isThere {
                 guard let value = try names.value(of: device.resource) else { continue }
                 let index = index(of: value, in: bucket)
                 all[index].devices += 1
@@ -81,6 +81,13 @@ enum VersionsQuery {
             items.add(LatestShard.Item(device: device, time: time, resource: resource))
         }
 
+        /// Adds those that are new. Throws what the database throws, and if the report has to end.
+        mutating func add(_ newcomers: Newcomers, _ reading: Reading) throws(StorageError) {
+            try newcomers.forEach(reading) { device, _ in
+                items.add(LatestShard.Item(newcomer: device))
+            }
+        }
+
         mutating func merge(_ other: Latest) {
             var other = other
             other.items.finish()
@@ -107,7 +114,8 @@ enum VersionsQuery {
             ResourceValues(dimension, try ResourceTexts(reading), reading.account),
             buckets: buckets.count, reading.account)
         let shared = try SharedDevices(of: scope.app.id, reading)
-        let new = try newcomers(scope, buckets, reading)
+        let newcomers = try Newcomers(scope, filter: .everything, reading)
+        let new = buckets.count == 1 ? nil : try rows(of: newcomers, by: buckets, reading)
         // A value may have sessions and no device.
         let sessions = try SessionScan(scope, reading)
         var values = none
@@ -127,7 +135,11 @@ enum VersionsQuery {
                 // Of the same segments, which are read once.
                 let found = try sessions.collect(
                     Found(rows: none, heads: scan.begin(latest)), reading,
-                    each: { (found, scan) throws(StorageError) in try found.heads.add(&scan) }
+                    each: { (found, scan) throws(StorageError) in
+                        // Beside what other threads read; whoever is no device of the range does not matter.
+                        if newcomers.take() { try found.heads.share.add(newcomers, reading) }
+                        try found.heads.add(&scan)
+                    }
                 ) { (found, session) throws(StorageError) in
                     try found.rows.add(session, in: bucket)
                 }
@@ -136,7 +148,9 @@ enum VersionsQuery {
             } else {
                 latest = try scan.collect(latest, reading)
             }
-            for device in new.rows[bucket] { latest.items.add(LatestShard.Item(newcomer: device)) }
+            for device in new?.rows[bucket] ?? [] {
+                latest.items.add(LatestShard.Item(newcomer: device))
+            }
             latest.items.finish()
             let counts = try devices.collect(none, reading) { (rows, shard) throws(StorageError) in
                 try rows.add(shard, in: bucket)
@@ -147,12 +161,12 @@ enum VersionsQuery {
     }
 
     /// Devices by the bucket in which they were first seen, whatever they match.
-    private static func newcomers(
-        _ scope: QueryScope, _ buckets: Buckets, _ reading: Reading
+    private static func rows(
+        of newcomers: Newcomers, by buckets: Buckets, _ reading: Reading
     ) throws(StorageError) -> (rows: [[Int64]], held: HeldBytes) {
         var rows = [[Int64]](repeating: [], count: buckets.count)
         var held = HeldBytes(reading.account)
-        try Newcomers.forEach(scope, filter: .everything, reading) { device, day in
+        try newcomers.forEach(reading) { device, day in
             if let bucket = buckets.index(ofDay: day) { rows[bucket].append(device, &held) }
         }
         return (rows, held)
@@ -206,19 +220,16 @@ private struct LatestShard: DeviceShard {
         let device: Int64
         let time: Int64
         let resource: Int64
-        let isNewcomer: Bool
 
         init(device: Int64, time: Int64, resource: Int64) {
             self.device = device
             self.time = time
             self.resource = resource
-            isNewcomer = false
         }
 
         init(newcomer device: Int64) {
             self.device = device
-            (time, resource) = (0, 0)
-            isNewcomer = true
+            (time, resource) = (Latest.never, 0)
         }
     }
 
@@ -229,12 +240,24 @@ private struct LatestShard: DeviceShard {
         private var moment: Int64
         var resource: Int64
 
-        init(time: Int64, resource: Int64) {
-            moment = time &<< 1
-            self.resource = resource
-        }
+        /// Before all times.
+        static let never = Int64.min >> 1
+        /// Of a device without an event.
+        static let none = Latest()
+
+        private init() { (moment, resource) = (Self.never &<< 1, 0) }
 
         var time: Int64 { moment >> 1 }
+
+        /// Whether the device has an event.
+        var isThere: Bool { time != Self.never }
+
+        /// Takes a later event.
+        @inline(__always)
+        mutating func take(_ item: Item) {
+            moment = item.time &<< 1 | moment & 1
+            resource = item.resource
+        }
 
         var isNew: Bool {
             get { moment & 1 == 1 }
@@ -244,34 +267,41 @@ private struct LatestShard: DeviceShard {
 
     /// A batch with an event at the time of what was then the latest.
     private struct Tie {
-        let code: Int
+        /// In `latest`.
+        let index: Int
         let time: Int64
         let resource: Int64
     }
 
-    private var codes: RowCodes
-    /// By the device's number.
+    /// Of `pageLength` devices each, whose rows are near each other: so few that a look at them costs nothing,
+    /// and one load that misses the processor's cache suffices for a device.
+    private var pages: RowCodes
+    /// By page, and in it by row.
     private(set) var latest: [Latest] = []
     private var ties: [Tie] = []
     private var held: HeldBytes
 
+    private static let pageBits: Int64 = 4
+    private static let pageLength = 1 << Int(pageBits)
+
     init(_ account: ReportAccount) {
-        codes = RowCodes(account)
+        pages = RowCodes(account)
         held = HeldBytes(account)
     }
 
     mutating func add(_ item: Item, row: Int64) {
-        if item.isNewcomer {
-            if let code = codes.known(row) { latest[code].isNew = true }
-            return
+        let page = pages.code(of: row >> Self.pageBits)
+        let index = page &* Self.pageLength &+ Int(row & (1 << Self.pageBits - 1))
+        if index >= latest.count {
+            latest.append(repeating: .none, pages.count * Self.pageLength - latest.count, &held)
         }
-        let code = codes.code(of: row)
-        if code == latest.count {
-            latest.append(Latest(time: item.time, resource: item.resource), &held)
-        } else if latest[code].time < item.time {
-            latest[code] = Latest(time: item.time, resource: item.resource)
-        } else if latest[code].time == item.time, latest[code].resource != item.resource {
-            ties.append(Tie(code: code, time: item.time, resource: item.resource), &held)
+        let last = latest[index].time
+        if last < item.time {
+            latest[index].take(item)
+        } else if item.time == Latest.never {
+            latest[index].isNew = true
+        } else if last == item.time, latest[index].resource != item.resource {
+            ties.append(Tie(index: index, time: item.time, resource: item.resource), &held)
         }
     }
 
@@ -280,9 +310,9 @@ private struct LatestShard: DeviceShard {
     mutating func settle(
         by precedes: (_ a: Int64, _ b: Int64) throws(StorageError) -> Bool
     ) throws(StorageError) {
-        for tie in ties where tie.time == latest[tie.code].time {
-            if try precedes(latest[tie.code].resource, tie.resource) {
-                latest[tie.code].resource = tie.resource
+        for tie in ties where tie.time == latest[tie.index].time {
+            if try precedes(latest[tie.index].resource, tie.resource) {
+                latest[tie.index].resource = tie.resource
             }
         }
         ties = []
