@@ -98,9 +98,8 @@ struct FirstCompletions: Sendable {
     /// The content of one of them, by its index.
     func content(_ index: Int) -> Int { Int(firsts[index].content) }
 
-    /// Whether the device has any.
-    @inline(__always)
-    func has(_ device: Int64) -> Bool { start(of: device) != nil }
+    /// The row of its device.
+    func device(_ index: Int) -> Int64 { firsts[index].device }
 
     /// The index of the first completion of a content by a device, from which an earlier one takes
     /// the credit away; nil without one.

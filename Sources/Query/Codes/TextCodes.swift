@@ -22,6 +22,11 @@ struct TextCodes: Sendable {
     /// - Parameter account: of the report
     init(_ account: ReportAccount = .unbounded) { held = HeldBytes(account) }
 
+    /// Bytes that they take, about.
+    var allocatedBytes: Int {
+        bytes.allocatedBytes + ends.allocatedBytes + slots.allocatedBytes
+    }
+
     /// How many texts have a number.
     var count: Int { ends.count }
 
@@ -41,6 +46,11 @@ struct TextCodes: Sendable {
     /// The number of a text; nil if it has none.
     func known(_ text: Span<UInt8>) -> Int? {
         slots.number(hash.hash(text, 0, text.count)) { matches($0, text) }
+    }
+
+    /// The number here of the text that has a number there; nil if it has none.
+    func known(_ code: Int, of other: borrowing TextCodes) -> Int? {
+        known(other.bytes.span.extracting(other.range(code)))
     }
 
     /// The number of a JSON scalar's text; nil if it has none.

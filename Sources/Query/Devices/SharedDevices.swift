@@ -30,6 +30,9 @@ struct RowSet: Sendable {
     /// For greater row ids the bits would take more than 8 MB.
     private static let dense: Int64 = 1 << 26
 
+    /// Bytes that it takes, about.
+    var allocatedBytes: Int { bits.allocatedBytes + others.capacity * 16 }
+
     /// Adds a row id.
     mutating func insert(_ id: Int64) {
         guard (0..<Self.dense).contains(id) else {

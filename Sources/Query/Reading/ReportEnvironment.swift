@@ -7,6 +7,8 @@ package struct ReportEnvironment: Sendable {
     let tails: SegmentTails
     /// Which sessions of each app come again.
     let sessions: KnownSessions
+    /// Who completed what in segments.
+    let completions: KnownCompletions
     /// The most threads on which a report computes.
     let threads: Int
     /// How fast reports go.
@@ -23,6 +25,7 @@ package struct ReportEnvironment: Sendable {
         self.readers = readers
         self.tails = tails
         sessions = KnownSessions(tails.room)
+        completions = KnownCompletions(room: tails.room)
         self.threads = threads
         self.pace = pace
     }

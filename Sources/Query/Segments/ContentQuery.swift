@@ -51,22 +51,6 @@ enum ContentQuery {
         }
     }
 
-    /// One bit for each of the first completions: set if there is an earlier one, so that it is not
-    /// the first.
-    private struct Earlier: ReportShare {
-        var bits: [UInt64]
-
-        init(of count: Int) { bits = [UInt64](repeating: 0, count: (count + 63) / 64) }
-
-        mutating func insert(_ index: Int) { bits[index >> 6] |= 1 << UInt64(index & 63) }
-
-        func contains(_ index: Int) -> Bool { bits[index >> 6] >> UInt64(index & 63) & 1 == 1 }
-
-        mutating func merge(_ other: Earlier) {
-            for word in bits.indices { bits[word] |= other.bits[word] }
-        }
-    }
-
     static func run(
         _ scope: QueryScope, limit: Int, _ reading: Reading
     ) throws(StorageError) -> [ContentSums] {
@@ -103,8 +87,8 @@ enum ContentQuery {
         try reading.check()
         let firsts = try FirstCompletions(contents.completions, reading)
         try reading.check()
-        let earlier = try earlier(
-            firsts, contents.codes, scope, before: window.lowerBound, reading)
+        let earlier = try EarlierCompletions.find(
+            complete, firsts, contents.codes, scope, before: window.lowerBound, reading)
         try reading.check()
         var credited = [Int](repeating: 0, count: contents.codes.count)
         // Ranking counts the devices of both groups besides.
@@ -133,31 +117,6 @@ enum ContentQuery {
                 device: device, content: contents.code(of: content), time: time, batch: batch,
                 counts: isInRange && isMatch)
             try contents.completions.add(completion, reading)
-        }
-    }
-
-    /// Finds which first completions have an earlier one before the range.
-    private static func earlier(
-        _ firsts: FirstCompletions, _ codes: TextCodes, _ scope: QueryScope,
-        before start: Int64, _ reading: Reading
-    ) throws(StorageError) -> Earlier {
-        if firsts.count == 0 { return Earlier(of: 0) }
-        let list = try EventList(
-            scope, names: [complete], times: false, subjects: true,
-            window: EventList.always.lowerBound..<start, reading)
-        let unknown = codes.count
-        let room = HeldBytes(reading.account, (firsts.count / 8 + 8) * (reading.threads + 1))
-        defer { withExtendedLifetime(room) {} }
-        return try reading.inParallel { () throws(StorageError) in
-            var earlier = Earlier(of: firsts.count)
-            var scan = EventScan(list)
-            while try scan.next(of: { firsts.has($0) }) {
-                guard let content = scan.subjectCode({ codes.known(scalar: $0) ?? unknown }),
-                    let index = firsts.index(scan.device, content)
-                else { continue }
-                earlier.insert(index)
-            }
-            return earlier
         }
     }
 

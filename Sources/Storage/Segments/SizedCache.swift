@@ -5,7 +5,7 @@ import Synchronization
 /// room, entry by entry in no order. So a report that goes through a little more than fits finds a part of it
 /// again, where the order of use would have evicted each entry just before it is asked for.
 /// `GenerationCache` is simpler, and bounded by entries.
-struct SizedCache<Key: Hashable, Value> {
+package struct SizedCache<Key: Hashable, Value> {
     private struct Entry {
         let value: Value
         let size: Int
@@ -43,13 +43,13 @@ struct SizedCache<Key: Hashable, Value> {
     /// - Parameters:
     ///   - bytes: its capacity
     ///   - room: the capacity that it shares with others
-    init(bytes: Int, room: CacheRoom = CacheRoom()) {
+    package init(bytes: Int, room: CacheRoom = CacheRoom()) {
         capacity = bytes
         self.room = room
     }
 
     /// Nil where it was never put in, or was evicted.
-    mutating func value(_ key: Key) -> Value? {
+    package mutating func value(_ key: Key) -> Value? {
         if let entry = generations[generations.count - 1].entries[key] { return entry.value }
         guard let entry = remove(key) else { return nil }
         put(key, entry)
@@ -57,15 +57,21 @@ struct SizedCache<Key: Hashable, Value> {
     }
 
     /// - Parameter size: bytes that the value takes
-    mutating func put(_ key: Key, _ value: Value, size: Int) {
+    package mutating func put(_ key: Key, _ value: Value, size: Int) {
         put(key, Entry(value: value, size: size + Self.overhead))
     }
 
     /// Evicts all but the newest generation; where there is none older, everything.
-    mutating func forget() {
+    package mutating func forget() {
         let kept = generations.count > 1 ? generations.removeLast() : Generation()
         for generation in generations { room.add(-generation.size) }
         generations = [kept]
+    }
+
+    /// Evicts everything.
+    package mutating func removeAll() {
+        for generation in generations { room.add(-generation.size) }
+        generations = [Generation()]
     }
 
     private mutating func remove(_ key: Key) -> Entry? {
