@@ -267,41 +267,32 @@ private struct LatestShard: DeviceShard {
 
     /// A batch with an event at the time of what was then the latest.
     private struct Tie {
-        /// In `latest`.
-        let index: Int
+        let code: Int
         let time: Int64
         let resource: Int64
     }
 
-    /// Of `pageLength` devices each, whose rows are near each other: so few that a look at them costs nothing,
-    /// and one load that misses the processor's cache suffices for a device.
-    private var pages: RowCodes
-    /// By page, and in it by row.
+    private var codes: RowCodes
+    /// By the device's number.
     private(set) var latest: [Latest] = []
     private var ties: [Tie] = []
     private var held: HeldBytes
 
-    private static let pageBits: Int64 = 4
-    private static let pageLength = 1 << Int(pageBits)
-
     init(_ account: ReportAccount) {
-        pages = RowCodes(account)
+        codes = RowCodes(account)
         held = HeldBytes(account)
     }
 
     mutating func add(_ item: Item, row: Int64) {
-        let page = pages.code(of: row >> Self.pageBits)
-        let index = page &* Self.pageLength &+ Int(row & (1 << Self.pageBits - 1))
-        if index >= latest.count {
-            latest.append(repeating: .none, pages.count * Self.pageLength - latest.count, &held)
-        }
-        let last = latest[index].time
+        let code = codes.code(of: row)
+        if code == latest.count { latest.append(.none, &held) }
+        let last = latest[code].time
         if last < item.time {
-            latest[index].take(item)
+            latest[code].take(item)
         } else if item.time == Latest.never {
-            latest[index].isNew = true
-        } else if last == item.time, latest[index].resource != item.resource {
-            ties.append(Tie(index: index, time: item.time, resource: item.resource), &held)
+            latest[code].isNew = true
+        } else if last == item.time, latest[code].resource != item.resource {
+            ties.append(Tie(code: code, time: item.time, resource: item.resource), &held)
         }
     }
 
@@ -310,9 +301,9 @@ private struct LatestShard: DeviceShard {
     mutating func settle(
         by precedes: (_ a: Int64, _ b: Int64) throws(StorageError) -> Bool
     ) throws(StorageError) {
-        for tie in ties where tie.time == latest[tie.index].time {
-            if try precedes(latest[tie.index].resource, tie.resource) {
-                latest[tie.index].resource = tie.resource
+        for tie in ties where tie.time == latest[tie.code].time {
+            if try precedes(latest[tie.code].resource, tie.resource) {
+                latest[tie.code].resource = tie.resource
             }
         }
         ties = []
