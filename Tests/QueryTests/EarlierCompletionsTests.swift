@@ -129,24 +129,40 @@ struct EarlierCompletionsTests {
 
     @Test("are forgotten with their texts, where these become too many")
     func forgotten() {
-        let completions = KnownCompletions(bytes: 1 << 16, room: CacheRoom())
-        let texts = (0..<2_000).map { Array("\"content \($0)\"".utf8)[...] }
+        let room = CacheRoom()
+        let completions = KnownCompletions(bytes: 1 << 16, room: room)
+        let texts = (0..<4_000).map { Array("\"content \($0)\"".utf8)[...] }
         let segments = (0..<20).map { SegmentCache.Segment(row: $0, checksum: 0) }
         for (index, segment) in segments.enumerated() {
+            let own = (0..<200).map { index * 200 + $0 }
             completions.keep(
-                segment, devices: [7, 8], subjects: [index * 100, index * 100 + 1], texts: texts)
+                segment, devices: own.map { UInt32($0) }, subjects: own, texts: texts)
             let known = completions.known(segments)
-            #expect(known.segments[segment]?.devices == [7, 8])
+            #expect(known.segments[segment] != nil && known.texts.count <= 1_000)
             for kept in known.segments.values {
-                #expect(kept.contents.allSatisfy { Int($0) < known.texts.count })
+                for (device, content) in zip(kept.devices, kept.contents) {
+                    let text = texts[Int(device)]
+                    let number = known.texts.known(scalar: text.span)
+                    #expect(number == Int(content))
+                }
             }
         }
-        let all = (0..<2_000).map { $0 }
-        for segment in segments {
-            completions.keep(
-                segment, devices: all.map { UInt32($0) }, subjects: all, texts: texts)
-        }
-        let known = completions.known(segments)
-        #expect(known.texts.count == 2_000 && known.segments.count < 4)
+        #expect(completions.known(segments).segments.count < 20)
+        room.leave(0)
+        #expect(completions.known(segments).segments.isEmpty && room.bytes == 0)
+    }
+
+    @Test("are not kept of a segment whose texts are too long")
+    func tooLong() {
+        let room = CacheRoom()
+        let completions = KnownCompletions(bytes: 1 << 16, room: room)
+        let texts = (0..<2_000).map { Array("\"content \($0)\"".utf8)[...] }
+        let segment = SegmentCache.Segment(row: 1, checksum: 0)
+        let all = Array(texts.indices)
+        completions.keep(
+            segment, devices: all.map { UInt32($0) }, subjects: all, texts: texts)
+        #expect(completions.known([segment]).segments.isEmpty && room.bytes == 0)
+        completions.keep(segment, devices: [7, 8], subjects: [3, 1_999], texts: texts)
+        #expect(completions.known([segment]).segments[segment]?.devices == [7, 8])
     }
 }

@@ -3,10 +3,7 @@ import Database
 /// 32 bits of the hash of each of a segment's keys of sessions, in their order: so few that those of all
 /// segments can be remembered.
 struct ShortKeys: Sendable {
-    private(set) var all: [UInt32] = []
-
-    /// Without keys.
-    init() {}
+    let all: [UInt32]
 
     /// Of these keys.
     init(_ keys: [UInt64]) { all = keys.map(Self.short) }

@@ -30,13 +30,28 @@ final class KnownCompletions: Sendable {
     private let room: CacheRoom
 
     /// - Parameters:
-    ///   - bytes: its capacity; an eighth of it for texts
+    ///   - bytes: its capacity; about a quarter of it for texts
     ///   - room: the capacity that it shares with others
     init(bytes: Int = 64 << 20, room: CacheRoom) {
         capacity = bytes
         self.room = room
-        state = Mutex(State(segments: SizedCache(bytes: bytes, room: room)))
-        room.whenShort { [weak self] in self?.state.withLock { $0.segments.forget() } }
+        state = Mutex(State(segments: SizedCache(bytes: bytes - bytes / 4, room: room)))
+        room.whenShort { [weak self] in self?.giveBack() }
+    }
+
+    private func giveBack() {
+        state.withLock { state in
+            state.segments.forget()
+            if !room.hasRoom(0) { drop(&state) }
+        }
+    }
+
+    /// What was made of texts goes with them.
+    private func drop(_ state: inout State) {
+        let before = state.texts.allocatedBytes
+        state.texts = TextCodes()
+        state.segments.removeAll()
+        room.add(state.texts.allocatedBytes - before)
     }
 
     /// What is known of those of some segments that were read.
@@ -48,7 +63,7 @@ final class KnownCompletions: Sendable {
         }
     }
 
-    /// Keeps the completions of a segment.
+    /// Keeps the completions of a segment, unless their contents alone are too long.
     /// - Parameters:
     ///   - devices: the row of each one's device
     ///   - subjects: the number of each one's content in the segment
@@ -57,13 +72,10 @@ final class KnownCompletions: Sendable {
         _ segment: SegmentCache.Segment, devices: [UInt32], subjects: [Int],
         texts: [ArraySlice<UInt8>]
     ) {
+        let most = capacity / 8
+        guard Set(subjects).reduce(0, { $0 + texts[$1].count }) <= most else { return }
         state.withLock { state in
-            // What was made of these texts goes with them.
-            if state.texts.allocatedBytes > capacity / 8 {
-                room.add(-state.texts.allocatedBytes)
-                state.texts = TextCodes()
-                state.segments.removeAll()
-            }
+            if state.texts.allocatedBytes > most { drop(&state) }
             let before = state.texts.allocatedBytes
             var numbers = [UInt32?](repeating: nil, count: texts.count)
             var contents: [UInt32] = []

@@ -79,6 +79,8 @@ final class KnownSessions: Sendable {
 
     /// Keeps what was read in the place of what was known: of the keys nothing, where there is too little room.
     func keep(_ segments: [SegmentCache.Segment: Sessions], of app: Int64) -> Known {
+        // Not both at once.
+        all.withLock { $0[app] = nil }
         var known = Known(segments, room)
         // Columns are read again sooner.
         room.makeRoom()

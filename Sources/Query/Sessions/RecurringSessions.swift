@@ -60,6 +60,7 @@ struct RecurringSessions: Sendable {
             var found = Concatenated<UInt64>(reading.account)
             var scan = SegmentScan(list, .sessions)
             while try scan.nextSegment() {
+                try scan.check()
                 for key in scan.part.sessions { found.append(key) }
             }
             return found
@@ -81,6 +82,8 @@ struct RecurringSessions: Sendable {
             var counts = KeyCounts(bits: bits, reading.account)
             var scan = SegmentScan(all, .sessions)
             while try scan.nextSegment() {
+                // A damaged one would be remembered as one without sessions.
+                try scan.check()
                 for key in scan.part.sessions { counts.add(key) }
             }
             return counts
