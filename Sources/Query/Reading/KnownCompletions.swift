@@ -30,12 +30,12 @@ final class KnownCompletions: Sendable {
     private let room: CacheRoom
 
     /// - Parameters:
-    ///   - bytes: its capacity; about a quarter of it for texts
+    ///   - bytes: its capacity; about an eighth of it for texts
     ///   - room: the capacity that it shares with others
     init(bytes: Int = 64 << 20, room: CacheRoom) {
         capacity = bytes
         self.room = room
-        state = Mutex(State(segments: SizedCache(bytes: bytes - bytes / 4, room: room)))
+        state = Mutex(State(segments: SizedCache(bytes: bytes - bytes / 8, room: room)))
         room.whenShort { [weak self] in self?.giveBack() }
     }
 
@@ -72,7 +72,7 @@ final class KnownCompletions: Sendable {
         _ segment: SegmentCache.Segment, devices: [UInt32], subjects: [Int],
         texts: [ArraySlice<UInt8>]
     ) {
-        let most = capacity / 8
+        let most = capacity / 16
         guard Set(subjects).reduce(0, { $0 + texts[$1].count }) <= most else { return }
         state.withLock { state in
             if state.texts.allocatedBytes > most { drop(&state) }
