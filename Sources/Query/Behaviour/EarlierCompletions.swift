@@ -62,13 +62,8 @@ struct EarlierCompletions: ReportShare {
         _ wanted: Wanted, _ scope: QueryScope, _ days: Range<Int64>, _ reading: Reading
     ) throws(StorageError) -> EarlierCompletions {
         if days.isEmpty { return EarlierCompletions(of: wanted.firsts.count) }
-        var stored: [SegmentCache.Segment] = []
-        _ = try reading.segmentList(of: scope.app.id, days) { segment in
-            stored.append(segment)
-            return false
-        }
         let cache = reading.environment.completions
-        let known = cache.known(stored)
+        let known = cache.known(try reading.storedSegments(of: scope.app.id, days))
         var all = try find(wanted, in: known, reading)
         let row = try EventNames.row(of: wanted.name, reading)
         let list = try reading.segmentList(of: scope.app.id, days) { known.segments[$0] != nil }

@@ -61,6 +61,15 @@ package struct Reading: Sendable {
         }
     }
 
+    /// The segments of a stretch of time that are stored. Throws what the database throws, and if the report has
+    /// to end.
+    func storedSegments(
+        of app: Int64, _ window: Range<Int64>
+    ) throws(StorageError) -> [SegmentCache.Segment] {
+        try check()
+        return try SegmentList.identities(storedOf: app, window, connection)
+    }
+
     /// Runs `body` on as many threads as are free, and merges what each of them makes of its share
     /// of a scan. `body` must not use the connection other than through that scan. Throws what one
     /// of the threads throws.

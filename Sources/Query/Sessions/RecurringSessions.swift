@@ -148,26 +148,23 @@ struct RecurringSessions: Sendable {
     func segments(
         within stretch: Range<Int64>, with pieces: SessionPieces, _ reading: Reading
     ) throws(StorageError) -> SegmentList {
-        var stored: [SegmentCache.Segment] = []
-        let list = try reading.segmentList(of: app, stretch) { segment in
-            stored.append(segment)
-            return false
-        }
+        let all = try reading.storedSegments(of: app, stretch)
         // With many pieces, and few segments elsewhere, these are read sooner.
-        if stored.count * Self.piecesPerSegment < pieces.count { return list }
-        let all = stored
+        if all.count * Self.piecesPerSegment < pieces.count {
+            return try reading.segmentList(of: app, stretch)
+        }
         let keys = pieces.shortKeys(reading.account)
-        let none = try reading.inParallel(
+        let unrelated = try reading.inParallel(
             (all.count + Self.stride - 1) / Self.stride, Unrelated()
-        ) { (none, index) throws(StorageError) in
+        ) { (unrelated, index) throws(StorageError) in
             for segment in all.dropFirst(index * Self.stride).prefix(Self.stride) {
                 let sessions = known.sessions(of: segment)
                 if sessions?.contains(anyOf: keys, orNew: news?.short) == false {
-                    none.segments.insert(segment)
+                    unrelated.segments.insert(segment)
                 }
             }
         }
-        return try reading.segmentList(of: app, stretch) { none.segments.contains($0) }
+        return try reading.segmentList(of: app, stretch) { unrelated.segments.contains($0) }
     }
 
     /// Segments in which none of the pieces is.

@@ -142,6 +142,14 @@ package final class SegmentList: Sendable {
 
     deinit { account?.add(-packedBytes) }
 
+    /// The identities of an app's segments in rows that have events in a stretch of time, but for those of stale
+    /// days. Throws what the database throws.
+    package static func identities(
+        storedOf app: Int64, _ window: Range<Int64>, _ connection: Connection
+    ) throws(StorageError) -> [SegmentCache.Segment] {
+        try stored(of: app, Segment.days(of: window), connection).compactMap(\.identity)
+    }
+
     private static func stored(
         of app: Int64, _ days: ClosedRange<Int64>, _ connection: Connection
     ) throws(StorageError) -> [Source] {
