@@ -25,6 +25,16 @@ struct KnownSessionsTests {
         let none = ShortKeys.Filter(for: 1, .unbounded)
         #expect(known.contains(anyOf: none, orNew: nil))
         #expect(!sessions.contains(anyOf: none, orNew: nil))
+        // The key of index 3 comes again, the one of index 4 does not.
+        let recurring = KnownSessions.Sessions(
+            recurring: [1 << 3] + [UInt64](repeating: 0, count: 15), keys: ShortKeys(keys))
+        var (third, fourth) = (none, none)
+        third.insert(3)
+        fourth.insert(4)
+        #expect(!recurring.contains(anyOf: none, orNew: nil))
+        #expect(recurring.contains(anyOf: third, orNew: nil))
+        #expect(!recurring.contains(anyOf: fourth, orNew: nil))
+        #expect(recurring.contains(anyOf: fourth, orNew: fourth))
         room.leave(100)
         #expect(all.keep([segment: sessions], of: 7).sessions(of: segment)?.keys == nil)
         #expect(all.known(of: 7) == nil)

@@ -72,10 +72,10 @@ final class KnownCompletions: Sendable {
         _ segment: SegmentCache.Segment, devices: [UInt32], subjects: [Int],
         texts: [ArraySlice<UInt8>]
     ) {
-        let most = capacity / 16
-        guard Set(subjects).reduce(0, { $0 + texts[$1].count }) <= most else { return }
+        let maxTextBytes = capacity / 16
+        guard Set(subjects).reduce(0, { $0 + texts[$1].count }) <= maxTextBytes else { return }
         state.withLock { state in
-            if state.texts.allocatedBytes > most { drop(&state) }
+            if state.texts.allocatedBytes > maxTextBytes { drop(&state) }
             let before = state.texts.allocatedBytes
             var numbers = [UInt32?](repeating: nil, count: texts.count)
             var contents: [UInt32] = []

@@ -9,7 +9,7 @@ final class KnownSessions: Sendable {
         /// A bit for each of them, in their order: whether it may have another piece.
         let recurring: [UInt64]
         /// Their keys; nil where those of all segments would be too many.
-        fileprivate(set) var keys: ShortKeys?
+        let keys: ShortKeys?
 
         /// Bytes that they take.
         var allocatedBytes: Int { recurring.allocatedBytes + (keys?.allocatedBytes ?? 0) }

@@ -136,7 +136,7 @@ enum VersionsQuery {
                 let found = try sessions.collect(
                     Found(rows: none, heads: scan.begin(latest)), reading,
                     each: { (found, scan) throws(StorageError) in
-                        // Beside what other threads read; whoever is no device of the range does not matter.
+                        // Other threads read segments meanwhile. Devices without an event are not counted.
                         if newcomers.take() { try found.heads.share.add(newcomers, reading) }
                         try found.heads.add(&scan)
                     }

@@ -127,6 +127,7 @@ struct RecurringSessions: Sendable {
 
         mutating func merge(_ other: Found) {
             segments.merge(other.segments) { mine, _ in mine }
+            held.add(other.segments.values.reduce(0) { $0 + $1.allocatedBytes })
         }
     }
 
