@@ -110,7 +110,7 @@ let package = Package(
         room("Protobuf"),
         room("Events"),
         room("Curl", uses: ["CCurl"]),
-        room("Database", uses: ["CSQLite"]),
+        room("Database", uses: ["CSQLite", "CPageCache"]),
         room("SQLiteFiles", uses: ["Database", "Sealing", "CLogBuffer", "CSQLite"]),
         room("Columns", uses: ["Events"]),
         room(
@@ -147,6 +147,7 @@ let package = Package(
         .systemLibrary(
             name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "CLogBuffer", dependencies: ["CSQLite"]),
+        .target(name: "CPageCache", dependencies: ["CSQLite"]),
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
 
@@ -176,7 +177,7 @@ let package = Package(
         tests(of: "JSON", uses: ["TestSupport"]),
         tests(of: "Protobuf", uses: ["TestSupport"]),
         tests(of: "Events"),
-        tests(of: "Database", uses: ["CSQLite", "StoreTestSupport"]),
+        tests(of: "Database", uses: ["CPageCache", "CSQLite", "StoreTestSupport"]),
         tests(of: "Columns", uses: ["Events", "TestSupport"]),
         tests(
             of: "Storage",

@@ -1,3 +1,4 @@
+import CPageCache
 import CSQLite
 
 extension Connection {
@@ -111,6 +112,7 @@ package enum SQLiteLibrary {
     private static let prepared: Int32 = {
         // SQLITE_MISUSE where SQLite was used before: then the setting stays as it was.
         _ = sojourn_sqlite_config(SQLITE_CONFIG_MEMSTATUS, 0)
+        _ = sojourn_pages_prepare()
         return sqlite3_initialize()
     }()
 }
