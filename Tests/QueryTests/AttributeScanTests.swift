@@ -1,10 +1,10 @@
 import Database
 import Foundation
-import Storage
 import StoreTestSupport
 import Testing
 
 @testable import Query
+@testable import Storage
 
 @Suite("Attributes of events, from memory and from rows")
 struct AttributeScanTests {
@@ -155,5 +155,29 @@ struct AttributeScanTests {
         #expect(throws: QueryError.self) { try ask(store, readers: readers) }
         readers.close()
         #expect(try ask(store, readers: readers) == expected)
+    }
+
+    @Test("of a segment without a block are read while other threads read the blocks of others")
+    func others() throws {
+        let store = try TestStore(batches(40))
+        try Segmenter(store.connection, limit: 1).begin()
+        #expect(try store.makeAttributeBlocks() > 2)
+        let reading = Reading(store.connection, Interruption())
+        let keys = try AttributeKeys.found([ByteText("kind")], reading)
+        let name = try #require(try EventNames.row(of: ByteText("p"), reading))
+        let list = try reading.segmentList(of: store.app.id, EventList.always)
+        var one = SegmentScan(list, [])
+        var other = SegmentScan(list, [])
+        #expect(try one.nextSegment())
+        let identity = one.identity
+        let row = try #require(identity).row
+        try store.connection.execute("DELETE FROM segment_attributes WHERE id = \(row)")
+        _ = try one.attributes(keys, ofName: name)
+        var left = 0
+        while try other.nextSegment() { left += 1 }
+        // One it has looked at.
+        #expect(left == list.count - 2)
+        #expect(try one.nextSegment())
+        #expect(try !one.nextSegment())
     }
 }
