@@ -115,49 +115,72 @@ enum VersionsQuery {
             buckets: buckets.count, reading.account)
         let shared = try SharedDevices(of: scope.app.id, reading)
         let newcomers = try Newcomers(scope, filter: .everything, reading)
-        let new = buckets.count == 1 ? nil : try rows(of: newcomers, by: buckets, reading)
+        let values =
+            buckets.count == 1
+            ? try inOnePass(none, scope, shared, newcomers, reading)
+            : try byBucket(none, scope, buckets, shared, newcomers, reading)
+        return try ranked(values, of: buckets, limit: limit, reading)
+    }
+
+    /// Where the range is one bucket: sessions and devices are of the same segments, which are read once.
+    private static func inOnePass(
+        _ none: Rows, _ scope: QueryScope, _ shared: SharedDevices, _ newcomers: Newcomers,
+        _ reading: Reading
+    ) throws(StorageError) -> Rows {
+        let scan = try HeadScan(scope, from: scope.from, to: scope.to, reading)
+        let devices = ShardedDevices(LatestShard(reading.account))
+        let latest = Latest(shared: shared, items: devices.writer(reading.account))
+        let found = try SessionScan(scope, reading).collect(
+            Found(rows: none, heads: scan.begin(latest)), reading,
+            each: { (found, scan) throws(StorageError) in
+                // Other threads read segments meanwhile. Devices without an event are not counted.
+                if newcomers.take() { try found.heads.share.add(newcomers, reading) }
+                try found.heads.add(&scan)
+            }
+        ) { (found, session) throws(StorageError) in
+            try found.rows.add(session, in: 0)
+        }
+        var values = found.rows
+        var all = try scan.finish(found.heads, reading)
+        all.items.finish()
+        try values.merge(try rows(of: devices, in: 0, none, reading))
+        return values
+    }
+
+    private static func byBucket(
+        _ none: Rows, _ scope: QueryScope, _ buckets: Buckets, _ shared: SharedDevices,
+        _ newcomers: Newcomers, _ reading: Reading
+    ) throws(StorageError) -> Rows {
+        let new = try rows(of: newcomers, by: buckets, reading)
         // A value may have sessions and no device.
-        let sessions = try SessionScan(scope, reading)
-        var values = none
-        if buckets.count != 1 {
-            values = try sessions.collect(none, reading) { (rows, session) throws(StorageError) in
-                if let bucket = buckets.index(ofDay: session.day) {
-                    try rows.add(session, in: bucket)
-                }
+        var values = try SessionScan(scope, reading).collect(none, reading) {
+            (rows, session) throws(StorageError) in
+            if let bucket = buckets.index(ofDay: session.day) {
+                try rows.add(session, in: bucket)
             }
         }
         for bucket in buckets.indices {
             let days = buckets.days(of: bucket)
-            let scan = try HeadScan(scope, from: days.lowerBound, to: days.upperBound, reading)
             let devices = ShardedDevices(LatestShard(reading.account))
-            var latest = Latest(shared: shared, items: devices.writer(reading.account))
-            if buckets.count == 1 {
-                // Of the same segments, which are read once.
-                let found = try sessions.collect(
-                    Found(rows: none, heads: scan.begin(latest)), reading,
-                    each: { (found, scan) throws(StorageError) in
-                        // Other threads read segments meanwhile. Devices without an event are not counted.
-                        if newcomers.take() { try found.heads.share.add(newcomers, reading) }
-                        try found.heads.add(&scan)
-                    }
-                ) { (found, session) throws(StorageError) in
-                    try found.rows.add(session, in: bucket)
-                }
-                values = found.rows
-                latest = try scan.finish(found.heads, reading)
-            } else {
-                latest = try scan.collect(latest, reading)
-            }
-            for device in new?.rows[bucket] ?? [] {
+            var latest = try HeadScan(
+                scope, from: days.lowerBound, to: days.upperBound, reading
+            ).collect(Latest(shared: shared, items: devices.writer(reading.account)), reading)
+            for device in new.rows[bucket] {
                 latest.items.add(LatestShard.Item(newcomer: device))
             }
             latest.items.finish()
-            let counts = try devices.collect(none, reading) { (rows, shard) throws(StorageError) in
-                try rows.add(shard, in: bucket)
-            }
-            try values.merge(counts)
+            try values.merge(try rows(of: devices, in: bucket, none, reading))
         }
-        return try ranked(values, of: buckets, limit: limit, reading)
+        return values
+    }
+
+    /// The sums of a bucket's devices.
+    private static func rows(
+        of devices: ShardedDevices<LatestShard>, in bucket: Int, _ none: Rows, _ reading: Reading
+    ) throws(StorageError) -> Rows {
+        try devices.collect(none, reading) { (rows, shard) throws(StorageError) in
+            try rows.add(shard, in: bucket)
+        }
     }
 
     /// Devices by the bucket in which they were first seen, whatever they match.
@@ -210,102 +233,5 @@ enum VersionsQuery {
                 sessions: all[row].sessions, new: all[row].new)
         }
         return Versions(values: shown, devices: devices)
-    }
-}
-
-/// The latest event of each device of a bucket.
-private struct LatestShard: DeviceShard {
-    /// A device's latest event in a batch, or that it is new.
-    struct Item: DeviceKeyed {
-        let device: Int64
-        let time: Int64
-        let resource: Int64
-
-        init(device: Int64, time: Int64, resource: Int64) {
-            self.device = device
-            self.time = time
-            self.resource = resource
-        }
-
-        init(newcomer device: Int64) {
-            self.device = device
-            (time, resource) = (Latest.never, 0)
-        }
-    }
-
-    /// The time of a device's latest event, and the resource of its batch. In 16 bytes: a shard should stay in
-    /// a processor's cache.
-    struct Latest {
-        // Times have 54 bits. The lowest bit says whether the device is new.
-        private var moment: Int64
-        var resource: Int64
-
-        /// Before all times.
-        static let never = Int64.min >> 1
-        /// Of a device without an event.
-        static let none = Latest()
-
-        private init() { (moment, resource) = (Self.never &<< 1, 0) }
-
-        var time: Int64 { moment >> 1 }
-
-        /// Whether the device has an event.
-        var isThere: Bool { time != Self.never }
-
-        /// Takes a later event.
-        @inline(__always)
-        mutating func take(_ item: Item) {
-            moment = item.time &<< 1 | moment & 1
-            resource = item.resource
-        }
-
-        var isNew: Bool {
-            get { moment & 1 == 1 }
-            set { moment = moment & ~1 | (newValue ? 1 : 0) }
-        }
-    }
-
-    /// A batch with an event at the time of what was then the latest.
-    private struct Tie {
-        let code: Int
-        let time: Int64
-        let resource: Int64
-    }
-
-    private var codes: RowCodes
-    /// By the device's number.
-    private(set) var latest: [Latest] = []
-    private var ties: [Tie] = []
-    private var held: HeldBytes
-
-    init(_ account: ReportAccount) {
-        codes = RowCodes(account)
-        held = HeldBytes(account)
-    }
-
-    mutating func add(_ item: Item, row: Int64) {
-        let code = codes.code(of: row)
-        if code == latest.count { latest.append(.none, &held) }
-        let last = latest[code].time
-        if last < item.time {
-            latest[code].take(item)
-        } else if item.time == Latest.never {
-            latest[code].isNew = true
-        } else if last == item.time, latest[code].resource != item.resource {
-            ties.append(Tie(code: code, time: item.time, resource: item.resource), &held)
-        }
-    }
-
-    /// Decides between equally late events, after the last item: that of the greatest resource counts.
-    /// Throws what `precedes` throws.
-    mutating func settle(
-        by precedes: (_ a: Int64, _ b: Int64) throws(StorageError) -> Bool
-    ) throws(StorageError) {
-        for tie in ties where tie.time == latest[tie.code].time {
-            if try precedes(latest[tie.code].resource, tie.resource) {
-                latest[tie.code].resource = tie.resource
-            }
-        }
-        ties = []
     }
 }
