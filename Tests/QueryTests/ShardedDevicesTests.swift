@@ -20,6 +20,10 @@ struct ShardedDevicesTests {
         mutating func add(_ item: Item, row: Int64) {
             numbers[row, default: []].append(item.number)
         }
+
+        func entry(of row: Int64) -> Int { numbers[row]?.last ?? 0 }
+
+        func look(at item: Item, _ number: Int) -> Int64 { Int64(number) }
     }
 
     @Test("hold all items of each device together, in the order of a thread", arguments: 0..<4)

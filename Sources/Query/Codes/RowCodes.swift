@@ -37,6 +37,15 @@ struct RowCodes: Sendable {
         return code == 0 ? nil : code - 1
     }
 
+    /// The number + 1 of a row below `dense`; 0 where it has none. For many rows, of which some are new: nothing is
+    /// decided here that a processor could not foresee.
+    @inline(__always)
+    func entry(of row: Int64) -> Int {
+        let page = Int(truncatingIfNeeded: row >> Self.pageBits)
+        guard row >= 0, page < pages.count else { return 0 }
+        return Int(entries[Int(pages[page]) + Self.offset(of: row)])
+    }
+
     /// The number of a row, a new one if it has none.
     @inline(__always)
     mutating func code(of row: Int64) -> Int { known(row) ?? add(row) }

@@ -23,6 +23,16 @@ struct DayMatrix: ReportShare {
         bits[code(of: device) * words + (day >> 6)] |= 1 << UInt64(day & 63)
     }
 
+    /// The index + 1 of a device in `devices` (`RowCodes.entry`).
+    @inline(__always)
+    func entry(of device: Int64) -> Int { codes.entry(of: device) }
+
+    /// Reads what `insert` looks at, of a device by its index in `devices`.
+    @inline(__always)
+    func look(_ index: Int, _ day: Int) -> Int64 {
+        Int64(bitPattern: bits[index * words + (day >> 6)])
+    }
+
     /// How many devices there are.
     var count: Int { codes.count }
 

@@ -83,6 +83,12 @@ struct LatestShard: DeviceShard {
         }
     }
 
+    @inline(__always)
+    func entry(of row: Int64) -> Int { codes.entry(of: row) }
+
+    @inline(__always)
+    func look(at item: Item, _ number: Int) -> Int64 { latest[number].time }
+
     /// Decides between equally late events, after the last item: that of the greatest resource counts.
     /// Throws what `precedes` throws.
     mutating func settle(

@@ -26,13 +26,26 @@ final class ShardedDevices<Shard: DeviceShard>: Sendable {
     /// For one thread.
     func writer(_ account: ReportAccount) -> Writer { Writer(self, account) }
 
-    /// Adds items of one shard.
+    /// Adds items of one shard. It looks at what it has of all of them first: these looks do not depend on each
+    /// other, so the processor waits for many of them at once, and for one after the other where it has to decide
+    /// something in between.
     @inline(never)
     private func add(_ items: [Shard.Item], to shard: Int) {
         shards.update(shard) { shard in
+            var seen: Int64 = 0
+            for item in items { seen ^= Int64(shard.entry(of: item.device >> Self.bits)) }
+            for item in items {
+                let number = shard.entry(of: item.device >> Self.bits) &- 1
+                if number >= 0 { seen ^= shard.look(at: item, number) }
+            }
+            Self.use(seen)
             for item in items { shard.add(item, row: item.device >> Self.bits) }
         }
     }
+
+    /// So that the looks are made.
+    @inline(never) @_optimize(none)
+    private static func use(_ seen: Int64) {}
 
     /// Calls `body` with each shard, which is empty afterwards, on as many threads as are free.
     /// Throws what it throws, and if the report has to end.
@@ -89,4 +102,11 @@ protocol DeviceShard: Sendable {
     /// - Parameter row: distinguishes the item's device from others of the shard; rows that are
     ///   near each other have it near each other too
     mutating func add(_ item: Item, row: Int64)
+
+    /// The number + 1 of a device's row in the shard; 0 where it has none, and where it is far from all others.
+    func entry(of row: Int64) -> Int
+
+    /// Reads what `add` will look at of a device by its number.
+    /// - Returns: something that depends on all of it
+    func look(at item: Item, _ number: Int) -> Int64
 }

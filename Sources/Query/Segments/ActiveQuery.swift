@@ -71,6 +71,14 @@ private struct ActiveShard: DeviceShard {
         firsts.append(repeating: -1, days.count - firsts.count, &held)
         firsts[index] = Int32(truncatingIfNeeded: item.day)
     }
+
+    @inline(__always)
+    func entry(of row: Int64) -> Int { days.entry(of: row) }
+
+    @inline(__always)
+    func look(at item: ActiveItem, _ number: Int) -> Int64 {
+        item.isFirst ? 0 : days.look(number, item.day)
+    }
 }
 
 /// Passes on the days of devices that are not shared.

@@ -188,6 +188,12 @@ private struct NamesShard: DeviceShard {
         }
     }
 
+    @inline(__always)
+    func entry(of row: Int64) -> Int { codes.entry(of: row) }
+
+    @inline(__always)
+    func look(at item: Item, _ number: Int) -> Int64 { Int64(bitPattern: names[number]) }
+
     /// Adds how many devices have each name.
     func count(into counts: inout [Int]) {
         for names in names {

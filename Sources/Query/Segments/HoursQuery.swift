@@ -75,6 +75,14 @@ enum HoursQuery {
         var hours: DayMatrix
 
         mutating func add(_ item: DeviceHour, row: Int64) { hours.insert(row, Int(item.hour)) }
+
+        @inline(__always)
+        func entry(of row: Int64) -> Int { hours.entry(of: row) }
+
+        @inline(__always)
+        func look(at item: DeviceHour, _ number: Int) -> Int64 {
+            hours.look(number, Int(item.hour))
+        }
     }
 
     /// How many devices there are of each hour.

@@ -98,6 +98,12 @@ private struct LifeShard: DeviceShard {
         }
     }
 
+    @inline(__always)
+    func entry(of row: Int64) -> Int { codes.entry(of: row) }
+
+    @inline(__always)
+    func look(at item: LifeItem, _ number: Int) -> Int64 { Int64(lasts[number]) }
+
     func forEach(_ body: (_ first: Int, _ last: Int) -> Void) {
         for (first, last) in zip(firsts, lasts) { body(Int(first), Int(last)) }
     }

@@ -128,6 +128,14 @@ private struct CohortShard: DeviceShard {
         if (0...furthest).contains(distance) { periods[code] |= 1 << UInt128(distance) }
     }
 
+    @inline(__always)
+    func entry(of row: Int64) -> Int { codes.entry(of: row) }
+
+    @inline(__always)
+    func look(at item: CohortItem, _ number: Int) -> Int64 {
+        Int64(cohorts[number]) ^ Int64(truncatingIfNeeded: periods[number])
+    }
+
     /// Adds its devices to counts.
     func count(into counts: inout [Int], _ columns: Int) {
         for (cohort, bits) in zip(cohorts, periods) {
