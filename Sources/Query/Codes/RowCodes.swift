@@ -30,11 +30,8 @@ struct RowCodes: Sendable {
     @inline(__always)
     func known(_ row: Int64) -> Int? {
         guard row >= 0, row < Self.dense else { return far(row) }
-        let page = Int(row >> Self.pageBits)
-        guard page < pages.count else { return nil }
-        // A missing page is the first one, which is empty.
-        let code = Int(entries[Int(pages[page]) + Self.offset(of: row)])
-        return code == 0 ? nil : code - 1
+        let entry = entry(of: row)
+        return entry == 0 ? nil : entry - 1
     }
 
     /// The number + 1 of a row below `dense`; 0 where it has none. For many rows, of which some are new: nothing is
@@ -43,6 +40,7 @@ struct RowCodes: Sendable {
     func entry(of row: Int64) -> Int {
         let page = Int(truncatingIfNeeded: row >> Self.pageBits)
         guard row >= 0, page < pages.count else { return 0 }
+        // A missing page is the first one, which is empty.
         return Int(entries[Int(pages[page]) + Self.offset(of: row)])
     }
 

@@ -54,49 +54,49 @@ struct LatestShard: DeviceShard {
 
     /// A batch with an event at the time of what was then the latest.
     private struct Tie {
-        let code: Int
+        let number: Int
         let time: Int64
         let resource: Int64
     }
 
-    private var codes: RowCodes
-    /// By the device's number.
-    private(set) var latest: [Latest] = []
+    private var devices: RowValues<Latest>
     private var ties: [Tie] = []
     private var held: HeldBytes
 
     init(_ account: ReportAccount) {
-        codes = RowCodes(account)
+        devices = RowValues(account)
         held = HeldBytes(account)
     }
 
+    /// Of all devices.
+    var latest: [Latest] { devices.all }
+
     mutating func add(_ item: Item, row: Int64) {
-        let code = codes.code(of: row)
-        if code == latest.count { latest.append(.none, &held) }
-        let last = latest[code].time
+        let number = devices.number(of: row, new: .none)
+        let last = devices[number].time
         if last < item.time {
-            latest[code].take(item)
+            devices[number].take(item)
         } else if item.time == Latest.never {
-            latest[code].isNew = true
-        } else if last == item.time, latest[code].resource != item.resource {
-            ties.append(Tie(code: code, time: item.time, resource: item.resource), &held)
+            devices[number].isNew = true
+        } else if last == item.time, devices[number].resource != item.resource {
+            ties.append(Tie(number: number, time: item.time, resource: item.resource), &held)
         }
     }
 
     @inline(__always)
-    func entry(of row: Int64) -> Int { codes.entry(of: row) }
+    func entry(of row: Int64) -> Int { devices.entry(of: row) }
 
     @inline(__always)
-    func look(at item: Item, _ number: Int) -> Int64 { latest[number].time }
+    func look(at item: Item, _ number: Int) -> Int64 { devices[number].time }
 
     /// Decides between equally late events, after the last item: that of the greatest resource counts.
     /// Throws what `precedes` throws.
     mutating func settle(
         by precedes: (_ a: Int64, _ b: Int64) throws(StorageError) -> Bool
     ) throws(StorageError) {
-        for tie in ties where tie.time == latest[tie.code].time {
-            if try precedes(latest[tie.code].resource, tie.resource) {
-                latest[tie.code].resource = tie.resource
+        for tie in ties where tie.time == devices[tie.number].time {
+            if try precedes(devices[tie.number].resource, tie.resource) {
+                devices[tie.number].resource = tie.resource
             }
         }
         ties = []

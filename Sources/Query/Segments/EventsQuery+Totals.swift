@@ -169,34 +169,23 @@ private struct NamesShard: DeviceShard {
         let names: UInt64
     }
 
-    private var codes: RowCodes
-    /// By the device's number.
-    private var names: [UInt64] = []
-    private var held: HeldBytes
+    private var devices: RowValues<UInt64>
 
-    init(_ account: ReportAccount) {
-        codes = RowCodes(account)
-        held = HeldBytes(account)
-    }
+    init(_ account: ReportAccount) { devices = RowValues(account) }
 
     mutating func add(_ item: Item, row: Int64) {
-        let code = codes.code(of: row)
-        if code == names.count {
-            names.append(item.names, &held)
-        } else {
-            names[code] |= item.names
-        }
+        devices[devices.number(of: row, new: 0)] |= item.names
     }
 
     @inline(__always)
-    func entry(of row: Int64) -> Int { codes.entry(of: row) }
+    func entry(of row: Int64) -> Int { devices.entry(of: row) }
 
     @inline(__always)
-    func look(at item: Item, _ number: Int) -> Int64 { Int64(bitPattern: names[number]) }
+    func look(at item: Item, _ number: Int) -> Int64 { Int64(bitPattern: devices[number]) }
 
     /// Adds how many devices have each name.
     func count(into counts: inout [Int]) {
-        for names in names {
+        for names in devices.all {
             var rest = names
             while rest != 0 {
                 counts[rest.trailingZeroBitCount] += 1
