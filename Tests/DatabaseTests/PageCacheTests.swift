@@ -34,9 +34,17 @@ struct PageCacheTests {
         let path = folder.path + "/file"
         #expect(FileManager.default.createFile(atPath: path, contents: nil))
         let connection = try Connection(path: path, mode: .copy)
+        try connection.configureNewFile()
         try connection.setJournalModeWAL()
+        let before = cpagecache_put_aside()
         try Self.fill(connection, rows: 40_000, atOnce: 100, bytes: 60)
+        #expect(cpagecache_put_aside() > before)
         #expect(try connection.integer("SELECT count(*) FROM t") == 35_000)
+        // Pages move, and their numbers with them.
+        try connection.execute("DELETE FROM t WHERE a % 3 = 0")
+        let pages = try connection.integer("PRAGMA page_count") ?? 0
+        try connection.execute("PRAGMA incremental_vacuum")
+        #expect(try connection.integer("PRAGMA page_count") ?? 0 < pages)
         #expect(try connection.rows("PRAGMA integrity_check") == ["ok"])
         #expect(try connection.rows("PRAGMA page_size") == ["4096"])
         let again = try Connection(path: path, mode: .read)
@@ -52,7 +60,7 @@ struct PageCacheTests {
             var below = sqlite3_pcache_methods2()
             below.xCreate = { _, _, _ in nil }
             below.xRekey = { _, _, before, after in Self.numbers.append([before, after]) }
-            let methods = sojourn_pages_around(below)
+            let methods = cpagecache_around(below)
             let (one, other) = (OpaquePointer(bitPattern: 8), OpaquePointer(bitPattern: 16))
             func swapNumbers() throws -> [[UInt32]] {
                 let first = try #require(
@@ -75,6 +83,32 @@ struct PageCacheTests {
             let plain: [[UInt32]] = [[7, 262_145], [9, 7], [262_145, 9]]
             swapped = try swapNumbers()
             #expect(swapped == plain + plain)
+        }
+    }
+
+    @Test("come back from where they were put, whatever other threads do meanwhile")
+    func threads() async {
+        await #expect(processExitsWith: .success) {
+            var below = sqlite3_pcache_methods2()
+            below.xCreate = { _, _, _ in nil }
+            below.xRekey = { _, _, before, after in Self.numbers.append([before, after]) }
+            nonisolated(unsafe) let methods = cpagecache_around(below)
+            let cache = OpaquePointer(bitPattern: 8)
+            let page = try #require(UnsafeMutablePointer<sqlite3_pcache_page>(bitPattern: 0x1000))
+            _ = methods.xCreate(4096, 0, 1)
+            methods.xRekey(cache, page, 7, 262_145)
+            let thread = Thread {
+                let cache = OpaquePointer(bitPattern: 16)
+                let page = UnsafeMutablePointer<sqlite3_pcache_page>(bitPattern: 0x2000)
+                methods.xRekey(cache, page, 3, 262_145)
+                methods.xRekey(cache, page, 262_145, 5)
+                _ = methods.xCreate(512, 0, 1)
+            }
+            thread.start()
+            while !thread.isFinished { usleep(1000) }
+            methods.xRekey(cache, page, 262_145, 9)
+            let numbers = Self.numbers
+            #expect(numbers == [[7, 0], [3, 0], [0, 5], [0, 9]])
         }
     }
 }

@@ -110,9 +110,9 @@ package enum SQLiteLibrary {
     package static func prepare() -> Int32 { prepared }
 
     private static let prepared: Int32 = {
-        // SQLITE_MISUSE where SQLite was used before: then the setting stays as it was.
+        // SQLITE_MISUSE where SQLite was used before: then both stay as they were.
         _ = sojourn_sqlite_config(SQLITE_CONFIG_MEMSTATUS, 0)
-        _ = sojourn_pages_prepare()
+        _ = cpagecache_prepare()
         return sqlite3_initialize()
     }()
 }
