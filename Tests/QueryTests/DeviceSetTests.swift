@@ -93,7 +93,13 @@ struct DeviceSetTests {
             wanted[row] = number
             #expect(codes.code(of: row) == number)
         }
-        for (row, number) in wanted { #expect(codes.known(row) == number) }
+        for (row, number) in wanted {
+            #expect(codes.known(row) == number)
+            #expect(codes.entry(of: row) == ((0..<1 << 28).contains(row) ? number + 1 : 0))
+        }
+        for row: Int64 in [1 << 41, 50_000_000, -2, .min + 1, .max - 1] {
+            #expect(codes.entry(of: row) == 0)
+        }
         #expect(codes.known(12) == wanted[12] && codes.known(1 << 41) == nil)
         #expect(codes.known(50_000_000) == nil)
         // Rows of others before the app's own take next to nothing.

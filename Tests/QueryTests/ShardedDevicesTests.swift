@@ -16,14 +16,24 @@ struct ShardedDevicesTests {
     /// What came of each device, by its row in the shard.
     private struct Shard: DeviceShard {
         private(set) var numbers: [Int64: [Int]] = [:]
+        /// Devices in the order in which they came, and each one's place there.
+        private var devices: [Int64] = []
+        private var entries: [Int64: Int] = [:]
 
         mutating func add(_ item: Item, row: Int64) {
+            if numbers[row, default: []].isEmpty {
+                devices.append(item.device)
+                entries[row] = devices.count
+            }
             numbers[row, default: []].append(item.number)
         }
 
-        func entry(of row: Int64) -> Int { numbers[row]?.last ?? 0 }
+        func entry(of row: Int64) -> Int { entries[row] ?? 0 }
 
-        func look(at item: Item, _ number: Int) -> Int64 { Int64(number) }
+        func look(at item: Item, _ number: Int) -> Int64 {
+            #expect(devices[number] == item.device)
+            return 0
+        }
     }
 
     @Test("hold all items of each device together, in the order of a thread", arguments: 0..<4)

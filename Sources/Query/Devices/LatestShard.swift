@@ -68,7 +68,7 @@ struct LatestShard: DeviceShard {
         held = HeldBytes(account)
     }
 
-    /// Of all devices.
+    /// The latest event of each device, by its number.
     var latest: [Latest] { devices.all }
 
     mutating func add(_ item: Item, row: Int64) {

@@ -1,8 +1,8 @@
 import Database
 import Storage
 
-/// What a report collects of devices, split by device into shards, each so small that it stays in a
-/// processor's cache while it is filled. All threads of a report fill the same shards: nothing is
+/// What a report collects of devices, split by device into shards, each so small that what it has of one portion of
+/// items lies close together. All threads of a report fill the same shards: nothing is
 /// merged afterwards, and memory does not grow with the threads.
 ///
 ///     let devices = ShardedDevices(empty)
@@ -26,9 +26,8 @@ final class ShardedDevices<Shard: DeviceShard>: Sendable {
     /// For one thread.
     func writer(_ account: ReportAccount) -> Writer { Writer(self, account) }
 
-    /// Adds items of one shard. It looks at what it has of all of them first: these looks do not depend on each
-    /// other, so the processor waits for many of them at once, and for one after the other where it has to decide
-    /// something in between.
+    /// Adds items of one shard. It looks at what it has of all of them first: these loads do not depend on each other,
+    /// so their cache misses overlap, while in `Shard.add` each waits for a branch on the one before.
     @inline(never)
     private func add(_ items: [Shard.Item], to shard: Int) {
         shards.update(shard) { shard in
@@ -43,7 +42,8 @@ final class ShardedDevices<Shard: DeviceShard>: Sendable {
         }
     }
 
-    /// So that the looks are made.
+    /// So that the looks are made: nobody uses what they find. A compiler that optimises this would leave them out,
+    /// and nothing but a measurement would show it.
     @inline(never) @_optimize(none)
     private static func use(_ seen: Int64) {}
 
@@ -106,7 +106,8 @@ protocol DeviceShard: Sendable {
     /// The number + 1 of a device's row in the shard; 0 where it has none, and where it is far from all others.
     func entry(of row: Int64) -> Int
 
-    /// Reads what `add` will look at of a device by its number.
-    /// - Returns: something that depends on all of it
+    /// Reads what `add` mostly waits for.
+    /// - Parameter number: of the item's device
+    /// - Returns: something that depends on what it has read
     func look(at item: Item, _ number: Int) -> Int64
 }

@@ -19,28 +19,25 @@ enum VersionsQuery {
         var names: ResourceValues
         private let buckets: Int
         /// By value and bucket.
-        private var codes: RowCodes
-        private(set) var all: [Row] = []
-        private var held: HeldBytes
+        private var rows: RowValues<Row>
 
         init(_ names: ResourceValues, buckets: Int, _ account: ReportAccount) {
             self.names = names
             self.buckets = buckets
-            codes = RowCodes(account)
-            held = HeldBytes(account)
+            rows = RowValues(account)
         }
 
-        /// The index in `all` of a value in a bucket.
-        mutating func index(of value: Int, in bucket: Int) -> Int {
-            let code = codes.code(of: Int64(value * buckets + bucket))
-            if code == all.count { all.append(Row(value: value, bucket: bucket), &held) }
-            return code
+        var all: [Row] { rows.all }
+
+        private mutating func number(of value: Int, in bucket: Int) -> Int {
+            rows.number(
+                of: Int64(value * buckets + bucket), new: Row(value: value, bucket: bucket))
         }
 
         /// Adds a session.
         mutating func add(_ session: SessionScan.Found, in bucket: Int) throws(StorageError) {
             guard let value = try names.value(of: session.resource) else { return }
-            all[index(of: value, in: bucket)].sessions += 1
+            rows[number(of: value, in: bucket)].sessions += 1
         }
 
         /// Adds the devices of a shard, which has those of a bucket. Throws what the database throws.
@@ -53,19 +50,19 @@ enum VersionsQuery {
             }
             for device in shard.latest where device.isThere {
                 guard let value = try names.value(of: device.resource) else { continue }
-                let index = index(of: value, in: bucket)
-                all[index].devices += 1
-                if device.isNew { all[index].new += 1 }
+                let number = number(of: value, in: bucket)
+                rows[number].devices += 1
+                if device.isNew { rows[number].new += 1 }
             }
         }
 
         mutating func merge(_ other: Rows) throws(StorageError) {
             let values = try names.merge(other.names)
             for one in other.all {
-                let index = index(of: values[one.value], in: one.bucket)
-                all[index].devices += one.devices
-                all[index].sessions += one.sessions
-                all[index].new += one.new
+                let number = number(of: values[one.value], in: one.bucket)
+                rows[number].devices += one.devices
+                rows[number].sessions += one.sessions
+                rows[number].new += one.new
             }
         }
     }
