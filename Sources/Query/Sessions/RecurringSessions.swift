@@ -41,7 +41,7 @@ struct RecurringSessions: Sendable {
         let cache = reading.environment.sessions
         if let known = cache.known(of: app) {
             let list = try reading.segmentList(of: app, EventList.always) {
-                known.sessions(of: $0) != nil
+                known.recurring(of: $0) != nil
             }
             if !known.isOutdated(by: list) {
                 self.known = known
@@ -135,7 +135,7 @@ struct RecurringSessions: Sendable {
     func mark(_ scan: borrowing SegmentScan, _ marks: inout SessionMarks) {
         let keys = scan.part.sessions
         guard let segment = scan.identity,
-            let bits = known.sessions(of: segment)?.recurring, bits.count * 64 >= keys.count
+            let bits = known.recurring(of: segment), bits.count * 64 >= keys.count
         else {
             // It is new, so nobody knows.
             return marks.setAll(keys.count)
@@ -151,7 +151,7 @@ struct RecurringSessions: Sendable {
     ) throws(StorageError) -> SegmentList {
         let all = try reading.storedSegments(of: app, stretch)
         // With many pieces, and few segments elsewhere, these are read sooner.
-        if all.count * Self.piecesPerSegment < pieces.count {
+        guard let ofSegments = known.keys, all.count * Self.piecesPerSegment >= pieces.count else {
             return try reading.segmentList(of: app, stretch)
         }
         let keys = pieces.shortKeys(reading.account)
@@ -159,8 +159,7 @@ struct RecurringSessions: Sendable {
             (all.count + Self.stride - 1) / Self.stride, Unrelated()
         ) { (unrelated, index) throws(StorageError) in
             for segment in all.dropFirst(index * Self.stride).prefix(Self.stride) {
-                let sessions = known.sessions(of: segment)
-                if sessions?.contains(anyOf: keys, orNew: news?.short) == false {
+                if !known.mayHold(keys, segment, ofSegments, orNew: news?.short) {
                     unrelated.segments.insert(segment)
                 }
             }

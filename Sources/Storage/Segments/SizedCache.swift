@@ -141,6 +141,9 @@ package final class CacheRoom: Sendable {
         self.bytes + bytes <= left.load(ordering: .relaxed)
     }
 
+    /// Whether so many bytes can be kept if nothing else is.
+    package func fits(_ bytes: Int) -> Bool { bytes <= left.load(ordering: .relaxed) }
+
     /// Evicts entries where more is kept than there is room for.
     package func makeRoom() { if !hasRoom(0) { forget() } }
 
