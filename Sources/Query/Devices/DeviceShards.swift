@@ -22,7 +22,7 @@ struct DeviceShards<Item: DeviceKeyed>: ReportShare {
 
     /// The items of another thread, which the threads that collect them translate.
     private struct Other {
-        let items: [[Item]]
+        var items: [[Item]]
         /// The memory of the items, and of what `translate` captures.
         var held: [HeldBytes]
         /// Nil where items need no translation.
@@ -70,6 +70,23 @@ struct DeviceShards<Item: DeviceKeyed>: ReportShare {
             others[index].held.append(room)
             let before = others[index].translate
             others[index].translate = { translate(before?($0) ?? $0) }
+        }
+    }
+
+    /// Removes the items of other devices.
+    mutating func keep(where isKept: (_ device: Int64) -> Bool) {
+        for shard in own.indices { own[shard] = own[shard].filter { isKept($0.device) } }
+        held.set(own.reduce(0) { $0 + $1.allocatedBytes })
+        for index in others.indices {
+            for shard in own.indices {
+                others[index].items[shard] = others[index].items[shard].filter {
+                    isKept($0.device)
+                }
+            }
+            if let room = others[index].held.indices.first {
+                others[index].held[room].set(
+                    others[index].items.reduce(0) { $0 + $1.allocatedBytes })
+            }
         }
     }
 

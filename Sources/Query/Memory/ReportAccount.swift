@@ -46,6 +46,9 @@ package final class ReportAccount: MemoryAccount {
     /// The most bytes that the report has held so far.
     package var greatest: Int { maximum.load(ordering: .relaxed) }
 
+    /// Bytes that reports may still hold together; without a limit the greatest number.
+    var room: Int { memory.map { max($0.limit - $0.held, 0) } ?? .max }
+
     /// Whether the report has to end because it holds too much: it checks this wherever it checks
     /// whether it was interrupted.
     package var isOver: Bool { sheet.isOver }

@@ -13,12 +13,12 @@ enum FunnelQuery {
         private(set) var shards: DeviceShards<FunnelHit>
         private(set) var isWhole = true
         private var uncounted = 0
-        private let held: PieceCount
+        private let held: HitCount
         private let account: ReportAccount
         /// How many hits are found between two counts.
         private let stride: Int
 
-        init(_ held: PieceCount, stride: Int, _ account: ReportAccount) {
+        init(_ held: HitCount, stride: Int, _ account: ReportAccount) {
             self.held = held
             self.stride = stride
             self.account = account
@@ -79,7 +79,7 @@ enum FunnelQuery {
         var begin = stretches
         while let stretch = stretches.next(most: most) {
             // A day is not cut.
-            let held = PieceCount(limit: most > 1 ? hitsAtOnce * 2 : .max)
+            let held = HitCount(limit: most > 1 ? hitsAtOnce * 2 : .max)
             let none = Hits(held, stride: min(hitsAtOnce, 4096), reading.account)
             let hits = try hits(wanted, scope, stretch, shared, none, reading)
             guard hits.isWhole else {

@@ -25,6 +25,12 @@ struct SessionPieces: ReportShare {
         count += other.count
     }
 
+    /// Drops the pieces of other devices.
+    mutating func keep(_ share: PieceRounds.Share) {
+        shards.keep(where: share.contains)
+        count = shards.count
+    }
+
     /// The keys of all sessions.
     func keys(_ account: ReportAccount) -> KeyFilter {
         var keys = KeyFilter(for: count, account)

@@ -9,10 +9,7 @@ extension SessionScan {
     struct Among: Sendable {
         let wanted: SessionSet?
         let recurring: RecurringSessions?
-        let round: Int64
-        let rounds: Int64
-        /// Whether it reports sessions of one piece too.
-        let hasSingles: Bool
+        var share = PieceRounds.Share.all
 
         /// Marks those sessions of the scan's segment that may have other pieces.
         func mark(_ scan: borrowing SegmentScan, _ marks: inout SessionMarks) {
@@ -21,39 +18,53 @@ extension SessionScan {
             marks.clear(scan.part.sessions.count)
             marks.insert(scan.part.sessions) { wanted.contains($0) }
         }
-
-        @inline(__always)
-        func contains(_ device: Int64) -> Bool { rounds == 1 || device % rounds == round }
     }
 
     /// What a thread has made of sessions that are one piece, and pieces of the others.
-    struct Part<Share: ReportShare>: ReportShare {
-        var found: Share
+    struct Part<Found: ReportShare>: ReportShare {
+        var found: Found
         var pieces: SessionPieces
-        /// Whether it has all pieces; false once there were too many, and were dropped.
-        var isWhole = true
-        private let account: ReportAccount
+        /// The devices whose pieces it has.
+        private(set) var share: PieceRounds.Share
+        private var counted = 0
 
-        init(found: Share, _ account: ReportAccount) {
+        init(found: Found, _ share: PieceRounds.Share, _ account: ReportAccount) {
             self.found = found
-            self.account = account
+            self.share = share
             pieces = SessionPieces(account)
         }
 
-        /// Drops the pieces, since there are too many.
-        mutating func dropPieces() {
-            isWhole = false
-            pieces = SessionPieces(account)
+        /// Has what is new counted, and drops what is of other rounds.
+        mutating func count(in all: PieceRounds) {
+            while true {
+                let rounds = all.add(pieces.count - counted, of: share)
+                counted = pieces.count
+                if rounds == share.rounds { return }
+                split(into: rounds)
+                counted = 0
+            }
+        }
+
+        private mutating func split(into rounds: Int64) {
+            if rounds == share.rounds { return }
+            share.rounds = rounds
+            pieces.keep(share)
         }
 
         mutating func merge(_ other: Part) throws(StorageError) {
             try found.merge(other.found)
-            if isWhole, other.isWhole { pieces.merge(other.pieces) } else { dropPieces() }
+            var other = other
+            let rounds = max(share.rounds, other.share.rounds)
+            split(into: rounds)
+            other.split(into: rounds)
+            pieces.merge(other.pieces)
         }
     }
 
-    /// Collects all pieces of those sessions that have one in the range and may have more than one,
-    /// at most `limit`, and adds the other sessions. Throws what the database throws.
+    /// Collects all pieces of those sessions that have one in the range and may have more than one, of a round's
+    /// devices; the first round adds the other sessions, and says how many rounds there are. Throws what the database
+    /// throws.
+    /// - Parameter limit: the most pieces held at once
     func collect<Share: ReportShare>(
         _ empty: Share, _ among: Among, limit: Int, _ reading: Reading,
         _ each: @escaping SegmentBody<Share>,
@@ -61,32 +72,30 @@ extension SessionScan {
     ) throws(StorageError) -> Part<Share> {
         let window = scope.zone.window(from: scope.from, to: scope.to)
         let list = try reading.segmentList(of: scope.app.id, window)
-        let held = PieceCount(limit: limit)
+        let share = among.share
+        let all = PieceRounds(limit: limit, share)
+        let isFirst = share.round == 0
         return try reading.inParallel { () throws(StorageError) in
-            var part = Part(found: empty, reading.account)
+            var part = Part(found: empty, share, reading.account)
             var resources = resources
             var days = LocalDays(scope.zone, from: scope.from, to: scope.to)
             var marks = SessionMarks()
             var reader = PieceReader(timeout: scope.app.sessionTimeout, kinds)
             var scan = SegmentScan(list, .sessions)
             while try scan.nextSegment() {
-                if among.hasSingles { try each(&part.found, &scan) }
+                if isFirst { try each(&part.found, &scan) }
                 if let wanted, !wanted.containsAny(of: scan.part.sessions) { continue }
                 among.mark(scan, &marks)
-                let before = part.pieces.count
-                let isWhole = part.isWhole
+                let share = part.share
                 try reader.forEach(of: &scan) { session, _, device in
-                    marks[session]
-                        ? isWhole && among.contains(device) : among.hasSingles && wanted == nil
+                    marks[session] ? share.contains(device) : isFirst && wanted == nil
                 } _: { (piece) throws(StorageError) in
                     if marks[piece.session] { return part.pieces.add(SessionPiece(piece)) }
                     let one = try found(
                         piece.device, piece.resource, piece.fold, &resources, &days)
                     if let one { try add(&part.found, one) }
                 }
-                if part.isWhole, held.add(part.pieces.count - before) { continue }
-                part.dropPieces()
-                if !among.hasSingles { break }
+                part.count(in: all)
             }
             return part
         }
@@ -134,7 +143,7 @@ extension SessionScan {
                 // What touches the range is collected already. A session of another device with that key is
                 // of another round, or begins outside too.
                 try reader.forEach(of: &scan, except: window) { session, key, device in
-                    among.contains(device) && marks[session] && keys.contains(key)
+                    among.share.contains(device) && marks[session] && keys.contains(key)
                 } _: { piece in
                     found.add(SessionPiece(piece))
                 }

@@ -30,12 +30,9 @@ struct SessionScan: Sendable {
     let kinds: SessionKinds
     let wanted: SessionSet?
 
-    /// The most pieces held at once, 40 bytes each: with more, the scan splits the devices into
-    /// several rounds.
-    static let maxPieces = 2_500_000
-    /// The most rounds; each reads all segments. A round may hold more than `maxPieces` where
-    /// rounds do not help: the pieces of one device stay together.
-    private static let maxRounds: Int64 = 64
+    /// The most pieces held at once, 40 bytes each: half of the memory that reports have left, within these bounds.
+    /// With more, the scan splits the devices into several rounds.
+    private static let maxPieces = 500_000...5_000_000
 
     /// A scan for the range and the filters of a question.
     /// - Parameter sessions: only these; nil: all
@@ -56,39 +53,35 @@ struct SessionScan: Sendable {
     /// Collects all sessions, in no order. Throws what the database throws.
     /// - Parameters:
     ///   - empty: the share each thread begins with
-    ///   - maxPieces: the most pieces held at once
+    ///   - maxPieces: the most pieces held at once; nil: as memory allows
     ///   - each: called once with each segment of the range, before its first part
     ///   - add: adds a session to a share
     func collect<Share: ReportShare>(
-        _ empty: Share, _ reading: Reading, maxPieces: Int = SessionScan.maxPieces,
+        _ empty: Share, _ reading: Reading, maxPieces: Int? = nil,
         each: @escaping SegmentBody<Share> = { _, _ in },
         _ add:
             @escaping @Sendable (_ share: inout Share, _ session: Found) throws(StorageError) ->
             Void
     ) throws(StorageError) -> Share {
         let recurring = wanted == nil ? try RecurringSessions(of: scope.app.id, reading) : nil
+        let limit = maxPieces ?? Self.maxPieces(within: reading.account)
+        var among = Among(wanted: wanted, recurring: recurring)
         var all = empty
-        var rounds: Int64 = 1
-        var round: Int64 = 0
-        var isFirst = true
-        while round < rounds {
-            let among = Among(
-                wanted: wanted, recurring: recurring, round: round, rounds: rounds,
-                hasSingles: isFirst)
-            let mayRestart = round == 0 && rounds < Self.maxRounds
+        repeat {
             var made = try collect(
-                empty, among, limit: mayRestart ? maxPieces : .max, reading, each, add)
+                empty, among, limit: among.share.round == 0 ? limit : .max, reading, each, add)
             try all.merge(made.found)
-            isFirst = false
-            if !made.isWhole {
-                rounds *= 2
-                continue
-            }
+            among.share.rounds = made.share.rounds
             try collectOthers(&made.pieces, among, reading)
             try all.merge(try join(made.pieces, empty, reading, add))
-            round += 1
-        }
+            among.share.round += 1
+        } while among.share.round < among.share.rounds
         return all
+    }
+
+    private static func maxPieces(within account: ReportAccount) -> Int {
+        let pieces = account.room / 2 / MemoryLayout<SessionPiece>.stride
+        return min(max(pieces, maxPieces.lowerBound), maxPieces.upperBound)
     }
 
     /// A session, if it began in the range and matches the filters.

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// How many pieces of sessions, or hits of a funnel, the threads of a report hold together.
-final class PieceCount: Sendable {
+/// How many hits of a funnel the threads of a report hold together.
+final class HitCount: Sendable {
     private let count = Atomic(0)
     private let limit: Int
 
