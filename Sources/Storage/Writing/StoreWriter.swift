@@ -4,7 +4,7 @@ import Dispatch
 import Events
 import Synchronization
 
-/// The only writer. It takes all that waits when the last commit has ended, up to a cap, and
+/// The only writer. It takes what waits when the last commit has ended, as far as it is good for all (`GroupEnd`), and
 /// commits it as one: no timer, so a lone batch waits for nobody and a crowd shares one sync. Answers
 /// leave when the commit has returned.
 package final class StoreWriter: Sendable {
@@ -238,11 +238,13 @@ extension StoreWriter {
         var unprepared: Set<Int64> = []
         guard let first = take(&unprepared) else { return }
         let begin = Deadline.now
-        let deadline = begin &+ limits.groupNanoseconds
+        let groupEnd = GroupEnd(begin: begin, lastCommit: session.lastCommit, limits)
         let wasFailing = session.trouble != nil
         var count = 1
         let result = session.store(first) {
-            guard count < limits.batchesPerCommit, !Deadline.hasPassed(deadline) else { return nil }
+            let isReached = groupEnd.isReached(
+                count, waiting: { pendingBatches }, at: Deadline.now)
+            if isReached { return nil }
             count += 1
             return take(&unprepared)
         }

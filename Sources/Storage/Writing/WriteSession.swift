@@ -42,6 +42,9 @@ final class WriteSession: @unchecked Sendable {
     private var witness: Connection?
     /// What its connections get done.
     let steps = StepCount()
+    /// How long the last commit of a group took, its sync above all, in nanoseconds; before the first the greatest
+    /// number.
+    private(set) var lastCommit = UInt64.max
     /// Why the last attempt failed; nil while all is well.
     private(set) var trouble: StorageError?
 
@@ -207,6 +210,7 @@ final class WriteSession: @unchecked Sendable {
     private func commit(
         on open: Open, _ member: (Int) -> PendingBatch?
     ) throws(StorageError) -> [WriteOutcome] {
+        var begin: UInt64 = 0
         let outcomes = try open.connection.transaction { () throws(StorageError) in
             try open.inserter.beginGroup()
             var outcomes: [WriteOutcome] = []
@@ -214,8 +218,10 @@ final class WriteSession: @unchecked Sendable {
                 outcomes.append(try open.inserter.store(pending))
             }
             try open.inserter.finishGroup()
+            begin = Deadline.now
             return outcomes
         }
+        lastCommit = Deadline.now &- begin
         open.inserter.committed()
         succeeded()
         return outcomes

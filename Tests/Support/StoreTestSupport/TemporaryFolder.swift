@@ -25,6 +25,7 @@ package final class TemporaryFolder: Sendable {
         options.limits.keysPerSlice = 3
         // Whatever else the machine does meanwhile, what waits is one group.
         options.limits.groupNanoseconds = 60_000_000_000
+        options.limits.commitsPerGroup = .max
         options.limits.glanceNanoseconds = 60_000_000_000
         return options
     }
