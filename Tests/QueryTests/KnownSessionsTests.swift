@@ -34,6 +34,24 @@ struct KnownSessionsTests {
         #expect(all.known(of: 7) == nil && kept.bytes + again.bytes == room.bytes)
     }
 
+    @Test("takes keys back where there is room for them")
+    func keysAgain() {
+        let room = CacheRoom()
+        let all = KnownSessions(room)
+        let known = all.keep([segment: sessions()], of: 7)
+        let bytes = room.bytes
+        #expect(known.hasRoomForKeys)
+        room.leave(2000)
+        #expect(known.keys == nil && !known.hasRoomForKeys)
+        room.leave(bytes)
+        #expect(known.hasRoomForKeys)
+        #expect(known.keep([segment: ShortKeys((0..<1000).map { UInt64($0) })]) != nil)
+        #expect(all.known(of: 7)?.keys != nil && room.bytes == bytes)
+        let none = KnownSessions(CacheRoom()).keep(
+            [segment: KnownSessions.Sessions(recurring: [0], keys: nil)], of: 7)
+        #expect(none.keys == nil && !none.hasRoomForKeys)
+    }
+
     @Test("counts keys as long as a report has them")
     func keysInUse() throws {
         let room = CacheRoom()

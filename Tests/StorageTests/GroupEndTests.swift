@@ -13,7 +13,7 @@ struct GroupEndTests {
         limits.groupNanoseconds = 1000
         limits.commitsPerGroup = commitsPerGroup
         return GroupEnd(begin: 50, lastCommit: lastCommit, limits)
-            .isReached(count, waiting: { waiting }, at: 50 + age)
+            .isReached(count, hasHalf: { count >= waiting }, at: 50 + age)
     }
 
     @Test("where it has as many as one commit takes, or took batches for too long")
@@ -38,6 +38,6 @@ struct GroupEndTests {
     func clock() {
         #expect(
             !GroupEnd(begin: 50, lastCommit: 100, StoreWriter.WriteLimits())
-                .isReached(1, waiting: { 0 }, at: 40))
+                .isReached(1, hasHalf: { true }, at: 40))
     }
 }

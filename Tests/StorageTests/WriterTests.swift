@@ -290,6 +290,24 @@ struct WriterTests {
         #expect(try store.reader().integer("SELECT count(*) FROM batch") == 4)
     }
 
+    @Test("a group ends with half of the requests that are under way; one of many batches is one")
+    func halves() throws {
+        let groups = Mutex<[Int]>([])
+        let store = try open {
+            $0.limits.commitsPerGroup = 0
+            $0.observer.committed = { commit in groups.withLock { $0.append(commit.batches) } }
+        }
+        let hold = store.writer.hold()
+        for number in 0..<8 {
+            #expect(store.writer.submit(Batches.make("b-\(number)")) { _ in } == nil)
+        }
+        hold.release()
+        #expect(eventually { groups.withLock { $0 == [4, 2, 1, 1] } })
+        let many = (0..<5).map { Batches.make("c-\($0)") }
+        #expect(store.writer.submit(many, isContinued: false) { _ in } == nil)
+        #expect(eventually { groups.withLock { $0 == [4, 2, 1, 1, 5] } })
+    }
+
     @Test("many batches that wait or are being written are a crowd; what is answered is none")
     func crowd() throws {
         let inCommit = DispatchSemaphore(value: 0)

@@ -83,10 +83,8 @@ struct DeviceShards<Item: DeviceKeyed>: ReportShare {
                     isKept($0.device)
                 }
             }
-            if let room = others[index].held.indices.first {
-                others[index].held[room].set(
-                    others[index].items.reduce(0) { $0 + $1.allocatedBytes })
-            }
+            // The first is that of the items.
+            others[index].held[0].set(others[index].items.reduce(0) { $0 + $1.allocatedBytes })
         }
     }
 

@@ -11,13 +11,17 @@ extension KnownSessions {
         private let room: CacheRoom
         /// Bytes that it takes without keys.
         let bytes: Int
+        /// Bytes of the keys that it had first; 0: there are too many to keep.
+        private let keyBytes: Int
 
         /// Bytes that a segment takes besides what its sessions take, about.
         private static let segmentBytes = 128
 
         init(_ segments: [SegmentCache.Segment: Sessions], _ room: CacheRoom) {
             recurring = segments.mapValues(\.recurring)
-            kept = Mutex(Keys(segments.compactMapValues(\.keys), room))
+            let keys = Keys(segments.compactMapValues(\.keys), room)
+            keyBytes = keys?.bytes ?? 0
+            kept = Mutex(keys)
             bytes = recurring.values.reduce(recurring.count * Self.segmentBytes) {
                 $0 + $1.allocatedBytes
             }
@@ -37,8 +41,18 @@ extension KnownSessions {
                 || recurring.count - list.knownCount > 64 + recurring.count / 2
         }
 
-        /// The keys of sessions. Whoever has them holds them.
+        /// The keys of sessions; nil where there was no room for them. They take memory as long as somebody has them.
         var keys: Keys? { kept.withLock { $0 } }
+
+        /// Whether keys that were given back could be kept now.
+        var hasRoomForKeys: Bool { keyBytes > 0 && room.hasRoom(keyBytes) }
+
+        /// Keeps keys that were read again.
+        func keep(_ keys: [SegmentCache.Segment: ShortKeys]) -> Keys? {
+            let keys = Keys(keys, room)
+            kept.withLock { $0 = keys }
+            return keys
+        }
 
         /// Goes on without keys.
         func forgetKeys() { kept.withLock { $0 = nil } }
@@ -68,7 +82,7 @@ extension KnownSessions {
     /// The keys of sessions by segment, of all segments that were read or of none.
     final class Keys: Sendable {
         fileprivate let all: [SegmentCache.Segment: ShortKeys]
-        private let bytes: Int
+        fileprivate let bytes: Int
         private let room: CacheRoom
 
         fileprivate init?(_ all: [SegmentCache.Segment: ShortKeys], _ room: CacheRoom) {

@@ -151,9 +151,9 @@ struct RecurringSessions: Sendable {
     ) throws(StorageError) -> SegmentList {
         let all = try reading.storedSegments(of: app, stretch)
         // With many pieces, and few segments elsewhere, these are read sooner.
-        guard let ofSegments = known.keys, all.count * Self.piecesPerSegment >= pieces.count else {
-            return try reading.segmentList(of: app, stretch)
-        }
+        guard all.count * Self.piecesPerSegment >= pieces.count,
+            let ofSegments = try keptKeys(reading)
+        else { return try reading.segmentList(of: app, stretch) }
         let keys = pieces.shortKeys(reading.account)
         let unrelated = try reading.inParallel(
             (all.count + Self.stride - 1) / Self.stride, Unrelated()
@@ -165,6 +165,47 @@ struct RecurringSessions: Sendable {
             }
         }
         return try reading.segmentList(of: app, stretch) { unrelated.segments.contains($0) }
+    }
+
+    /// The keys of sessions. Those that were given back are read again where there is room for them, or each question
+    /// would read as much.
+    private func keptKeys(_ reading: Reading) throws(StorageError) -> KnownSessions.Keys? {
+        if let keys = known.keys { return keys }
+        guard known.hasRoomForKeys else { return nil }
+        let list = try reading.segmentList(of: app, EventList.always) {
+            known.recurring(of: $0) == nil
+        }
+        return known.keep(
+            try reading.inParallel { () throws(StorageError) in
+                var read = ReadKeys(held: HeldBytes(reading.account))
+                var scan = SegmentScan(list, .sessions)
+                while try scan.nextSegment() {
+                    try scan.check()
+                    guard let segment = scan.identity, known.recurring(of: segment) != nil else {
+                        continue
+                    }
+                    read.add(scan.part.sessions, of: segment)
+                }
+                return read
+            }.keys)
+    }
+
+    private struct ReadKeys: ReportShare {
+        private(set) var keys: [SegmentCache.Segment: ShortKeys] = [:]
+        private var held: HeldBytes
+
+        init(held: HeldBytes) { self.held = held }
+
+        mutating func add(_ sessions: [UInt64], of segment: SegmentCache.Segment) {
+            let short = ShortKeys(sessions)
+            held.add(short.allocatedBytes)
+            keys[segment] = short
+        }
+
+        mutating func merge(_ other: ReadKeys) {
+            keys.merge(other.keys) { mine, _ in mine }
+            held.add(other.keys.values.reduce(0) { $0 + $1.allocatedBytes })
+        }
     }
 
     /// Segments in which none of the pieces is.

@@ -26,8 +26,8 @@ struct SessionPieces: ReportShare {
     }
 
     /// Drops the pieces of other devices.
-    mutating func keep(_ share: PieceRounds.Share) {
-        shards.keep(where: share.contains)
+    mutating func keep(_ round: PieceRounds.Round) {
+        shards.keep(where: round.contains)
         count = shards.count
     }
 

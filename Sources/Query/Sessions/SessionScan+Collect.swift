@@ -9,7 +9,7 @@ extension SessionScan {
     struct Among: Sendable {
         let wanted: SessionSet?
         let recurring: RecurringSessions?
-        var share = PieceRounds.Share.all
+        var round = PieceRounds.Round.all
 
         /// Marks those sessions of the scan's segment that may have other pieces.
         func mark(_ scan: borrowing SegmentScan, _ marks: inout SessionMarks) {
@@ -25,36 +25,36 @@ extension SessionScan {
         var found: Found
         var pieces: SessionPieces
         /// The devices whose pieces it has.
-        private(set) var share: PieceRounds.Share
+        private(set) var round: PieceRounds.Round
         private var counted = 0
 
-        init(found: Found, _ share: PieceRounds.Share, _ account: ReportAccount) {
+        init(found: Found, _ round: PieceRounds.Round, _ account: ReportAccount) {
             self.found = found
-            self.share = share
+            self.round = round
             pieces = SessionPieces(account)
         }
 
         /// Has what is new counted, and drops what is of other rounds.
         mutating func count(in all: PieceRounds) {
             while true {
-                let rounds = all.add(pieces.count - counted, of: share)
+                let rounds = all.add(pieces.count - counted, of: round)
                 counted = pieces.count
-                if rounds == share.rounds { return }
+                if rounds == round.count { return }
                 split(into: rounds)
                 counted = 0
             }
         }
 
-        private mutating func split(into rounds: Int64) {
-            if rounds == share.rounds { return }
-            share.rounds = rounds
-            pieces.keep(share)
+        private mutating func split(into rounds: UInt64) {
+            if rounds == round.count { return }
+            round.count = rounds
+            pieces.keep(round)
         }
 
         mutating func merge(_ other: Part) throws(StorageError) {
             try found.merge(other.found)
             var other = other
-            let rounds = max(share.rounds, other.share.rounds)
+            let rounds = max(round.count, other.round.count)
             split(into: rounds)
             other.split(into: rounds)
             pieces.merge(other.pieces)
@@ -64,19 +64,19 @@ extension SessionScan {
     /// Collects all pieces of those sessions that have one in the range and may have more than one, of a round's
     /// devices; the first round adds the other sessions, and says how many rounds there are. Throws what the database
     /// throws.
-    /// - Parameter limit: the most pieces held at once
+    /// - Parameter limit: the most pieces held at once; nil: as memory allows
     func collect<Share: ReportShare>(
-        _ empty: Share, _ among: Among, limit: Int, _ reading: Reading,
+        _ empty: Share, _ among: Among, limit: Int?, _ reading: Reading,
         _ each: @escaping SegmentBody<Share>,
         _ add: @escaping @Sendable (inout Share, Found) throws(StorageError) -> Void
     ) throws(StorageError) -> Part<Share> {
         let window = scope.zone.window(from: scope.from, to: scope.to)
         let list = try reading.segmentList(of: scope.app.id, window)
-        let share = among.share
-        let all = PieceRounds(limit: limit, share)
-        let isFirst = share.round == 0
+        let round = among.round
+        let all = PieceRounds(limit: limit, round, reading.account)
+        let isFirst = round.number == 0
         return try reading.inParallel { () throws(StorageError) in
-            var part = Part(found: empty, share, reading.account)
+            var part = Part(found: empty, round, reading.account)
             var resources = resources
             var days = LocalDays(scope.zone, from: scope.from, to: scope.to)
             var marks = SessionMarks()
@@ -86,9 +86,9 @@ extension SessionScan {
                 if isFirst { try each(&part.found, &scan) }
                 if let wanted, !wanted.containsAny(of: scan.part.sessions) { continue }
                 among.mark(scan, &marks)
-                let share = part.share
+                let round = part.round
                 try reader.forEach(of: &scan) { session, _, device in
-                    marks[session] ? share.contains(device) : isFirst && wanted == nil
+                    marks[session] ? round.contains(device) : isFirst && wanted == nil
                 } _: { (piece) throws(StorageError) in
                     if marks[piece.session] { return part.pieces.add(SessionPiece(piece)) }
                     let one = try found(
@@ -143,7 +143,7 @@ extension SessionScan {
                 // What touches the range is collected already. A session of another device with that key is
                 // of another round, or begins outside too.
                 try reader.forEach(of: &scan, except: window) { session, key, device in
-                    among.share.contains(device) && marks[session] && keys.contains(key)
+                    among.round.contains(device) && marks[session] && keys.contains(key)
                 } _: { piece in
                     found.add(SessionPiece(piece))
                 }

@@ -30,10 +30,6 @@ struct SessionScan: Sendable {
     let kinds: SessionKinds
     let wanted: SessionSet?
 
-    /// The most pieces held at once, 40 bytes each: half of the memory that reports have left, within these bounds.
-    /// With more, the scan splits the devices into several rounds.
-    private static let maxPieces = 500_000...5_000_000
-
     /// A scan for the range and the filters of a question.
     /// - Parameter sessions: only these; nil: all
     init(
@@ -64,24 +60,18 @@ struct SessionScan: Sendable {
             Void
     ) throws(StorageError) -> Share {
         let recurring = wanted == nil ? try RecurringSessions(of: scope.app.id, reading) : nil
-        let limit = maxPieces ?? Self.maxPieces(within: reading.account)
         var among = Among(wanted: wanted, recurring: recurring)
         var all = empty
         repeat {
             var made = try collect(
-                empty, among, limit: among.share.round == 0 ? limit : .max, reading, each, add)
+                empty, among, limit: maxPieces, reading, each, add)
             try all.merge(made.found)
-            among.share.rounds = made.share.rounds
+            among.round.count = made.round.count
             try collectOthers(&made.pieces, among, reading)
             try all.merge(try join(made.pieces, empty, reading, add))
-            among.share.round += 1
-        } while among.share.round < among.share.rounds
+            among.round.number += 1
+        } while among.round.number < among.round.count
         return all
-    }
-
-    private static func maxPieces(within account: ReportAccount) -> Int {
-        let pieces = account.room / 2 / MemoryLayout<SessionPiece>.stride
-        return min(max(pieces, maxPieces.lowerBound), maxPieces.upperBound)
     }
 
     /// A session, if it began in the range and matches the filters.

@@ -62,8 +62,7 @@ struct AttributesAhead: ~Copyable {
                 let index = taken[next]
                 next += 1
                 if columns[name]?[index] != nil { continue }
-                // Others may have blocks too: these are for all threads. So may be those that come after one without
-                // the name.
+                // Others may have blocks too: these are for all threads. That goes for one without the name as well.
                 if try list.known(keys, name, index, file) != nil { return }
                 try rows.add(list.read(index, [.times, .names], file), list.damage)
                 indices.append(index)

@@ -2,8 +2,8 @@
 ///
 /// While the writer fills a group, the loops have nothing to do as soon as all batches that are under way are in it or
 /// wait for it: with ten to a hundred connections that is soon. So one that has half of them ends, and its answers
-/// bring new work to the loops while the writer takes the other half. But a commit is not worth much less than the
-/// group that shares it.
+/// bring new work to the loops while the writer takes the other half. But not before it has been filled for some times
+/// as long as its commit will take.
 struct GroupEnd {
     private let begin: UInt64
     private let early: UInt64
@@ -24,10 +24,10 @@ struct GroupEnd {
     /// Whether it takes no further batch.
     /// - Parameters:
     ///   - count: how many it has
-    ///   - waiting: how many wait, asked for only where it matters
+    ///   - hasHalf: whether it ends as many requests as wait, asked for only where it matters
     ///   - now: uptime in nanoseconds
-    func isReached(_ count: Int, waiting: () -> Int, at now: UInt64) -> Bool {
+    func isReached(_ count: Int, hasHalf: () -> Bool, at now: UInt64) -> Bool {
         let age = now > begin ? now - begin : 0
-        return count >= maxCount || age >= late || age >= early && count >= waiting()
+        return count >= maxCount || age >= late || age >= early && hasHalf()
     }
 }

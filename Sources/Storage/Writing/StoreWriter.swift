@@ -4,8 +4,8 @@ import Dispatch
 import Events
 import Synchronization
 
-/// The only writer. It takes what waits when the last commit has ended, as far as it is good for all (`GroupEnd`), and
-/// commits it as one: no timer, so a lone batch waits for nobody and a crowd shares one sync. Answers
+/// The only writer. It takes what waits when the last commit has ended, up to an end (`GroupEnd`), and commits it
+/// as one: no timer, so a lone batch waits for nobody and a crowd shares one sync. Answers
 /// leave when the commit has returned.
 package final class StoreWriter: Sendable {
     struct Waiting {
@@ -13,6 +13,8 @@ package final class StoreWriter: Sendable {
         var requests = Turns<Int64, PendingRequest>()
         /// How many the group at hand has, until the writer is done with it.
         var beingWritten = 0
+        /// How many requests it ends.
+        var ended = 0
         /// Work is on the queue, or will be, that takes what waits.
         var isScheduled = false
         var isClosing = false
@@ -27,7 +29,10 @@ package final class StoreWriter: Sendable {
         mutating func takeFirst(of app: Int64) -> PendingBatch? {
             guard let request = requests.first(of: app) else { return nil }
             let batch = request.first
-            if request.take() { _ = requests.takeFirst(of: app) }
+            if request.take() {
+                _ = requests.takeFirst(of: app)
+                ended += 1
+            }
             return batch
         }
     }
@@ -35,9 +40,9 @@ package final class StoreWriter: Sendable {
     let queue = DispatchQueue(label: "sojourn.writer")
     let session: WriteSession
     private let limits: WriteLimits
-    private let observer: WriterObserver
+    let observer: WriterObserver
     let waiting = Mutex(Waiting())
-    private let notices = Mutex(FailureNotices())
+    let notices = Mutex(FailureNotices())
     private let hasLongWAL = Atomic(false)
     /// Requests that are being stored part by part.
     private let requestsInParts = Atomic(0)
@@ -234,16 +239,20 @@ extension StoreWriter {
     private func writeOneGroup() {
         // After the answers: only the next group waits for it.
         defer { shortenWAL(isAsked: false) }
-        prepareNext()
+        let hasPrepared = prepareNext()
         var unprepared: Set<Int64> = []
+        waiting.withLock { $0.ended = 0 }
         guard let first = take(&unprepared) else { return }
         let begin = Deadline.now
-        let groupEnd = GroupEnd(begin: begin, lastCommit: session.lastCommit, limits)
+        // Where batches are prepared before each group, the fewer groups the better.
+        let groupEnd = GroupEnd(
+            begin: begin, lastCommit: hasPrepared ? .max : session.lastCommit, limits)
         let wasFailing = session.trouble != nil
         var count = 1
         let result = session.store(first) {
             let isReached = groupEnd.isReached(
-                count, waiting: { pendingBatches }, at: Deadline.now)
+                count, hasHalf: { waiting.withLock { $0.ended >= $0.requests.count } },
+                at: Deadline.now)
             if isReached { return nil }
             count += 1
             return take(&unprepared)
@@ -336,62 +345,21 @@ extension StoreWriter {
 
     /// Does a piece of what the next app's first batch needs. Those after it wait until it is stored:
     /// names count in that order.
-    private func prepareNext() {
+    /// - Returns: whether there was something to do
+    private func prepareNext() -> Bool {
         let next = waiting.withLock { waiting in
             waiting.requests.look { !isPrepared($0.first) }?.first
         }
-        guard let next else { return }
+        guard let next else { return false }
         let deadline = Deadline.after(limits.sliceNanoseconds)
         let result = attempt { () throws(StorageError) in
             try session.prepare(next, until: deadline)
         }
-        guard case .failure(let error) = result else { return }
+        guard case .failure(let error) = result else { return true }
         if session.trouble == nil { report(error) }
         // It is the first of its line still: only this queue takes it.
         _ = waiting.withLock { $0.takeFirst(of: next.batch.app) }
         next.reply(.failed(WriteFailure(error)))
-    }
-
-    /// Runs something on the session and follows what becomes of its state.
-    func attempt<T>(
-        _ work: () throws(StorageError) -> T
-    ) -> Result<T, StorageError> {
-        let wasFailing = session.trouble != nil
-        do throws(StorageError) {
-            let value = try work()
-            follow(wasFailing: wasFailing, error: nil)
-            return .success(value)
-        } catch {
-            follow(wasFailing: wasFailing, error: error)
-            return .failure(error)
-        }
-    }
-
-    private func follow(wasFailing: Bool, error: StorageError?) {
-        if let trouble = session.trouble {
-            waiting.withLock { $0.readiness = .failing(trouble) }
-            if let error { report(error) }
-            if !wasFailing { probeLater() }
-        } else if wasFailing {
-            waiting.withLock { $0.readiness = .ready }
-            if notices.withLock({ $0.recovery() }) { observer.recovered() }
-        }
-    }
-
-    private func report(_ error: StorageError) {
-        let now = Deadline.now
-        let isTrouble = session.trouble != nil
-        let leftOut = notices.withLock { $0.failure(at: now, isTrouble: isTrouble) }
-        if let leftOut { observer.failed(.init(error: error, leftOut: leftOut)) }
-    }
-
-    /// While the writer fails it tries by itself, so that it is ready again without a batch to find out.
-    private func probeLater() {
-        queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
-            guard let self, self.session.trouble != nil else { return }
-            if case .closed = self.readiness { return }
-            _ = self.attempt { () throws(StorageError) in try self.session.probe() }
-            if self.session.trouble != nil { self.probeLater() }
-        }
+        return true
     }
 }

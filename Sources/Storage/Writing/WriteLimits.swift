@@ -9,8 +9,8 @@ extension StoreWriter {
         package var batchesPerCommit = 256
         /// For how long a group takes further batches, in nanoseconds.
         package var groupNanoseconds: UInt64 = 20_000_000
-        /// A group that has taken batches for so many times as long as the last commit took ends where no more wait
-        /// than it has.
+        /// A group that has been filled for so many times as long as the last commit took ends where no more requests
+        /// wait than it ends.
         package var commitsPerGroup: UInt64 = 3
         /// For how long a batch is prepared before others get their turn, in nanoseconds.
         package var sliceNanoseconds: UInt64 = 5_000_000
