@@ -90,16 +90,22 @@ class Comparison:
         return row
 
     def measure_stream(self, report, label, parameters, where):
-        """One row of the streams' table: lines a second, beside DuckDB's copying to NDJSON."""
+        """One row of the streams' table: lines a second, beside DuckDB's copying to NDJSON. CPU of long ones."""
         asker = self.asker()
+        pid = self.dataset.server.pid
+        used = machine.process_seconds(pid)
         seconds, lines = asker.count_lines(report, parameters)
+        used = machine.process_seconds(pid) - used
         rounds = 1 if lines >= LONG else ROUNDS
         if rounds > 1:
             seconds = timed(lambda: asker.count_lines(report, parameters), rounds)
         rows = f"SELECT * FROM e WHERE {where} ORDER BY time, batch, idx"
+        # DuckDB computes in this process.
+        own = time.process_time()
         other = timed(
             lambda: self.duck.run(f"COPY ({rows}) TO '{os.devnull}' (FORMAT json)"), rounds
         )
+        own = time.process_time() - own
         wanted = self.duck.ask(f"SELECT count(*) AS n FROM e WHERE {where}")[0]["n"]
         if lines != wanted:
             self.differences.append(f"{label}: {lines} lines, not {wanted}")
@@ -110,6 +116,7 @@ class Comparison:
             page.number(lines / seconds),
             page.milliseconds(other),
             page.number(seconds / other, 2),
+            *(page.number(cpu / lines * 1e6, 2) if rounds == 1 else "–" for cpu in (used, own)),
         ]
         print("  ".join(row), flush=True)
         return row
@@ -193,6 +200,7 @@ def main():
     if given.page:
         heads = ["report", "asked", "warm ms", "started ms", "cold ms", "DuckDB ms", "÷ DuckDB"]
         stream_heads = ["stream", "lines", "ms", "lines/s", "DuckDB ms", "÷ DuckDB"]
+        stream_heads += ["CPU µs/line", "DuckDB's"]
         parts = [
             heading(given, comparison, start_seconds),
             page.table([*heads, "equal"], rows),
