@@ -29,38 +29,56 @@ struct PageCacheTests {
     }
 
     @Test("are found again after trees were balanced, in a file smaller than 1 GiB")
-    func balance() throws {
-        let folder = TemporaryFolder()
-        let path = folder.path + "/file"
-        #expect(FileManager.default.createFile(atPath: path, contents: nil))
-        let connection = try Connection(path: path, mode: .copy)
-        try connection.configureNewFile()
-        try connection.setJournalModeWAL()
-        let before = cpagecache_put_aside()
-        try Self.fill(connection, rows: 40_000, atOnce: 100, bytes: 60)
-        #expect(cpagecache_put_aside() > before)
-        #expect(try connection.integer("SELECT count(*) FROM t") == 35_000)
-        // Pages move, and their numbers with them.
-        try connection.execute("DELETE FROM t WHERE a % 3 = 0")
-        let pages = try connection.integer("PRAGMA page_count") ?? 0
-        try connection.execute("PRAGMA incremental_vacuum")
-        #expect(try connection.integer("PRAGMA page_count") ?? 0 < pages)
-        #expect(try connection.rows("PRAGMA integrity_check") == ["ok"])
-        #expect(try connection.rows("PRAGMA page_size") == ["4096"])
-        let again = try Connection(path: path, mode: .read)
-        #expect(try again.rows("PRAGMA integrity_check") == ["ok"])
+    func balance() async {
+        // Alone: other tests have files with pages of another size.
+        await #expect(processExitsWith: .success) {
+            let folder = TemporaryFolder()
+            let path = folder.path + "/file"
+            #expect(FileManager.default.createFile(atPath: path, contents: nil))
+            let connection = try Connection(path: path, mode: .copy)
+            try connection.configureNewFile()
+            try connection.setJournalModeWAL()
+            let before = cpagecache_put_aside()
+            try Self.fill(connection, rows: 40_000, atOnce: 100, bytes: 60)
+            #expect(cpagecache_put_aside() > before)
+            #expect(try connection.integer("SELECT count(*) FROM t") == 35_000)
+            // Pages move, and their numbers with them.
+            try connection.execute("DELETE FROM t WHERE a % 3 = 0")
+            let pages = try connection.integer("PRAGMA page_count") ?? 0
+            try connection.execute("PRAGMA incremental_vacuum")
+            #expect(try connection.integer("PRAGMA page_count") ?? 0 < pages)
+            #expect(try connection.rows("PRAGMA integrity_check") == ["ok"])
+            #expect(try connection.rows("PRAGMA page_size") == ["4096"])
+            let again = try Connection(path: path, mode: .read)
+            #expect(try again.rows("PRAGMA integrity_check") == ["ok"])
+        }
     }
 
     /// The numbers that pages got, before and after.
     private nonisolated(unsafe) static var numbers: [[UInt32]] = []
 
+    /// Methods that note these, and do nothing else.
+    private static func noting() -> sqlite3_pcache_methods2 {
+        var methods = sqlite3_pcache_methods2()
+        methods.xCreate = { _, _, _ in nil }
+        methods.xRekey = { _, _, before, after in Self.numbers.append([before, after]) }
+        return methods
+    }
+
+    /// Runs `body` on another thread, and waits for it on this one.
+    private static func onOtherThread(_ body: @escaping @Sendable () -> Void) {
+        let ended = DispatchSemaphore(value: 0)
+        Thread {
+            body()
+            ended.signal()
+        }.start()
+        ended.wait()
+    }
+
     @Test("are put aside where no page is, and only in files of pages of 4 KiB")
     func numbers() async {
         await #expect(processExitsWith: .success) {
-            var below = sqlite3_pcache_methods2()
-            below.xCreate = { _, _, _ in nil }
-            below.xRekey = { _, _, before, after in Self.numbers.append([before, after]) }
-            let methods = cpagecache_around(below)
+            let methods = cpagecache_around(Self.noting())
             let (one, other) = (OpaquePointer(bitPattern: 8), OpaquePointer(bitPattern: 16))
             func swapNumbers() throws -> [[UInt32]] {
                 let first = try #require(
@@ -89,23 +107,18 @@ struct PageCacheTests {
     @Test("come back from where they were put, whatever other threads do meanwhile")
     func threads() async {
         await #expect(processExitsWith: .success) {
-            var below = sqlite3_pcache_methods2()
-            below.xCreate = { _, _, _ in nil }
-            below.xRekey = { _, _, before, after in Self.numbers.append([before, after]) }
-            nonisolated(unsafe) let methods = cpagecache_around(below)
+            nonisolated(unsafe) let methods = cpagecache_around(Self.noting())
             let cache = OpaquePointer(bitPattern: 8)
             let page = try #require(UnsafeMutablePointer<sqlite3_pcache_page>(bitPattern: 0x1000))
             _ = methods.xCreate(4096, 0, 1)
             methods.xRekey(cache, page, 7, 262_145)
-            let thread = Thread {
+            Self.onOtherThread {
                 let cache = OpaquePointer(bitPattern: 16)
                 let page = UnsafeMutablePointer<sqlite3_pcache_page>(bitPattern: 0x2000)
                 methods.xRekey(cache, page, 3, 262_145)
                 methods.xRekey(cache, page, 262_145, 5)
                 _ = methods.xCreate(512, 0, 1)
             }
-            thread.start()
-            while !thread.isFinished { usleep(1000) }
             methods.xRekey(cache, page, 262_145, 9)
             let numbers = Self.numbers
             #expect(numbers == [[7, 0], [3, 0], [0, 5], [0, 9]])
