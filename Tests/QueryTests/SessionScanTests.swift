@@ -167,8 +167,6 @@ struct SessionScanTests {
             let wanted = try wanted(batches, store, on: number)
             for most in [0, 1, 5, 10_000] {
                 #expect(try found(store, date, date, most: most) == wanted, "\(date), \(most)")
-            }
-            for most in [0, 1, 5, 10_000] {
                 #expect(
                     try found(store, date, date, among: some.keys, most: most)
                         == wanted.filter { line in some.lines.contains { line.hasPrefix($0) } })

@@ -34,8 +34,8 @@ extension KnownSessions {
         /// Whether each session of a segment may have another piece, a bit for each; nil where it was not read.
         func recurring(of segment: SegmentCache.Segment) -> [UInt64]? { recurring[segment] }
 
-        /// Whether reading all anew is better than looking up what a list has, from which those known are
-        /// left out.
+        /// Whether so much is new that all is to be read again.
+        /// - Parameter list: all segments but those that are known
         func isOutdated(by list: SegmentList) -> Bool {
             list.count > 16 + recurring.count / 32
                 || recurring.count - list.knownCount > 64 + recurring.count / 2

@@ -91,44 +91,49 @@ struct RecurringSessions: Sendable {
         let list = try reading.segmentList(of: app, EventList.always)
         let hasKeys = counts.count <= maxKeys
         return try reading.inParallel { () throws(StorageError) in
-            var found = Found(hasKeys, held: HeldBytes(reading.account))
+            var found = BySegment<KnownSessions.Sessions>(reading.account)
             var scan = SegmentScan(list, .sessions)
             while try scan.nextSegment() {
                 guard let segment = scan.identity else { continue }
-                found.add(counts, scan.part.sessions, of: segment)
+                let sessions = sessions(scan.part.sessions, counts, hasKeys: hasKeys)
+                found.add(sessions, of: segment, bytes: sessions.allocatedBytes)
             }
             return found
-        }.segments
+        }.all
     }
 
-    private struct Found: ReportShare {
-        private(set) var segments: [SegmentCache.Segment: KnownSessions.Sessions] = [:]
-        private let hasKeys: Bool
+    /// What threads have made of each segment's sessions.
+    private struct BySegment<Value: Sendable>: ReportShare {
+        private(set) var all: [SegmentCache.Segment: Value] = [:]
+        private var bytes = 0
         private var held: HeldBytes
 
-        init(_ hasKeys: Bool, held: HeldBytes) {
-            self.hasKeys = hasKeys
-            self.held = held
+        init(_ account: ReportAccount) { held = HeldBytes(account) }
+
+        /// - Parameter bytes: that the value takes
+        mutating func add(_ value: Value, of segment: SegmentCache.Segment, bytes: Int) {
+            all[segment] = value
+            self.bytes += bytes
+            held.add(bytes)
         }
 
-        mutating func add(
-            _ counts: KeyCounts, _ keys: [UInt64], of segment: SegmentCache.Segment
-        ) {
-            var bits = [UInt64](repeating: 0, count: (keys.count + 63) / 64)
-            // Each lookup reads another part of memory, and none waits for the one before.
-            for index in keys.indices where counts.isRepeated(keys[index]) {
-                bits[index >> 6] |= 1 << UInt64(index & 63)
-            }
-            let sessions = KnownSessions.Sessions(
-                recurring: bits, keys: hasKeys ? ShortKeys(keys) : nil)
-            held.add(sessions.allocatedBytes)
-            segments[segment] = sessions
+        mutating func merge(_ other: BySegment) {
+            all.merge(other.all) { mine, _ in mine }
+            bytes += other.bytes
+            held.add(other.bytes)
         }
+    }
 
-        mutating func merge(_ other: Found) {
-            segments.merge(other.segments) { mine, _ in mine }
-            held.add(other.segments.values.reduce(0) { $0 + $1.allocatedBytes })
+    /// Says of each of a segment's sessions whether its key came again.
+    private static func sessions(
+        _ keys: [UInt64], _ counts: KeyCounts, hasKeys: Bool
+    ) -> KnownSessions.Sessions {
+        var bits = [UInt64](repeating: 0, count: (keys.count + 63) / 64)
+        // Each lookup reads another part of memory, and none waits for the one before.
+        for index in keys.indices where counts.isRepeated(keys[index]) {
+            bits[index >> 6] |= 1 << UInt64(index & 63)
         }
+        return KnownSessions.Sessions(recurring: bits, keys: hasKeys ? ShortKeys(keys) : nil)
     }
 
     /// Marks those sessions of a scan's segment that may have other pieces.
@@ -177,35 +182,18 @@ struct RecurringSessions: Sendable {
         }
         return known.keep(
             try reading.inParallel { () throws(StorageError) in
-                var read = ReadKeys(held: HeldBytes(reading.account))
+                var read = BySegment<ShortKeys>(reading.account)
                 var scan = SegmentScan(list, .sessions)
                 while try scan.nextSegment() {
                     try scan.check()
                     guard let segment = scan.identity, known.recurring(of: segment) != nil else {
                         continue
                     }
-                    read.add(scan.part.sessions, of: segment)
+                    let keys = ShortKeys(scan.part.sessions)
+                    read.add(keys, of: segment, bytes: keys.allocatedBytes)
                 }
                 return read
-            }.keys)
-    }
-
-    private struct ReadKeys: ReportShare {
-        private(set) var keys: [SegmentCache.Segment: ShortKeys] = [:]
-        private var held: HeldBytes
-
-        init(held: HeldBytes) { self.held = held }
-
-        mutating func add(_ sessions: [UInt64], of segment: SegmentCache.Segment) {
-            let short = ShortKeys(sessions)
-            held.add(short.allocatedBytes)
-            keys[segment] = short
-        }
-
-        mutating func merge(_ other: ReadKeys) {
-            keys.merge(other.keys) { mine, _ in mine }
-            held.add(other.keys.values.reduce(0) { $0 + $1.allocatedBytes })
-        }
+            }.all)
     }
 
     /// Segments in which none of the pieces is.
