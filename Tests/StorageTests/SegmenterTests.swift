@@ -1,5 +1,7 @@
 import Events
 import StoreTestSupport
+import Synchronization
+import TestSupport
 import Testing
 
 @testable import Columns
@@ -147,6 +149,60 @@ struct SegmenterTests {
         segmenter.forget()
         #expect(segmenter.holders == 0)
         try store.close()
+    }
+
+    @Test("small segments are merged after the group that made them, day by day")
+    func merges() throws {
+        let store = try open(limit: 10_000)
+        for number in 0..<8 {
+            #expect(store.writer.storeAlone(batch(number, events: 3)) == .stored)
+        }
+        try store.close()
+        let connection = try Connection(path: folder.data.database, mode: .write)
+        func segments() throws -> Int64? { try connection.integer("SELECT count(*) FROM segment") }
+        // Each batch becomes a segment of each of its days.
+        let segmenter = try Segmenter(connection, limit: 1)
+        try connection.transaction { () throws(StorageError) in try segmenter.begin() }
+        #expect(try segments() == 24)
+        #expect(segmenter.hasDueMerges)
+        for left in [17, 10, 3] as [Int64] {
+            #expect(segmenter.hasDueMerges)
+            try connection.transaction { () throws(StorageError) in
+                try segmenter.mergeSome(until: 0)
+            }
+            #expect(try segments() == left)
+        }
+        #expect(!segmenter.hasDueMerges)
+        let again = try open(limit: 10_000)
+        try expectAll(again, app: 1, tails: SegmentTails())
+        try again.close()
+        #expect(try Verification(folder.data).run().findings == [])
+    }
+
+    @Test("a slice of merges goes on until all are done, and batches are stored between")
+    func slices() throws {
+        var options = folder.options
+        options.limits.eventsPerSegment = 1
+        options.limits.sliceNanoseconds = 0
+        let store = try Store.open(options)
+        _ = try store.registry.addApp("busy")
+        for number in 0..<7 {
+            #expect(store.writer.storeAlone(batch(number, events: 30)) == .stored)
+        }
+        // One that comes while thirty days are due waits for one of them.
+        let seen = Mutex<Int64?>(nil)
+        let (eighth, late) = (batch(7, events: 30), batch(8))
+        _ = store.writer.submit(eighth) { _ in
+            _ = store.writer.submit(late) { _ in
+                seen.withLock { $0 = try? count(store, "segment") }
+            }
+        }
+        #expect(eventually { seen.withLock { $0 != nil } })
+        #expect(seen.withLock { $0 } == Int64(8 * 30 - 7 + 1))
+        #expect(try eventually { try count(store, "segment") <= 31 })
+        try expectAll(store, app: 1, tails: SegmentTails())
+        try store.close()
+        #expect(try Verification(folder.data).run().findings == [])
     }
 
     @Test("a day of which rows were deleted is read as rows until its segments are made anew")

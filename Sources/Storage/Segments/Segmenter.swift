@@ -3,7 +3,7 @@ import Database
 import Events
 
 /// Collects the events that are stored and makes segments of them, in the writer's transactions: so
-/// that a report sees each event once, in a segment or as a row after the last one.
+/// that a report sees each event once, in a segment or as a row after the last one. Small ones are merged after it.
 package final class Segmenter {
     /// Events of an app that make a segment, or one for each of their days.
     private let limit: Int
@@ -25,6 +25,8 @@ package final class Segmenter {
     private var lasts: [Int64: Int64] = [:]
     /// The newest batch of all apps.
     private var newest: Int64 = 0
+    /// Days of which something was packed. Where that is rolled back, they are looked at in vain.
+    private var dueMerges = DueMerges()
     /// The fact `tail_removals` as it was when the pending events were read; nil: they are not read.
     private var seen: Int64?
 
@@ -122,6 +124,19 @@ package final class Segmenter {
         written = []
     }
 
+    /// Whether segments may have to be merged.
+    var hasDueMerges: Bool { !dueMerges.isEmpty }
+
+    /// Merges segments of one day after another, until a deadline; of one at least. Within a transaction of its own:
+    /// a group would wait for all days of which it packs events.
+    /// - Parameter deadline: uptime in nanoseconds
+    func mergeSome(until deadline: UInt64) throws(StorageError) {
+        while let due = dueMerges.takeAny() {
+            try merge.run(of: due.app, day: due.day, into: table)
+            if Deadline.hasPassed(deadline) { return }
+        }
+    }
+
     /// After a rollback, or when others have changed the rows.
     func forget() {
         pending = [:]
@@ -156,7 +171,7 @@ package final class Segmenter {
         try table.insert(segments, of: app)
         try table.setLastBatch(last, of: app)
         lasts[app] = last
-        for segment in segments { try merge.run(of: app, day: segment.day, into: table) }
+        for segment in segments { dueMerges.add(DueMerges.Day(app: app, day: segment.day)) }
     }
 
     private func now() throws(StorageError) -> Int64 {

@@ -239,6 +239,15 @@ final class BatchInserter {
         segmenter?.committed()
     }
 
+    /// Whether `mergeSome` may have something to do.
+    var hasDueMerges: Bool { segmenter?.hasDueMerges ?? false }
+
+    /// Merges small segments, until a deadline; within a transaction of its own.
+    /// - Parameter deadline: uptime in nanoseconds
+    func mergeSome(until deadline: UInt64) throws(StorageError) {
+        try segmenter?.mergeSome(until: deadline)
+    }
+
     /// After a rollback, or when others have changed the rows.
     func forget() {
         repeats.forget()

@@ -39,13 +39,15 @@ package final class StoreWriter: Sendable {
 
     let queue = DispatchQueue(label: "sojourn.writer")
     let session: WriteSession
-    private let limits: WriteLimits
+    let limits: WriteLimits
     let observer: WriterObserver
     let waiting = Mutex(Waiting())
     let notices = Mutex(FailureNotices())
     private let hasLongWAL = Atomic(false)
     /// Requests that are being stored part by part.
     private let requestsInParts = Atomic(0)
+    /// A slice of merges is on the queue.
+    let isMerging = Atomic(false)
     private let walListeners = Mutex<[@Sendable () -> Void]>([])
     /// Within which the replies of a group are given.
     let surrounding = Mutex<Surrounding?>(nil)
@@ -224,6 +226,7 @@ extension StoreWriter {
     private func writeGroup() {
         dispatchPrecondition(condition: .onQueue(queue))
         writeOneGroup()
+        mergeLater()
         let goesOn = waiting.withLock { waiting in
             waiting.beingWritten = 0
             waiting.isScheduled = !waiting.requests.isEmpty
@@ -287,7 +290,7 @@ extension StoreWriter {
         }
     }
 
-    private func shortenWAL(isAsked: Bool) {
+    func shortenWAL(isAsked: Bool) {
         let result = attempt { () throws(StorageError) in
             try session.shortenWAL(
                 isAsked: isAsked, isPatient: requestsInParts.load(ordering: .relaxed) > 0

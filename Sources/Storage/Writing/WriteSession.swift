@@ -32,7 +32,7 @@ final class WriteSession: @unchecked Sendable {
 
     /// The number of frames in the WAL at which a checkpoint is tried.
     private var nextCheckpoint: Int
-    private var open: Open?
+    private var open: WritingConnection?
     /// No number below it is given to a batch: readers know batches by them as long as the process lives,
     /// and some that were given may have been erased.
     private var nextBatch: Int64 = 1
@@ -48,12 +48,6 @@ final class WriteSession: @unchecked Sendable {
     /// Why the last attempt failed; nil while all is well.
     private(set) var trouble: StorageError?
 
-    private struct Open {
-        let connection: Connection
-        let inserter: BatchInserter
-        let mover: WALMover
-    }
-
     init(path: String, key: MasterKey, limits: StoreWriter.WriteLimits) {
         self.path = path
         digest = RepeatDigest(key)
@@ -65,7 +59,7 @@ final class WriteSession: @unchecked Sendable {
     var framesInWAL: Int { open?.connection.framesInWAL ?? 0 }
 
     /// A connection whose every stored batch is on disk.
-    private func trusted() throws(StorageError) -> Open {
+    private func trusted() throws(StorageError) -> WritingConnection {
         if let open { return open }
         if witness == nil {
             let reader = try Connection(path: path, mode: .read, cacheBytes: 0)
@@ -87,7 +81,7 @@ final class WriteSession: @unchecked Sendable {
             connection, digest, limits: limits, from: nextBatch)
         // What it has to read it reads now, not with the first batch.
         try connection.transaction { () throws(StorageError) in try inserter.beginGroup() }
-        let fresh = Open(
+        let fresh = WritingConnection(
             connection: connection, inserter: inserter, mover: WALMover(path: path))
         open = fresh
         return fresh
@@ -208,7 +202,7 @@ final class WriteSession: @unchecked Sendable {
 
     /// - Parameter member: of the group, by its index; nil after the last one
     private func commit(
-        on open: Open, _ member: (Int) -> PendingBatch?
+        on open: WritingConnection, _ member: (Int) -> PendingBatch?
     ) throws(StorageError) -> [WriteOutcome] {
         var begin: UInt64 = 0
         let outcomes = try open.connection.transaction { () throws(StorageError) in
@@ -229,7 +223,7 @@ final class WriteSession: @unchecked Sendable {
 
     /// One bad batch must not take the others with it. What fails for another reason ends it: then the
     /// rest fails too, and what was stored before stays stored.
-    private func storeEach(_ group: [PendingBatch], on open: Open) -> GroupOutcome {
+    private func storeEach(_ group: [PendingBatch], on open: WritingConnection) -> GroupOutcome {
         var result = GroupOutcome(group: group, batches: [])
         for index in group.indices {
             do throws(StorageError) {
@@ -250,12 +244,12 @@ final class WriteSession: @unchecked Sendable {
         return result
     }
 
-    /// Runs work that is not a batch. What it throws for its own reasons is no trouble.
+    /// Runs work that is not a batch.
     /// - Parameter keeping: what of the rows that are remembered it does not change
     func perform<T>(
         keeping: WriterMemory, _ work: (Connection) throws(StorageError) -> T
     ) throws(StorageError) -> T {
-        do throws(StorageError) {
+        try followed { () throws(StorageError) in
             let open = try trusted()
             // It may have to have the WAL for itself.
             open.mover.wait()
@@ -273,7 +267,26 @@ final class WriteSession: @unchecked Sendable {
                 }
             }
             return try work(open.connection)
-        } catch {
+        }
+    }
+
+    /// Whether `mergeSome` may have something to do. Not in trouble: batches come first.
+    var hasDueMerges: Bool { trouble == nil && open?.inserter.hasDueMerges ?? false }
+
+    /// Merges small segments, until a deadline.
+    /// - Parameter deadline: uptime in nanoseconds
+    func mergeSome(until deadline: UInt64) throws(StorageError) {
+        guard let open else { return }
+        try followed { () throws(StorageError) in
+            try open.connection.transaction { () throws(StorageError) in
+                try open.inserter.mergeSome(until: deadline)
+            }
+        }
+    }
+
+    /// Runs what is no batch. What it throws for its own reasons is no trouble.
+    private func followed<T>(_ work: () throws(StorageError) -> T) throws(StorageError) -> T {
+        do throws(StorageError) { return try work() } catch {
             if error.kind == .storageFull || error.leavesWALInDoubt { failed(error) }
             throw error
         }
@@ -312,7 +325,8 @@ final class WriteSession: @unchecked Sendable {
     /// After a move beside the writer: what came meanwhile.
     /// - Returns: whether no reader blocks it
     private func end(
-        _ move: WALMover.Move, isLong: Bool, on open: Open, _ again: @escaping @Sendable () -> Void
+        _ move: WALMover.Move, isLong: Bool, on open: WritingConnection,
+        _ again: @escaping @Sendable () -> Void
     ) throws(StorageError) -> Bool {
         let isWhole: Bool
         switch move.result {
