@@ -137,6 +137,16 @@ extension ConnectionMachine {
         return .close
     }
 
+    /// The client has ended its sending: it is gone, or reads on. Where its answer takes long it is asked by an
+    /// interim answer: who reads on passes over it (RFC 9110 §15.2), and the system of one that is gone resets the
+    /// connection.
+    package mutating func peerMayHaveGone(now: Int64) {
+        guard phase == .handling, phaseDeadline == Self.never, form.version == .http11 else {
+            return
+        }
+        phaseDeadline = now &+ timeouts.presence
+    }
+
     /// A deadline may have passed: says what follows from it, `.wait` if nothing does.
     package mutating func expire(now: Int64) -> Action {
         guard now >= deadline else { return .wait }
@@ -144,6 +154,9 @@ extension ConnectionMachine {
             switch phase {
             case .head: return refuse(.headerTimeout)
             case .bodyStart, .body: return refuse(.bodyTimeout)
+            case .handling:
+                phaseDeadline = now &+ timeouts.presence
+                return .sendContinue
             default: break
             }
         }

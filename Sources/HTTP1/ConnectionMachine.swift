@@ -14,7 +14,7 @@ package struct ConnectionMachine: ~Copyable {
         case drop(Int)
         /// `head` is complete: ask the handler, then `readBody(limit:)` or `answer`.
         case admit
-        /// Queue the interim answer 100, then advance again.
+        /// Queue the interim answer 100, then advance again, or wait for the answer as before.
         case sendContinue
         /// The request is whole: hand it on, then take `end` bytes from the window's front. Its
         /// answer is given to `answer`, now or later.

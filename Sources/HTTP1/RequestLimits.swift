@@ -32,6 +32,8 @@ package struct Timeouts: Sendable, Equatable {
     package var linger: Int64 = 5 * 1_000_000_000
     /// The same, at most, while the server stops.
     package var lastLinger: Int64 = 1_000_000_000
+    /// From when a client may have gone whose answer is awaited until it is asked, and between two times.
+    package var presence: Int64 = 1_000_000_000
 
     package init() {}
 }

@@ -20,6 +20,7 @@ extension EventLoop {
         }
         guard connection.isOpen else { return }
         account(connection)
+        if connection.mayHaveEnded { connection.machine.peerMayHaveGone(now: now) }
         schedule(connection)
     }
 

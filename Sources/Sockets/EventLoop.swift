@@ -239,6 +239,10 @@ final class EventLoop {
             dropStore(connection)
             turn(connection)
         case .close: close(connection)
+        case .sendContinue:
+            // Where something waits to be written, that asks as well.
+            if connection.pendingCount == 0 { ResponseEncoder.appendContinue(to: &output) }
+            turn(connection)
         default: turn(connection)
         }
     }

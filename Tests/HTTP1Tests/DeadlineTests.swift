@@ -90,6 +90,32 @@ import Testing
         #expect(rig.deadline == ConnectionMachine.never)
     }
 
+    @Test("a client that may have gone is asked once a second while its answer is awaited")
+    func presence() {
+        let rig = rig()
+        rig.answersInline = false
+        rig.machine.peerMayHaveGone(now: 0)
+        #expect(rig.deadline == 75 * Self.second)
+        rig.feed(ConnectionMachineTests.get, now: 2 * Self.second)
+        rig.machine.peerMayHaveGone(now: 2 * Self.second)
+        // To be told so again moves nothing.
+        rig.machine.peerMayHaveGone(now: 2 * Self.second + 1)
+        for moment: Int64 in 3...5 {
+            #expect(rig.deadline == moment * Self.second)
+            rig.apply(rig.machine.expire(now: moment * Self.second - 1))
+            rig.apply(rig.machine.expire(now: moment * Self.second))
+        }
+        #expect(
+            rig.events() == ["get "]
+                + Array(repeating: ["wait", "sendContinue"], count: 3).joined())
+        rig.answer(now: 6 * Self.second)
+        #expect(rig.deadline == 81 * Self.second)
+        // To a client of HTTP/1.0 no interim answer is sent.
+        rig.feed("GET / HTTP/1.0\r\n\r\n", now: 7 * Self.second)
+        rig.machine.peerMayHaveGone(now: 7 * Self.second)
+        #expect(rig.deadline == ConnectionMachine.never)
+    }
+
     @Test("an answer has one write timeout, however much the client reads of it")
     func writing() {
         let rig = rig()

@@ -105,6 +105,35 @@ extension Serving {
         }
 
         @Test(
+            "a client that closed while its answer is awaited is found out, also behind answers that it did not read",
+            arguments: ["", get("/")])
+        func closedMeanwhile(before: String) throws {
+            let server = try site.start { $0.timeouts.presence = 10_000_000 }
+            defer { server.end() }
+            let client = try TestClient(server.address)
+            client.send(before + get("/never"))
+            #expect(eventually { site.held == 1 })
+            client.close()
+            #expect(eventually { site.departures == 1 && server.connections == 0 })
+        }
+
+        @Test("one that ended its sending and reads on is asked, and gets its answer")
+        func asked() throws {
+            let server = try site.start { $0.timeouts.presence = 10_000_000 }
+            defer { server.end() }
+            let client = try TestClient(server.address)
+            client.send(get("/never"))
+            client.endSending()
+            #expect(client.read())
+            site.board.held.withLock { $0[0].respond(Response(status: 200)) }
+            #expect(client.end() == .clean)
+            let statuses = client.parsed().map(\.status)
+            #expect(statuses.last == 200)
+            #expect(statuses.dropLast().allSatisfy { $0 == 100 } && statuses.count > 1)
+            #expect(site.departures == 0)
+        }
+
+        @Test(
             "a streamed answer ends with its reader's going",
             arguments: [true, false])
         func goneReader(isReset: Bool) throws {
