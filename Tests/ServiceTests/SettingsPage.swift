@@ -71,7 +71,7 @@ extension SettingKind {
         case .origin: "origins, or `*`"
         case .name(let form): "`\(form.rawValue)`"
         case .size(let range, let mayBeOff):
-            "\(Self.size(range.lowerBound)) … \(Self.size(range.upperBound))"
+            "\(SizeText.text(bytes: range.lowerBound)) … \(SizeText.text(bytes: range.upperBound))"
                 + (mayBeOff ? ", `off`" : "")
         case .count(let range, let mayBeOff):
             "\(range.lowerBound) … \(range.upperBound)" + (mayBeOff ? ", `off`" : "")
@@ -80,12 +80,5 @@ extension SettingKind {
                 + DurationText.text(milliseconds: range.upperBound) + (mayBeOff ? ", `off`" : "")
         case .choice(let names): names.map { "`\($0)`" }.joined(separator: ", ")
         }
-    }
-
-    /// The largest unit that leaves no fraction.
-    private static func size(_ bytes: Int64) -> String {
-        let units: [(Int64, String)] = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")]
-        for (unit, name) in units where bytes % unit == 0 { return "\(bytes / unit)\(name)" }
-        return "\(bytes)"
     }
 }

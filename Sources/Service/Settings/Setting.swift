@@ -119,7 +119,8 @@ package enum SettingKind: Sendable, Equatable {
                 + "without a path, or *"
         case .name(let form): "a name of the form \(form.rawValue)"
         case .size(let range, let mayBeOff):
-            "a size such as 65536, 64KiB or 8MiB, from \(range.lowerBound) to \(range.upperBound)"
+            "a size in bytes, KiB, MiB or GiB, from \(SizeText.text(bytes: range.lowerBound)) to "
+                + SizeText.text(bytes: range.upperBound)
                 + (mayBeOff ? ", or off" : "")
         case .count(let range, let mayBeOff):
             "a whole number from \(range.lowerBound) to \(range.upperBound)"
