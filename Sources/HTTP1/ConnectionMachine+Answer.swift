@@ -22,6 +22,8 @@ extension ConnectionMachine {
         case .handling:
             (rest, isUnread) = unreadRest
             unreadRest = (0, false)
+            // For that rest; nothing ran out while the answer was awaited.
+            phaseDeadline = now &+ timeouts.body
         case .opening:
             pendingDrop = kept
             (rest, isUnread) = unreadBody()
@@ -138,7 +140,7 @@ extension ConnectionMachine {
     }
 
     /// The client has ended its sending: it is gone, or reads on. Where its answer takes long it is asked by an
-    /// interim answer: who reads on passes over it (RFC 9110 §15.2), and the system of one that is gone resets the
+    /// interim answer: who reads on passes over it (RFC 9110 §15.2.1), and the system of one that is gone resets the
     /// connection.
     package mutating func peerMayHaveGone(now: Int64) {
         guard phase == .handling, phaseDeadline == Self.never, form.version == .http11 else {

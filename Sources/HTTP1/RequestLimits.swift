@@ -32,7 +32,8 @@ package struct Timeouts: Sendable, Equatable {
     package var linger: Int64 = 5 * 1_000_000_000
     /// The same, at most, while the server stops.
     package var lastLinger: Int64 = 1_000_000_000
-    /// From when a client may have gone whose answer is awaited until it is asked, and between two times.
+    /// How long an answer is awaited, after the client has ended its sending, before the client is asked whether it is
+    /// there, and between two times.
     package var presence: Int64 = 1_000_000_000
 
     package init() {}

@@ -240,8 +240,7 @@ final class EventLoop {
             turn(connection)
         case .close: close(connection)
         case .sendContinue:
-            // Where something waits to be written, that asks as well.
-            if connection.pendingCount == 0 { ResponseEncoder.appendContinue(to: &output) }
+            ResponseEncoder.appendContinue(to: &output)
             turn(connection)
         default: turn(connection)
         }

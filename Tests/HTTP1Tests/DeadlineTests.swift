@@ -73,6 +73,21 @@ import Testing
         #expect(rig.events() == ["404", "close"])
     }
 
+    @Test("so has the rest of one that nobody asked for, also where its client may have gone")
+    func discardingUnasked() {
+        for mayHaveGone in [false, true] {
+            let rig = rig()
+            rig.skipsBody = true
+            rig.answersInline = false
+            rig.feed(ConnectionMachineTests.post + "Content-Length: 900\r\n\r\n")
+            if mayHaveGone { rig.machine.peerMayHaveGone(now: 0) }
+            rig.answer(now: 3 * Self.second)
+            #expect(rig.deadline == 33 * Self.second)
+            rig.apply(rig.machine.expire(now: 33 * Self.second))
+            #expect(rig.events() == ["post ", "200", "close"])
+        }
+    }
+
     @Test("idle time begins with the answer and ends without a word")
     func idle() {
         let rig = rig()
