@@ -119,7 +119,7 @@ package enum SettingKind: Sendable, Equatable {
                 + "without a path, or *"
         case .name(let form): "a name of the form \(form.rawValue)"
         case .size(let range, let mayBeOff):
-            "a size in bytes, KiB, MiB or GiB, from \(SizeText.text(bytes: range.lowerBound)) to "
+            "a size in bytes or such as 64KiB, 8MiB or 1GiB, from \(SizeText.text(bytes: range.lowerBound)) to "
                 + SizeText.text(bytes: range.upperBound)
                 + (mayBeOff ? ", or off" : "")
         case .count(let range, let mayBeOff):
