@@ -165,11 +165,19 @@ struct SegmenterTests {
         try connection.transaction { () throws(StorageError) in try segmenter.begin() }
         #expect(try segments() == 24)
         #expect(segmenter.hasDueMerges)
+        // One that is rolled back is due again.
+        try connection.execute("BEGIN IMMEDIATE")
+        try segmenter.mergeSome(until: .max)
+        #expect(try segments() == 3)
+        #expect(!segmenter.hasDueMerges)
+        connection.rollBack()
+        segmenter.endMerges(isCommitted: false)
         for left in [17, 10, 3] as [Int64] {
             #expect(segmenter.hasDueMerges)
             try connection.transaction { () throws(StorageError) in
                 try segmenter.mergeSome(until: 0)
             }
+            segmenter.endMerges(isCommitted: true)
             #expect(try segments() == left)
         }
         #expect(!segmenter.hasDueMerges)
@@ -177,6 +185,46 @@ struct SegmenterTests {
         try expectAll(again, app: 1, tails: SegmentTails())
         try again.close()
         #expect(try Verification(folder.data).run().findings == [])
+    }
+
+    @Test("what is merged has one full size at most, and the rest of the day its own turn")
+    func fullSize() throws {
+        let store = try open(limit: 200_000)
+        let times = (0..<8000 as Range<Int64>).map { Batches.noon + $0 }
+        for number in 0..<17 {
+            #expect(store.writer.storeAlone(Batches.make("b-\(number)", times: times)) == .stored)
+        }
+        try store.close()
+        let connection = try Connection(path: folder.data.database, mode: .write)
+        let segmenter = try Segmenter(connection, limit: 1)
+        try connection.transaction { () throws(StorageError) in try segmenter.begin() }
+        // 65,536 events are in nine of the seventeen.
+        for events in [
+            [8000, 8000, 8000, 8000, 8000, 8000, 8000, 8000, 72_000], [64_000, 72_000],
+        ] {
+            try connection.transaction { () throws(StorageError) in
+                try segmenter.mergeSome(until: 0)
+            }
+            segmenter.endMerges(isCommitted: true)
+            #expect(
+                try connection.integers("SELECT events FROM segment ORDER BY events")
+                    == events.map(Int64.init))
+        }
+        #expect(!segmenter.hasDueMerges)
+        #expect(try Verification(folder.data).run().findings == [])
+    }
+
+    @Test("of days that become due again and again each has its turn")
+    func turnsOfDays() {
+        var due = DueMerges()
+        var taken: Set<Int64> = []
+        for _ in 0..<10 {
+            for day in 0..<400 as Range<Int64> { due.add(DueMerges.Day(app: 1, day: day)) }
+            for _ in 0..<40 { taken.insert(due.takeFirst()?.day ?? -1) }
+        }
+        #expect(taken == Set(0..<400))
+        for _ in 0..<360 { #expect(due.takeFirst() != nil) }
+        #expect(due.takeFirst() == nil && due.isEmpty)
     }
 
     @Test("a slice of merges goes on until all are done, and batches are stored between")

@@ -2,10 +2,12 @@ import Columns
 import Database
 
 /// Makes one segment of many small ones of a day: events that come from many days at once fill few of
-/// each, and a report has something to do for each segment.
+/// each, and a report has something to do for each segment. One of full size at most.
 struct SegmentMerge: ~Copyable {
-    /// A segment with fewer events is small.
+    /// A segment with fewer events is small, unless its texts are long.
     static let small = Segment.maxEvents / 4
+    /// So many octets of texts are long.
+    private static let longTexts = 2 << 20
     /// From so many small ones of a day on they are merged.
     static let many: Int64 = 8
 
@@ -15,15 +17,17 @@ struct SegmentMerge: ~Copyable {
     private let delete: Statement
 
     init(_ connection: Connection) throws(StorageError) {
-        let ofDay = "WHERE app = ?1 AND day = ?2 AND events < \(Self.small)"
+        let ofDay =
+            "WHERE app = ?1 AND day = ?2 AND events < \(Self.small) "
+            + "AND length(subjects) < \(Self.longTexts)"
         let count = try connection.prepare(
             "SELECT count(*) FROM segment INDEXED BY segment_by_day \(ofDay)")
         let select = try connection.prepare(
             """
-            SELECT parts, sessions, times, names, subjects
+            SELECT parts, sessions, times, names, subjects, id
             FROM segment INDEXED BY segment_by_day \(ofDay) ORDER BY id
             """)
-        let delete = try connection.prepare("DELETE FROM segment \(ofDay)")
+        let delete = try connection.prepare("DELETE FROM segment \(ofDay) AND id <= ?3")
         // All or none: a value that cannot be copied is never half there.
         self.connection = connection
         self.count = count
@@ -32,32 +36,40 @@ struct SegmentMerge: ~Copyable {
     }
 
     /// Merges those of a day where there are many. Within a transaction.
-    func run(of app: Int64, day: Int64, into table: SegmentTable) throws(StorageError) {
+    /// - Parameter names: of the same transaction
+    /// - Returns: whether there may still be many
+    func run(
+        of app: Int64, day: Int64, into table: SegmentTable, _ names: inout SegmentRows
+    ) throws(StorageError) -> Bool {
         try count.bind(1, app)
         try count.bind(2, day)
-        let isDue = try count.step() && count.int(0) >= Self.many
+        var left = try count.step() ? count.int(0) : 0
         count.reset()
-        guard isDue else { return }
+        guard left >= Self.many else { return false }
         try select.bind(1, app)
         try select.bind(2, day)
         defer { select.reset() }
-        var names = try SegmentRows(connection)
         var builder = SegmentBuilder()
         var reader = SegmentReader(.all)
-        while try select.step() {
+        var last: Int64 = 0
+        while builder.count < Segment.maxEvents, !builder.isHeavy, try select.step() {
             reader.begin(
                 Segment(
                     day: day, events: 0, parts: select.blob(0), sessions: select.blob(1),
                     times: select.blob(2), names: select.blob(3), subjects: select.blob(4)))
             try builder.add(&reader, &names)
             // One that is not what was written stays: `verify` reports it.
-            if reader.isBroken { return }
+            if reader.isBroken { return false }
+            last = select.int(5)
+            left -= 1
         }
         select.reset()
         try delete.bind(1, app)
         try delete.bind(2, day)
+        try delete.bind(3, last)
         try delete.run()
         try table.insert(builder.build(), of: app)
+        return left >= Self.many
     }
 }
 

@@ -3,7 +3,7 @@ import Database
 import Events
 
 /// Collects the events that are stored and makes segments of them, in the writer's transactions: so
-/// that a report sees each event once, in a segment or as a row after the last one. Small ones are merged after it.
+/// that a report sees each event once, in a segment or as a row after the last one. Small ones are merged later.
 package final class Segmenter {
     /// Events of an app that make a segment, or one for each of their days.
     private let limit: Int
@@ -27,6 +27,8 @@ package final class Segmenter {
     private var newest: Int64 = 0
     /// Days of which something was packed. Where that is rolled back, they are looked at in vain.
     private var dueMerges = DueMerges()
+    /// Those that the transaction at hand has looked at.
+    private var mergedDays: [DueMerges.Day] = []
     /// The fact `tail_removals` as it was when the pending events were read; nil: they are not read.
     private var seen: Int64?
 
@@ -131,10 +133,20 @@ package final class Segmenter {
     /// a group would wait for all days of which it packs events.
     /// - Parameter deadline: uptime in nanoseconds
     func mergeSome(until deadline: UInt64) throws(StorageError) {
-        while let due = dueMerges.takeAny() {
-            try merge.run(of: due.app, day: due.day, into: table)
+        var names = try SegmentRows(connection)
+        while let due = dueMerges.takeFirst() {
+            // What fails is not tried again before something of it is packed.
+            if try merge.run(of: due.app, day: due.day, into: table, &names) { dueMerges.add(due) }
+            mergedDays.append(due)
             if Deadline.hasPassed(deadline) { return }
         }
+    }
+
+    /// That transaction is over.
+    /// - Parameter isCommitted: else all of its days are due again
+    func endMerges(isCommitted: Bool) {
+        if !isCommitted { for day in mergedDays { dueMerges.add(day) } }
+        mergedDays = []
     }
 
     /// After a rollback, or when others have changed the rows.
@@ -171,7 +183,9 @@ package final class Segmenter {
         try table.insert(segments, of: app)
         try table.setLastBatch(last, of: app)
         lasts[app] = last
-        for segment in segments { dueMerges.add(DueMerges.Day(app: app, day: segment.day)) }
+        for segment in segments where segment.events < SegmentMerge.small {
+            dueMerges.add(DueMerges.Day(app: app, day: segment.day))
+        }
     }
 
     private func now() throws(StorageError) -> Int64 {

@@ -248,6 +248,9 @@ final class BatchInserter {
         try segmenter?.mergeSome(until: deadline)
     }
 
+    /// That transaction is over.
+    func endMerges(isCommitted: Bool) { segmenter?.endMerges(isCommitted: isCommitted) }
+
     /// After a rollback, or when others have changed the rows.
     func forget() {
         repeats.forget()

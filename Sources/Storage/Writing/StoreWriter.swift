@@ -47,7 +47,7 @@ package final class StoreWriter: Sendable {
     /// Requests that are being stored part by part.
     private let requestsInParts = Atomic(0)
     /// A slice of merges is on the queue.
-    let isMerging = Atomic(false)
+    let isMergeScheduled = Atomic(false)
     private let walListeners = Mutex<[@Sendable () -> Void]>([])
     /// Within which the replies of a group are given.
     let surrounding = Mutex<Surrounding?>(nil)
@@ -64,7 +64,9 @@ package final class StoreWriter: Sendable {
     func start() throws(StorageError) {
         dispatchPrecondition(condition: .notOnQueue(queue))
         let result = queue.sync {
-            attempt { () throws(StorageError) in try session.start() }
+            // What it packs of what a killed process left may have to be merged.
+            defer { mergeLater() }
+            return attempt { () throws(StorageError) in try session.start() }
         }
         if case .failure(let error) = result, error.kind != .busy { throw error }
     }

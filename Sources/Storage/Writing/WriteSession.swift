@@ -244,12 +244,12 @@ final class WriteSession: @unchecked Sendable {
         return result
     }
 
-    /// Runs work that is not a batch.
+    /// Runs work that is not a batch. What it throws for its own reasons is no trouble.
     /// - Parameter keeping: what of the rows that are remembered it does not change
     func perform<T>(
         keeping: WriterMemory, _ work: (Connection) throws(StorageError) -> T
     ) throws(StorageError) -> T {
-        try followed { () throws(StorageError) in
+        do throws(StorageError) {
             let open = try trusted()
             // It may have to have the WAL for itself.
             open.mover.wait()
@@ -267,29 +267,29 @@ final class WriteSession: @unchecked Sendable {
                 }
             }
             return try work(open.connection)
+        } catch {
+            if error.kind == .storageFull || error.leavesWALInDoubt { failed(error) }
+            throw error
         }
     }
 
     /// Whether `mergeSome` may have something to do. Not in trouble: batches come first.
     var hasDueMerges: Bool { trouble == nil && open?.inserter.hasDueMerges ?? false }
 
-    /// Merges small segments, until a deadline.
+    /// Merges small segments, until a deadline. Without room for that batches may still find some.
     /// - Parameter deadline: uptime in nanoseconds
     func mergeSome(until deadline: UInt64) throws(StorageError) {
-        guard let open else { return }
-        try followed { () throws(StorageError) in
+        guard hasDueMerges, let open else { return }
+        do throws(StorageError) {
             try open.connection.transaction { () throws(StorageError) in
                 try open.inserter.mergeSome(until: deadline)
             }
-        }
-    }
-
-    /// Runs what is no batch. What it throws for its own reasons is no trouble.
-    private func followed<T>(_ work: () throws(StorageError) -> T) throws(StorageError) -> T {
-        do throws(StorageError) { return try work() } catch {
-            if error.kind == .storageFull || error.leavesWALInDoubt { failed(error) }
+        } catch {
+            open.inserter.endMerges(isCommitted: false)
+            if error.leavesWALInDoubt { failed(error) }
             throw error
         }
+        open.inserter.endMerges(isCommitted: true)
     }
 
     /// Moves the WAL to the file where it is long, as far as readers allow: most of it beside the writer. One that
