@@ -211,6 +211,13 @@ struct SegmenterTests {
                     == events.map(Int64.init))
         }
         #expect(!segmenter.hasDueMerges)
+        // So it is where they are made anew.
+        try connection.execute("INSERT INTO stale_day SELECT DISTINCT app, day FROM segment")
+        let again = try open(limit: 200_000)
+        try again.rebuildStaleDays()
+        try again.close()
+        #expect(
+            try connection.integers("SELECT events FROM segment ORDER BY id") == [72_000, 64_000])
         #expect(try Verification(folder.data).run().findings == [])
     }
 

@@ -51,6 +51,13 @@ package struct Segment {
         return time % dayLength < 0 ? day - 1 : day
     }
 
+    /// All times of a day. Nil for one that no event can have: only a damaged row has it.
+    package static func window(ofDay day: Int64) -> Range<Int64>? {
+        let (start, isFar) = day.multipliedReportingOverflow(by: dayLength)
+        let (end, isTooFar) = start.addingReportingOverflow(dayLength)
+        return isFar || isTooFar ? nil : start..<end
+    }
+
     /// The days that a stretch of time touches. An empty one is one of a single day too: nothing lies
     /// in it.
     package static func days(of window: Range<Int64>) -> ClosedRange<Int64> {

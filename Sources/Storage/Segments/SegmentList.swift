@@ -174,15 +174,15 @@ package final class SegmentList: Sendable {
         of app: Int64, _ days: ClosedRange<Int64>, _ connection: Connection
     ) throws(StorageError) -> [Source] {
         var sources: [Source] = []
-        for stale in try StaleDay.all(connection) where stale.app == app && days.contains(stale.day)
-        {
+        for stale in try StaleDays.all(connection) where stale.app == app {
+            let some = stale.days.filter { days.contains($0) }
             var rows = try SegmentRows(connection)
             var builder = SegmentBuilder()
             let last = try SegmentTable.lastBatch(of: app, connection)
             var (batch, isMore): (Int64, Bool) = (0, true)
             while isMore {
                 isMore = try rows.read(
-                    of: app, day: stale.day, after: batch, upTo: last, maxCount: Segment.maxEvents,
+                    of: app, days: some, after: batch, upTo: last, maxCount: Segment.maxEvents,
                     into: &builder)
                 batch = builder.lastBatch ?? last
                 sources += builder.build().map { Source(day: $0.day, identity: nil, packed: $0) }

@@ -76,18 +76,20 @@ package struct SegmentRows: ~Copyable {
         return false
     }
 
-    /// Events of a day of an app's batches after one and up to another.
-    /// - Parameter maxCount: stops after so many, but always reads a batch whole
+    /// Events of some days of an app's batches after one and up to another.
+    /// - Parameters:
+    ///   - days: in order
+    ///   - maxCount: stops after so many, but always reads a batch whole
     /// - Returns: whether there may be more
     mutating func read(
-        of app: Int64, day: Int64, after batch: Int64, upTo last: Int64, maxCount: Int = .max,
+        of app: Int64, days: [Int64], after batch: Int64, upTo last: Int64, maxCount: Int,
         into builder: inout SegmentBuilder
     ) throws(StorageError) -> Bool {
-        let (start, isFar) = day.multipliedReportingOverflow(by: Segment.dayLength)
-        let (end, isTooFar) = start.addingReportingOverflow(Segment.dayLength)
-        // Only a damaged row has such a time; no stored event has.
-        if isFar || isTooFar { return false }
-        let window = start..<end
+        guard let first = days.first.flatMap(Segment.window(ofDay:)),
+            let end = days.last.flatMap(Segment.window(ofDay:))
+        else { return false }
+        let window = first.lowerBound..<end.upperBound
+        let hasGaps = window.count / Int(Segment.dayLength) > days.count
         let batches = try connection.prepare(
             """
             SELECT \(Self.columns) FROM (\(BatchWindow.select(["sessions", "attribute_keys"])))
@@ -96,15 +98,17 @@ package struct SegmentRows: ~Copyable {
         try batches.bind(app: app, window: window)
         try batches.bind(8, batch)
         try batches.bind(9, last)
+        let some = hasGaps ? Set(days) : nil
         while try batches.step() {
-            try add(batches, within: window, to: &builder)
-            if builder.count >= maxCount { return true }
+            try add(batches, within: window, on: some, to: &builder)
+            if builder.count >= maxCount || builder.isHeavy { return true }
         }
         return false
     }
 
+    /// - Parameter days: of the window; nil: all
     private mutating func add(
-        _ batch: borrowing Statement, within window: Range<Int64>?,
+        _ batch: borrowing Statement, within window: Range<Int64>?, on days: Set<Int64>? = nil,
         to builder: inout SegmentBuilder
     ) throws(StorageError) {
         let arrival = batch.int(3)
@@ -121,6 +125,7 @@ package struct SegmentRows: ~Copyable {
         while try events.step() {
             let time = arrival &- events.int(1)
             if let window, !window.contains(time) { continue }
+            if let days, !days.contains(Segment.day(of: time)) { continue }
             let name = try self.name(events.int(0))
             var found = SubjectKeys.Found()
             var text: [UInt8] = []

@@ -24,12 +24,9 @@ package struct StaleDay: Sendable {
 
     /// Whether there may be rows of events of it.
     package func hasBatches(_ connection: Connection) throws(StorageError) -> Bool {
-        let (start, isFar) = day.multipliedReportingOverflow(by: Segment.dayLength)
-        let (end, isTooFar) = start.addingReportingOverflow(Segment.dayLength)
-        // Only a damaged row has such a time; no stored event has.
-        if isFar || isTooFar { return false }
+        guard let window = Segment.window(ofDay: day) else { return false }
         let batches = try connection.prepare("SELECT 1 FROM (\(BatchWindow.select)) LIMIT 1")
-        try batches.bind(app: app, window: start..<end)
+        try batches.bind(app: app, window: window)
         return try batches.step()
     }
 
@@ -45,25 +42,5 @@ package struct StaleDay: Sendable {
         if try hasSegments(connection) { return }
         if try hasBatches(connection) { return }
         try connection.change("DELETE FROM stale_day WHERE app = ?1 AND day = ?2", app, day)
-    }
-
-    /// Makes its segments anew from the rows that are left. Within a transaction on a connection that
-    /// writes.
-    package func rebuild(_ connection: Connection) throws(StorageError) {
-        try connection.change("DELETE FROM segment WHERE app = ?1 AND day = ?2", app, day)
-        try connection.change("DELETE FROM stale_day WHERE app = ?1 AND day = ?2", app, day)
-        let last = try SegmentTable.lastBatch(of: app, connection)
-        var rows = try SegmentRows(connection)
-        let table = try SegmentTable(connection)
-        var builder = SegmentBuilder()
-        var batch: Int64 = 0
-        while try rows.read(
-            of: app, day: day, after: batch, upTo: last, maxCount: Segment.maxEvents, into: &builder
-        ) {
-            try table.insert(builder.build(), of: app)
-            batch = builder.lastBatch ?? last
-            builder.removeAll()
-        }
-        try table.insert(builder.build(), of: app)
     }
 }

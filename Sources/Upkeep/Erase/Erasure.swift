@@ -3,6 +3,7 @@ import Glibc
 import SQLiteFiles
 import Sealing
 import Storage
+import Synchronization
 
 /// Takes a detached device apart, step by step: what is searched for is searched for by a connection
 /// that reads, what is deleted is deleted in short transactions.
@@ -15,6 +16,8 @@ package struct Erasure {
 
     /// Sees what the steps have done.
     let reader: Connection
+    /// Of a store in which others may make segments of stale days anew.
+    var rebuilds: SerialWork?
     let step: Step
 
     /// - Parameter codes: what only it may have used
@@ -31,11 +34,10 @@ package struct Erasure {
         }
         total.add(try deleteNewest(of: device))
         total.add(try deleteOthers(of: device))
-        for day in try StaleDay.all(reader) {
-            _ = try step(.all) { (erasure) throws(StorageError) in
-                try day.rebuild(erasure.connection)
-                return ErasedDevice()
-            }
+        if let rebuilds {
+            try rebuilds.run { () throws(StorageError) in try rebuildStaleDays() }
+        } else {
+            try rebuildStaleDays()
         }
         var unused = codes
         try unused.leaveOutUsed(reader)
@@ -55,6 +57,20 @@ package struct Erasure {
                 return erased ?? ErasedDevice()
             })
         return total
+    }
+
+    private func rebuildStaleDays() throws(StorageError) {
+        for days in try StaleDays.all(reader) {
+            try days.rebuild(reader) { (work) throws(StorageError) in
+                let result = Mutex<Int64>(0)
+                _ = try step(.all) { (erasure) throws(StorageError) in
+                    let value = try work(erasure.connection)
+                    result.withLock { $0 = value }
+                    return ErasedDevice()
+                }
+                return result.withLock { $0 }
+            }
+        }
     }
 
     /// Batches that may not be in `repeat_key`: only their rows have their devices. They go

@@ -128,14 +128,17 @@ extension Store {
 }
 
 extension Store {
-    /// Makes the segments of stale days anew, each between two groups of the writer; stops between two
-    /// days where `shouldStop` is true.
+    /// Makes the segments of stale days anew, beside the writer; stops now and then where `shouldStop` is true.
     func rebuildStaleDays(shouldStop: () -> Bool = { false }) throws(StorageError) {
-        for day in try StaleDay.all(reader()) {
-            if shouldStop() { return }
-            try writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
-                try connection.transaction { () throws(StorageError) in
-                    try day.rebuild(connection)
+        try upkeep.rebuilds.run { () throws(StorageError) in
+            let reader = try reader()
+            for days in try StaleDays.all(reader) {
+                try days.rebuild(reader, shouldStop: shouldStop) { (work) throws(StorageError) in
+                    try writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
+                        try connection.transaction { () throws(StorageError) in
+                            try work(connection)
+                        }
+                    }
                 }
             }
         }

@@ -112,7 +112,7 @@ extension Store {
     private func takeApart(
         _ row: Int64, _ codes: UnusedCodes
     ) throws(StorageError) -> ErasedDevice {
-        let run = Erasure(reader: try reader()) {
+        let run = Erasure(reader: try reader(), rebuilds: upkeep.rebuilds) {
             [writer] (keeping, work) throws(StorageError) in
             try writer.perform(keeping: keeping) { (connection) throws(StorageError) in
                 try connection.transaction { () throws(StorageError) in

@@ -31,7 +31,9 @@ extension Store {
         return try upkeep.prunes.run { () throws(StorageError) in
             var emptying = try SpoolEmptying(store: self, upTo: batch, shouldStop: shouldStop)
             try emptying.deleteBatches()
-            try emptying.deleteSegments()
+            try upkeep.rebuilds.run { () throws(StorageError) in
+                try emptying.deleteSegments()
+            }
             // As after a prune: numbers of the newest batches are used again after an erasure.
             try upkeep.erasures.run { () throws(StorageError) in try emptying.deleteNames() }
             if try isMostlyFree() { try freePages(shouldStop: shouldStop) }

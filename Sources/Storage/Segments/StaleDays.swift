@@ -1,0 +1,127 @@
+import Columns
+import Database
+
+/// Some stale days of an app, whose segments are made anew together: a batch may have events of hundreds of days, and
+/// is read once for all of them. What is left of their rows is read beside the writer, which only deletes and inserts
+/// segments: meanwhile nobody reads those of a stale day.
+package struct StaleDays: Sendable {
+    /// Runs work in a transaction of its own on a connection that writes; returns what it returns.
+    package typealias Write = (
+        _ work: @Sendable (Connection) throws(StorageError) -> Int64
+    ) throws(StorageError) -> Int64
+
+    private static let maxDays = 64
+    private static let maxEvents = 8 * Segment.maxEvents
+    /// How often rows may be deleted meanwhile before the writer waits.
+    private static let maxTries = 3
+
+    package let app: Int64
+    /// Days since 1970-01-01, UTC, in order.
+    package let days: [Int64]
+
+    /// All there are. Those of one lie close together, and had so many events that memory holds them.
+    package static func all(_ connection: Connection) throws(StorageError) -> [StaleDays] {
+        let events = try connection.prepare(
+            """
+            SELECT coalesce(sum(events), 0) FROM segment INDEXED BY segment_by_day
+            WHERE app = ?1 AND day = ?2
+            """)
+        var found: [StaleDays] = []
+        var days: [Int64] = []
+        var count: Int64 = 0
+        var app: Int64 = 0
+        for day in try StaleDay.all(connection) {
+            try events.bind(1, day.app)
+            try events.bind(2, day.day)
+            let own = try events.step() ? events.int(0) : 0
+            events.reset()
+            let isNext =
+                day.app == app && days.count < maxDays && own <= Int64(maxEvents) - count
+                && isClose(day.day, to: days)
+            if !isNext, !days.isEmpty {
+                found.append(StaleDays(app: app, days: days))
+                (days, count) = ([], 0)
+            }
+            app = day.app
+            days.append(day.day)
+            count += min(own, Int64(maxEvents))
+        }
+        if !days.isEmpty { found.append(StaleDays(app: app, days: days)) }
+        return found
+    }
+
+    /// Whether with it at least every other day is one of them: batches of those between are read in vain.
+    private static func isClose(_ day: Int64, to days: [Int64]) -> Bool {
+        guard let first = days.first, Segment.window(ofDay: first) != nil,
+            Segment.window(ofDay: day) != nil
+        else { return false }
+        return day - first < Int64(2 * (days.count + 1))
+    }
+
+    /// Makes their segments anew. Not while somebody else does that with any of them.
+    /// - Parameters:
+    ///   - reader: sees what `write` has done
+    ///   - shouldStop: asked now and then; what is left stays stale
+    package func rebuild(
+        _ reader: Connection, shouldStop: () -> Bool = { false }, _ write: Write
+    ) throws(StorageError) {
+        for _ in 0..<Self.maxTries {
+            if shouldStop() { return }
+            if try make(reader, shouldStop, write) { return }
+        }
+        // A prune that goes on all the time.
+        for day in days {
+            if shouldStop() { return }
+            let one = StaleDays(app: app, days: [day])
+            _ = try write { (connection) throws(StorageError) in
+                _ = try one.make(connection, { false }) { (work) throws(StorageError) in
+                    try work(connection)
+                }
+                return 0
+            }
+        }
+    }
+
+    /// - Returns: false where rows of the app were deleted meanwhile: then nothing is done
+    private func make(
+        _ reader: Connection, _ shouldStop: () -> Bool, _ write: Write
+    ) throws(StorageError) -> Bool {
+        let removals = try reader.fact(Connection.removals(of: app)) ?? 0
+        // What is packed from now on comes after this batch, and stays.
+        let last = try write { (connection) throws(StorageError) in
+            try change("DELETE FROM segment WHERE app = ?1 AND day = ?2", connection)
+            return try SegmentTable.lastBatch(of: app, connection)
+        }
+        let maxCount = days.count == 1 ? Segment.maxEvents : Self.maxEvents
+        var rows = try SegmentRows(reader)
+        var builder = SegmentBuilder()
+        var batch: Int64 = 0
+        while try rows.read(
+            of: app, days: days, after: batch, upTo: last, maxCount: maxCount, into: &builder)
+        {
+            if shouldStop() { return true }
+            let some = builder.build()
+            _ = try write { (connection) throws(StorageError) in
+                try SegmentTable(connection).insert(some, of: app)
+                return 0
+            }
+            batch = builder.lastBatch ?? last
+            builder.removeAll()
+        }
+        let rest = builder.build()
+        let isDone = try write { (connection) throws(StorageError) in
+            guard try connection.fact(Connection.removals(of: app)) ?? 0 == removals else {
+                return 0
+            }
+            try SegmentTable(connection).insert(rest, of: app)
+            try change("DELETE FROM stale_day WHERE app = ?1 AND day = ?2", connection)
+            return 1
+        }
+        return isDone == 1
+    }
+
+    /// A statement of app and day, for each day.
+    private func change(_ sql: String, _ connection: Connection) throws(StorageError) {
+        for day in days { try connection.change(sql, app, day) }
+    }
+}
