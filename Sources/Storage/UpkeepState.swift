@@ -9,7 +9,7 @@ package final class UpkeepState: Sendable {
     package let erasures = SerialWork(label: "sojourn.store.erasures")
     /// One prune at a time.
     package let prunes = SerialWork(label: "sojourn.store.prunes")
-    /// One at a time makes segments of stale days anew, within an erasure or a prune.
+    /// One at a time makes segments of some stale days anew, within an erasure or a prune.
     package let rebuilds = SerialWork(label: "sojourn.store.rebuilds")
     /// Rows of erasures that failed, or are under way, by what their receipts call the devices: whoever asks
     /// for one again gets its result. They are few: each stays until it is asked for, or the end.
@@ -31,7 +31,7 @@ package final class UpkeepState: Sendable {
 
 /// Work that takes its time, one piece after the other: whoever comes meanwhile waits. What such work keeps in
 /// memory has a mutex of its own, which nobody holds for long. A prune waits for erasures within its own work;
-/// no erasure waits for a prune.
+/// no erasure waits for more of a prune than some stale days.
 package final class SerialWork: Sendable {
     private let queue: DispatchQueue
     private let waiting = Atomic(0)

@@ -129,7 +129,7 @@ struct StaleDaysTests {
         try expectSound(store)
     }
 
-    @Test("one that is stopped midway is begun anew", arguments: 1...2)
+    @Test("one that is stopped midway is begun anew", arguments: 0...1)
     func stopped(steps: Int) throws {
         let store = try prepare()
         let reader = try store.reader()
@@ -141,10 +141,56 @@ struct StaleDaysTests {
                 if left < 0 { throw .closed }
                 return try write(store, before: {})(work)
             }
+            Issue.record("it was not stopped")
         } catch {
             #expect(try store.reader().integer("SELECT count(*) FROM stale_day") == 40)
         }
         try store.rebuildStaleDays()
         try expectSound(store)
+    }
+
+    @Test("all segments of the app may go meanwhile, and come again", arguments: [nil, 2, 3])
+    func forgottenMeanwhile(steps: Int?) throws {
+        let store = try prepare()
+        let reader = try store.reader()
+        let days = try #require(try StaleDays.all(reader).first)
+        var count = 0
+        do throws(StorageError) {
+            try days.rebuild(reader) { (work) throws(StorageError) in
+                count += 1
+                if count == 2 {
+                    // As where a device is split.
+                    try store.writer.perform(keepsCodes: true) {
+                        (connection) throws(StorageError) in
+                        try connection.transaction { () throws(StorageError) in
+                            try SegmentTable.removeAll(of: 1, connection)
+                            try connection.noteRemoval(of: 1)
+                        }
+                    }
+                    for number in 20..<23 { post(number, to: store) }
+                }
+                // A kill before or after what is then in vain.
+                if let steps, count > steps { throw .closed }
+                return try write(store, before: {})(work)
+            }
+        } catch {
+            #expect(error.isClosed)
+        }
+        try store.rebuildStaleDays()
+        try expectSound(store)
+    }
+
+    @Test("a number of events that no segment has is no trap")
+    func impossibleCount() throws {
+        let store = try prepare()
+        let reader = try store.reader()
+        for count in [Int64.min, .max] {
+            try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
+                _ = try connection.change("UPDATE segment SET events = ?", count)
+            }
+            #expect(try !StaleDays.all(reader).isEmpty)
+        }
+        try store.rebuildStaleDays()
+        try store.close()
     }
 }

@@ -174,7 +174,7 @@ package final class SegmentList: Sendable {
         of app: Int64, _ days: ClosedRange<Int64>, _ connection: Connection
     ) throws(StorageError) -> [Source] {
         var sources: [Source] = []
-        for stale in try StaleDays.all(connection) where stale.app == app {
+        for stale in try StaleDays.all(connection, of: app) {
             let some = stale.days.filter { days.contains($0) }
             var rows = try SegmentRows(connection)
             var builder = SegmentBuilder()

@@ -3,7 +3,7 @@ import Database
 
 /// Some stale days of an app, whose segments are made anew together: a batch may have events of hundreds of days, and
 /// is read once for all of them. What is left of their rows is read beside the writer, which only deletes and inserts
-/// segments: meanwhile nobody reads those of a stale day.
+/// segments: meanwhile no report reads those of a stale day.
 package struct StaleDays: Sendable {
     /// Runs work in a transaction of its own on a connection that writes; returns what it returns.
     package typealias Write = (
@@ -19,18 +19,21 @@ package struct StaleDays: Sendable {
     /// Days since 1970-01-01, UTC, in order.
     package let days: [Int64]
 
-    /// All there are. Those of one lie close together, and had so many events that memory holds them.
-    package static func all(_ connection: Connection) throws(StorageError) -> [StaleDays] {
+    /// All there are, or those of an app. Those of one lie close together, and their segments have so many events that
+    /// memory holds them.
+    package static func all(
+        _ connection: Connection, of one: Int64? = nil
+    ) throws(StorageError) -> [StaleDays] {
         let events = try connection.prepare(
             """
-            SELECT coalesce(sum(events), 0) FROM segment INDEXED BY segment_by_day
-            WHERE app = ?1 AND day = ?2
+            SELECT coalesce(sum(min(max(events, 0), \(maxEvents))), 0)
+            FROM segment INDEXED BY segment_by_day WHERE app = ?1 AND day = ?2
             """)
         var found: [StaleDays] = []
         var days: [Int64] = []
         var count: Int64 = 0
         var app: Int64 = 0
-        for day in try StaleDay.all(connection) {
+        for day in try StaleDay.all(connection) where one == nil || day.app == one {
             try events.bind(1, day.app)
             try events.bind(2, day.day)
             let own = try events.step() ? events.int(0) : 0
@@ -58,6 +61,16 @@ package struct StaleDays: Sendable {
         return day - first < Int64(2 * (days.count + 1))
     }
 
+    /// Whether one of them is stale still.
+    package func areStale(_ connection: Connection) throws(StorageError) -> Bool {
+        for day in days {
+            let marks = try connection.integers(
+                "SELECT 1 FROM stale_day WHERE app = ?1 AND day = ?2", app, day)
+            if !marks.isEmpty { return true }
+        }
+        return false
+    }
+
     /// Makes their segments anew. Not while somebody else does that with any of them.
     /// - Parameters:
     ///   - reader: sees what `write` has done
@@ -82,13 +95,15 @@ package struct StaleDays: Sendable {
         }
     }
 
-    /// - Returns: false where rows of the app were deleted meanwhile: then nothing is done
+    /// - Returns: false where rows of the app were deleted meanwhile: then they are stale still
     private func make(
         _ reader: Connection, _ shouldStop: () -> Bool, _ write: Write
     ) throws(StorageError) -> Bool {
         let removals = try reader.fact(Connection.removals(of: app)) ?? 0
-        // What is packed from now on comes after this batch, and stays.
+        // What is packed from now on comes after this batch, and stays. That they are stale may have been forgotten,
+        // with all segments of the app.
         let last = try write { (connection) throws(StorageError) in
+            try change("INSERT OR IGNORE INTO stale_day (app, day) VALUES (?1, ?2)", connection)
             try change("DELETE FROM segment WHERE app = ?1 AND day = ?2", connection)
             return try SegmentTable.lastBatch(of: app, connection)
         }
@@ -96,28 +111,26 @@ package struct StaleDays: Sendable {
         var rows = try SegmentRows(reader)
         var builder = SegmentBuilder()
         var batch: Int64 = 0
-        while try rows.read(
-            of: app, days: days, after: batch, upTo: last, maxCount: maxCount, into: &builder)
-        {
-            if shouldStop() { return true }
-            let some = builder.build()
-            _ = try write { (connection) throws(StorageError) in
+        var isMore = true
+        while isMore {
+            isMore = try rows.read(
+                of: app, days: days, after: batch, upTo: last, maxCount: maxCount, into: &builder)
+            if isMore, shouldStop() { return true }
+            let (some, isLast) = (builder.build(), !isMore)
+            let isInserted = try write { (connection) throws(StorageError) in
+                let now = try connection.fact(Connection.removals(of: app)) ?? 0
+                if now != removals { return 0 }
                 try SegmentTable(connection).insert(some, of: app)
-                return 0
+                if isLast {
+                    try change("DELETE FROM stale_day WHERE app = ?1 AND day = ?2", connection)
+                }
+                return 1
             }
+            if isInserted == 0 { return false }
             batch = builder.lastBatch ?? last
             builder.removeAll()
         }
-        let rest = builder.build()
-        let isDone = try write { (connection) throws(StorageError) in
-            guard try connection.fact(Connection.removals(of: app)) ?? 0 == removals else {
-                return 0
-            }
-            try SegmentTable(connection).insert(rest, of: app)
-            try change("DELETE FROM stale_day WHERE app = ?1 AND day = ?2", connection)
-            return 1
-        }
-        return isDone == 1
+        return true
     }
 
     /// A statement of app and day, for each day.

@@ -34,10 +34,12 @@ package struct Erasure {
         }
         total.add(try deleteNewest(of: device))
         total.add(try deleteOthers(of: device))
-        if let rebuilds {
-            try rebuilds.run { () throws(StorageError) in try rebuildStaleDays() }
-        } else {
-            try rebuildStaleDays()
+        for days in try StaleDays.all(reader) {
+            if let rebuilds {
+                try rebuilds.run { () throws(StorageError) in try rebuild(days) }
+            } else {
+                try rebuild(days)
+            }
         }
         var unused = codes
         try unused.leaveOutUsed(reader)
@@ -59,17 +61,17 @@ package struct Erasure {
         return total
     }
 
-    private func rebuildStaleDays() throws(StorageError) {
-        for days in try StaleDays.all(reader) {
-            try days.rebuild(reader) { (work) throws(StorageError) in
-                let result = Mutex<Int64>(0)
-                _ = try step(.all) { (erasure) throws(StorageError) in
-                    let value = try work(erasure.connection)
-                    result.withLock { $0 = value }
-                    return ErasedDevice()
-                }
-                return result.withLock { $0 }
+    private func rebuild(_ days: StaleDays) throws(StorageError) {
+        // Others may have done it meanwhile.
+        guard try days.areStale(reader) else { return }
+        try days.rebuild(reader) { (work) throws(StorageError) in
+            let result = Mutex<Int64>(0)
+            _ = try step(.all) { (erasure) throws(StorageError) in
+                let value = try work(erasure.connection)
+                result.withLock { $0 = value }
+                return ErasedDevice()
             }
+            return result.withLock { $0 }
         }
     }
 

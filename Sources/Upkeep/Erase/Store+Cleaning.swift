@@ -130,9 +130,10 @@ extension Store {
 extension Store {
     /// Makes the segments of stale days anew, beside the writer; stops now and then where `shouldStop` is true.
     func rebuildStaleDays(shouldStop: () -> Bool = { false }) throws(StorageError) {
-        try upkeep.rebuilds.run { () throws(StorageError) in
-            let reader = try reader()
-            for days in try StaleDays.all(reader) {
+        let reader = try reader()
+        for days in try StaleDays.all(reader) {
+            try upkeep.rebuilds.run { () throws(StorageError) in
+                guard try days.areStale(reader) else { return }
                 try days.rebuild(reader, shouldStop: shouldStop) { (work) throws(StorageError) in
                     try writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
                         try connection.transaction { () throws(StorageError) in
