@@ -32,8 +32,8 @@ package struct Timeouts: Sendable, Equatable {
     package var linger: Int64 = 5 * 1_000_000_000
     /// The same, at most, while the server stops.
     package var lastLinger: Int64 = 1_000_000_000
-    /// How long an answer is awaited, after the client has ended its sending, before the client is asked whether it is
-    /// there, and between two times.
+    /// From the client's end of sending to the first interim answer that probes whether it still reads, and between two
+    /// of them, while an answer is awaited.
     package var presence: Int64 = 1_000_000_000
 
     package init() {}

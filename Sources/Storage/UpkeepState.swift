@@ -9,7 +9,7 @@ package final class UpkeepState: Sendable {
     package let erasures = SerialWork(label: "sojourn.store.erasures")
     /// One prune at a time.
     package let prunes = SerialWork(label: "sojourn.store.prunes")
-    /// One at a time makes segments of some stale days anew, within an erasure or a prune.
+    /// One rebuild of a group of stale days at a time, whether an erasure or a prune asks for it.
     package let rebuilds = SerialWork(label: "sojourn.store.rebuilds")
     /// Rows of erasures that failed, or are under way, by what their receipts call the devices: whoever asks
     /// for one again gets its result. They are few: each stays until it is asked for, or the end.

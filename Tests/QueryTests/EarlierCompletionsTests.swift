@@ -1,4 +1,3 @@
-import Database
 import StoreTestSupport
 import TestSupport
 import Testing
@@ -93,11 +92,7 @@ struct EarlierCompletionsTests {
                     "INSERT OR IGNORE INTO stale_day (app, day) SELECT app, day FROM segment LIMIT 1"
                 )
             } else {
-                for days in try StaleDays.all(store.connection) {
-                    try days.rebuild(store.connection) { (work) throws(StorageError) in
-                        try work(store.connection)
-                    }
-                }
+                try store.rebuildStaleDays()
             }
             for date in ["2026-03-28", "2026-03-29", "2026-03-27", "2026-03-30"] {
                 #expect(

@@ -1,4 +1,3 @@
-import Database
 import Events
 import Storage
 import StoreTestSupport
@@ -193,11 +192,7 @@ struct SessionScanTests {
                     "INSERT OR IGNORE INTO stale_day (app, day) SELECT app, day FROM segment LIMIT 1"
                 )
             } else if Int.random(in: 0..<4, using: &random) == 0 {
-                for days in try StaleDays.all(store.connection) {
-                    try days.rebuild(store.connection) { (work) throws(StorageError) in
-                        try work(store.connection)
-                    }
-                }
+                try store.rebuildStaleDays()
             }
             let some = Array(batches.prefix(count))
             for (date, number) in [("2026-03-28", 20_540), ("2026-03-29", 20_541)] {

@@ -29,6 +29,13 @@ struct StaleDaysTests {
         return store
     }
 
+    /// The same with its stale days, and a connection that reads.
+    private func prepareDays() throws -> (Store, Connection, StaleDays) {
+        let store = try prepare()
+        let reader = try store.reader()
+        return (store, reader, try #require(try StaleDays.all(reader).first))
+    }
+
     private func post(_ number: Int, to store: Store) {
         let times = (0..<40 as Range<Int64>).map {
             Batches.noon - $0 * Segment.dayLength + Int64(number)
@@ -94,9 +101,7 @@ struct StaleDaysTests {
 
     @Test("what is packed of them meanwhile stays")
     func packedMeanwhile() throws {
-        let store = try prepare()
-        let reader = try store.reader()
-        let days = try #require(try StaleDays.all(reader).first)
+        let (store, reader, days) = try prepareDays()
         var number = 100
         try days.rebuild(reader) { (work) throws(StorageError) in
             for _ in 0..<3 {
@@ -110,9 +115,7 @@ struct StaleDaysTests {
 
     @Test("where rows are deleted all the time the writer does it at once")
     func deletedMeanwhile() throws {
-        let store = try prepare()
-        let reader = try store.reader()
-        let days = try #require(try StaleDays.all(reader).first)
+        let (store, reader, days) = try prepareDays()
         var count = 0
         try days.rebuild(reader) { (work) throws(StorageError) in
             count += 1
@@ -131,9 +134,7 @@ struct StaleDaysTests {
 
     @Test("one that is stopped midway is begun anew", arguments: 0...1)
     func stopped(steps: Int) throws {
-        let store = try prepare()
-        let reader = try store.reader()
-        let days = try #require(try StaleDays.all(reader).first)
+        let (store, reader, days) = try prepareDays()
         var left = steps
         do throws(StorageError) {
             try days.rebuild(reader) { (work) throws(StorageError) in
@@ -151,9 +152,7 @@ struct StaleDaysTests {
 
     @Test("all segments of the app may go meanwhile, and come again", arguments: [nil, 2, 3])
     func forgottenMeanwhile(steps: Int?) throws {
-        let store = try prepare()
-        let reader = try store.reader()
-        let days = try #require(try StaleDays.all(reader).first)
+        let (store, reader, days) = try prepareDays()
         var count = 0
         do throws(StorageError) {
             try days.rebuild(reader) { (work) throws(StorageError) in

@@ -1,6 +1,6 @@
-/// Days whose segments may have to be merged, each once, in the order in which they became due: to be looked at in
-/// slices, so that no batch waits for all of them. In memory only: a day of which nothing is packed after a restart
-/// keeps its small segments.
+/// A queue, without duplicates, of days whose small segments may have to be merged. It is worked off in slices, so that
+/// no batch waits for all of them. It is not stored: after a restart a day keeps its small segments until events of it
+/// are packed again.
 struct DueMerges {
     /// A day of an app.
     struct Day: Hashable {
@@ -10,18 +10,18 @@ struct DueMerges {
     }
 
     private var line: [Day] = []
-    /// Those before it have been taken.
+    /// Index of the first element; those before it have been taken.
     private var head = 0
     private var waiting: Set<Day> = []
 
     var isEmpty: Bool { waiting.isEmpty }
 
-    /// At the end of the line, unless it waits already.
+    /// Appends a day, unless it is queued already.
     mutating func add(_ day: Day) {
         if waiting.insert(day).inserted { line.append(day) }
     }
 
-    /// The one that has waited longest; nil where none does.
+    /// Removes the day that was queued first; nil if the queue is empty.
     mutating func takeFirst() -> Day? {
         guard head < line.count else { return nil }
         let first = line[head]

@@ -176,6 +176,7 @@ package final class SegmentList: Sendable {
         var sources: [Source] = []
         for stale in try StaleDays.all(connection, of: app) {
             let some = stale.days.filter { days.contains($0) }
+            if some.isEmpty { continue }
             var rows = try SegmentRows(connection)
             var builder = SegmentBuilder()
             let last = try SegmentTable.lastBatch(of: app, connection)

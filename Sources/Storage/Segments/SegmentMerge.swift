@@ -4,10 +4,10 @@ import Database
 /// Makes one segment of many small ones of a day: events that come from many days at once fill few of
 /// each, and a report has something to do for each segment. One of full size at most.
 struct SegmentMerge: ~Copyable {
-    /// A segment with fewer events is small, unless its texts are long.
+    /// A segment with fewer events is small.
     static let small = Segment.maxEvents / 4
-    /// So many octets of texts are long.
-    private static let longTexts = 2 << 20
+    /// A segment whose column of subjects has as many bytes is not small, however few events it has.
+    private static let maxSubjectBytes = 2 << 20
     /// From so many small ones of a day on they are merged.
     static let many: Int64 = 8
 
@@ -19,7 +19,7 @@ struct SegmentMerge: ~Copyable {
     init(_ connection: Connection) throws(StorageError) {
         let ofDay =
             "WHERE app = ?1 AND day = ?2 AND events < \(Self.small) "
-            + "AND length(subjects) < \(Self.longTexts)"
+            + "AND length(subjects) < \(Self.maxSubjectBytes)"
         let count = try connection.prepare(
             "SELECT count(*) FROM segment INDEXED BY segment_by_day \(ofDay)")
         let select = try connection.prepare(

@@ -1,9 +1,9 @@
 import Columns
 import Database
 
-/// Some stale days of an app, whose segments are made anew together: a batch may have events of hundreds of days, and
-/// is read once for all of them. What is left of their rows is read beside the writer, which only deletes and inserts
-/// segments: meanwhile no report reads those of a stale day.
+/// Stale days of one app that are rebuilt together, because a batch may have events of hundreds of days and is then
+/// read once for all of them. Another connection reads the rows that are left; the writer only deletes and inserts
+/// segments. Until the rebuild ends no report reads the segments of these days.
 package struct StaleDays: Sendable {
     /// Runs work in a transaction of its own on a connection that writes; returns what it returns.
     package typealias Write = (
@@ -19,8 +19,8 @@ package struct StaleDays: Sendable {
     /// Days since 1970-01-01, UTC, in order.
     package let days: [Int64]
 
-    /// All there are, or those of an app. Those of one lie close together, and their segments have so many events that
-    /// memory holds them.
+    /// All stale days, or those of one app, in groups of days that lie close together and whose segments have at most
+    /// `maxEvents` events.
     package static func all(
         _ connection: Connection, of one: Int64? = nil
     ) throws(StorageError) -> [StaleDays] {
@@ -53,7 +53,8 @@ package struct StaleDays: Sendable {
         return found
     }
 
-    /// Whether with it at least every other day is one of them: batches of those between are read in vain.
+    /// Whether at least every second day of the group's span stays stale with this one: rows of days between are read in
+    /// vain.
     private static func isClose(_ day: Int64, to days: [Int64]) -> Bool {
         guard let first = days.first, Segment.window(ofDay: first) != nil,
             Segment.window(ofDay: day) != nil
@@ -61,8 +62,8 @@ package struct StaleDays: Sendable {
         return day - first < Int64(2 * (days.count + 1))
     }
 
-    /// Whether one of them is stale still.
-    package func areStale(_ connection: Connection) throws(StorageError) -> Bool {
+    /// Whether any of the days is still stale.
+    private func areStale(_ connection: Connection) throws(StorageError) -> Bool {
         for day in days {
             let marks = try connection.integers(
                 "SELECT 1 FROM stale_day WHERE app = ?1 AND day = ?2", app, day)
@@ -71,18 +72,19 @@ package struct StaleDays: Sendable {
         return false
     }
 
-    /// Makes their segments anew. Not while somebody else does that with any of them.
+    /// Builds the segments of the days from rows, unless that has been done since they were listed. One caller at a time.
     /// - Parameters:
-    ///   - reader: sees what `write` has done
-    ///   - shouldStop: asked now and then; what is left stays stale
+    ///   - reader: sees what `write` has committed
+    ///   - shouldStop: asked between portions; days that are not finished stay stale
     package func rebuild(
         _ reader: Connection, shouldStop: () -> Bool = { false }, _ write: Write
     ) throws(StorageError) {
+        guard try areStale(reader) else { return }
         for _ in 0..<Self.maxTries {
             if shouldStop() { return }
             if try make(reader, shouldStop, write) { return }
         }
-        // A prune that goes on all the time.
+        // A prune deletes rows all the time: nothing can be deleted between the two halves of one transaction.
         for day in days {
             if shouldStop() { return }
             let one = StaleDays(app: app, days: [day])
@@ -95,13 +97,13 @@ package struct StaleDays: Sendable {
         }
     }
 
-    /// - Returns: false where rows of the app were deleted meanwhile: then they are stale still
+    /// - Returns: false if rows of the app were deleted meanwhile; the days are then still stale
     private func make(
         _ reader: Connection, _ shouldStop: () -> Bool, _ write: Write
     ) throws(StorageError) -> Bool {
         let removals = try reader.fact(Connection.removals(of: app)) ?? 0
-        // What is packed from now on comes after this batch, and stays. That they are stale may have been forgotten,
-        // with all segments of the app.
+        // Events that are packed from now on belong to later batches, and stay. A split of a device deletes all
+        // segments of the app together with its marks, so the days are marked again.
         let last = try write { (connection) throws(StorageError) in
             try change("INSERT OR IGNORE INTO stale_day (app, day) VALUES (?1, ?2)", connection)
             try change("DELETE FROM segment WHERE app = ?1 AND day = ?2", connection)
@@ -133,7 +135,7 @@ package struct StaleDays: Sendable {
         return true
     }
 
-    /// A statement of app and day, for each day.
+    /// Runs a statement with the parameters app and day for each day.
     private func change(_ sql: String, _ connection: Connection) throws(StorageError) {
         for day in days { try connection.change(sql, app, day) }
     }

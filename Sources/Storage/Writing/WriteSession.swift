@@ -276,20 +276,14 @@ final class WriteSession: @unchecked Sendable {
     /// Whether `mergeSome` may have something to do. Not in trouble: batches come first.
     var hasDueMerges: Bool { trouble == nil && open?.inserter.hasDueMerges ?? false }
 
-    /// Merges small segments, until a deadline. Without room for that batches may still find some.
+    /// Merges small segments, until a deadline. A full disk is no trouble here: a batch may need less room.
     /// - Parameter deadline: uptime in nanoseconds
     func mergeSome(until deadline: UInt64) throws(StorageError) {
         guard hasDueMerges, let open else { return }
-        do throws(StorageError) {
-            try open.connection.transaction { () throws(StorageError) in
-                try open.inserter.mergeSome(until: deadline)
-            }
-        } catch {
-            open.inserter.endMerges(isCommitted: false)
+        do throws(StorageError) { try open.mergeSome(until: deadline) } catch {
             if error.leavesWALInDoubt { failed(error) }
             throw error
         }
-        open.inserter.endMerges(isCommitted: true)
     }
 
     /// Moves the WAL to the file where it is long, as far as readers allow: most of it beside the writer. One that

@@ -16,7 +16,7 @@ package struct Erasure {
 
     /// Sees what the steps have done.
     let reader: Connection
-    /// Of a store in which others may make segments of stale days anew.
+    /// Serializes rebuilds of stale days with those of the store's prunes; nil if no store is open.
     var rebuilds: SerialWork?
     let step: Step
 
@@ -62,8 +62,6 @@ package struct Erasure {
     }
 
     private func rebuild(_ days: StaleDays) throws(StorageError) {
-        // Others may have done it meanwhile.
-        guard try days.areStale(reader) else { return }
         try days.rebuild(reader) { (work) throws(StorageError) in
             let result = Mutex<Int64>(0)
             _ = try step(.all) { (erasure) throws(StorageError) in

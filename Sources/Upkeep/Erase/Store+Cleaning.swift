@@ -128,12 +128,12 @@ extension Store {
 }
 
 extension Store {
-    /// Makes the segments of stale days anew, beside the writer; stops now and then where `shouldStop` is true.
+    /// Rebuilds the segments of stale days from rows, group by group.
+    /// - Parameter shouldStop: asked between groups and portions; days that are not finished stay stale
     func rebuildStaleDays(shouldStop: () -> Bool = { false }) throws(StorageError) {
         let reader = try reader()
         for days in try StaleDays.all(reader) {
             try upkeep.rebuilds.run { () throws(StorageError) in
-                guard try days.areStale(reader) else { return }
                 try days.rebuild(reader, shouldStop: shouldStop) { (work) throws(StorageError) in
                     try writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
                         try connection.transaction { () throws(StorageError) in

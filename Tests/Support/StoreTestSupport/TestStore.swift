@@ -236,6 +236,13 @@ package struct TestStore {
         }
     }
 
+    /// Rebuilds the segments of all stale days.
+    package func rebuildStaleDays() throws {
+        for days in try StaleDays.all(connection) {
+            try days.rebuild(connection) { (work) throws(StorageError) in try work(connection) }
+        }
+    }
+
     /// Gives all segments their blocks of attributes.
     /// - Returns: how many have got one
     @discardableResult
