@@ -1,5 +1,6 @@
 import Events
 import StoreTestSupport
+import TestSupport
 import Testing
 
 @testable import Columns
@@ -113,7 +114,7 @@ struct StaleDaysTests {
         try expectSound(store)
     }
 
-    @Test("where rows are deleted all the time the writer does it at once")
+    @Test("where rows are deleted all the time they stay stale, and are rebuilt later")
     func deletedMeanwhile() throws {
         let (store, reader, days) = try prepareDays()
         var count = 0
@@ -127,9 +128,56 @@ struct StaleDaysTests {
                 }
             }(work)
         }
-        // Three tries of two steps, then a step a day.
-        #expect(count == 3 * 2 + 40)
+        // Three tries of two steps.
+        #expect(count == 3 * 2)
+        #expect(try store.reader().integer("SELECT count(*) FROM stale_day") == 40)
+        store.retryLater(after: 0)
+        #expect(try eventually { try StaleDays.all(store.reader()).isEmpty })
         try expectSound(store)
+    }
+
+    @Test("large segments are deleted a few at a time")
+    func steps() throws {
+        let (store, reader, days) = try prepareDays()
+        try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
+            _ = try connection.change("UPDATE segment SET events = ?", Int64(Segment.maxEvents))
+        }
+        let count = "SELECT count(*) FROM segment"
+        var counts: [Int64] = [try store.reader().integer(count) ?? 0]
+        try days.rebuild(reader) { (work) throws(StorageError) in
+            let before = try store.reader().integer(count) ?? 0
+            let result = try write(store, before: {})(work)
+            counts.append(before - (try store.reader().integer(count) ?? 0))
+            return result
+        }
+        #expect(counts.count > counts[0] / 4)
+        // The last step inserts.
+        #expect(counts.dropFirst().dropLast().allSatisfy { (0...4).contains($0) })
+        try expectSound(store)
+    }
+
+    @Test("batches of days are found each once, in order", arguments: [1, 2, 3, 5, 1000])
+    func batches(capacity: Int) throws {
+        let store = try prepare()
+        let reader = try store.reader()
+        for (days, last) in [([day], Int64(8)), ([day - 3, day - 1], 9), ([day + 5], 9)] {
+            var batches = DayBatches(of: 1, days: days, upTo: last, capacity: capacity)
+            var found: [Int64] = []
+            while let batch = try batches.next(reader) { found.append(batch) }
+            // All events of the first device are gone.
+            let left = (1...last).filter { $0 % 3 != 1 }
+            #expect(found == (days == [day + 5] ? [] : left))
+        }
+        try store.close()
+    }
+
+    @Test("events are counted by day")
+    func counts() {
+        var counts = DayCounts([3, 5])
+        let taken = [3, 4, 5, 5].map { counts.take($0 * Segment.dayLength + 1) }
+        #expect(taken == [true, false, true, true] && counts.greatest == 2)
+        var all = DayCounts(nil)
+        #expect(all.take(.min) && all.take(.max) && all.greatest == 0)
     }
 
     @Test("one that is stopped midway is begun anew", arguments: 0...1)

@@ -179,13 +179,11 @@ package final class SegmentList: Sendable {
             if some.isEmpty { continue }
             var rows = try SegmentRows(connection)
             var builder = SegmentBuilder()
-            let last = try SegmentTable.lastBatch(of: app, connection)
-            var (batch, isMore): (Int64, Bool) = (0, true)
+            var batches = DayBatches(
+                of: app, days: some, upTo: try SegmentTable.lastBatch(of: app, connection))
+            var isMore = true
             while isMore {
-                isMore = try rows.read(
-                    of: app, days: some, after: batch, upTo: last, maxCount: Segment.maxEvents,
-                    into: &builder)
-                batch = builder.lastBatch ?? last
+                isMore = try rows.read(&batches, maxCount: Segment.maxEvents, into: &builder)
                 sources += builder.build().map { Source(day: $0.day, identity: nil, packed: $0) }
                 builder.removeAll()
             }

@@ -50,7 +50,7 @@ package struct SegmentRows: ~Copyable {
             newest = batches.int(0)
             let app = batches.int(6)
             guard let last = lasts[app], newest > last else { continue }
-            try add(batches, within: nil, to: &builders[app, default: SegmentBuilder()])
+            try add(batches, to: &builders[app, default: SegmentBuilder()])
             try added(app, &builders[app, default: SegmentBuilder()])
         }
         return newest
@@ -70,46 +70,43 @@ package struct SegmentRows: ~Copyable {
         try batches.bind(2, batch)
         try batches.bind(3, last)
         while try batches.step() {
-            try add(batches, within: nil, to: &builder)
+            try add(batches, to: &builder)
             if builder.count >= maxCount { return true }
         }
         return false
     }
 
-    /// Events of some days of an app's batches after one and up to another.
-    /// - Parameters:
-    ///   - days: in order
-    ///   - maxCount: stops after so many, but always reads a batch whole
+    /// Events of some days of an app's batches that come next.
+    /// - Parameter maxCount: stops after so many, or so many of one day as a segment has, but always reads a batch whole
     /// - Returns: whether there may be more
     mutating func read(
-        of app: Int64, days: [Int64], after batch: Int64, upTo last: Int64, maxCount: Int,
-        into builder: inout SegmentBuilder
+        _ batches: inout DayBatches, maxCount: Int, into builder: inout SegmentBuilder
     ) throws(StorageError) -> Bool {
-        guard let first = days.first.flatMap(Segment.window(ofDay:)),
-            let end = days.last.flatMap(Segment.window(ofDay:))
-        else { return false }
-        let window = first.lowerBound..<end.upperBound
-        let hasGaps = window.count / Int(Segment.dayLength) > days.count
-        let batches = try connection.prepare(
-            """
-            SELECT \(Self.columns) FROM (\(BatchWindow.select(["sessions", "attribute_keys"])))
-            WHERE id > ?8 AND id <= ?9 ORDER BY id
-            """)
-        try batches.bind(app: app, window: window)
-        try batches.bind(8, batch)
-        try batches.bind(9, last)
-        let some = hasGaps ? Set(days) : nil
-        while try batches.step() {
-            try add(batches, within: window, on: some, to: &builder)
-            if builder.count >= maxCount || builder.isHeavy { return true }
+        let row = try connection.prepare("SELECT \(Self.columns) FROM batch WHERE id = ?1")
+        var counts = DayCounts(batches.days)
+        while let batch = try batches.next(connection) {
+            try row.bind(1, batch)
+            // It may have been deleted since it was found.
+            if try row.step() { try add(row, on: &counts, to: &builder) }
+            row.reset()
+            if builder.count >= maxCount || counts.greatest >= Segment.maxEvents || builder.isHeavy
+            {
+                return true
+            }
         }
         return false
     }
 
-    /// - Parameter days: of the window; nil: all
     private mutating func add(
-        _ batch: borrowing Statement, within window: Range<Int64>?, on days: Set<Int64>? = nil,
-        to builder: inout SegmentBuilder
+        _ batch: borrowing Statement, to builder: inout SegmentBuilder
+    ) throws(StorageError) {
+        var all = DayCounts(nil)
+        try add(batch, on: &all, to: &builder)
+    }
+
+    /// - Parameter days: which are read, and counts of their events
+    private mutating func add(
+        _ batch: borrowing Statement, on days: inout DayCounts, to builder: inout SegmentBuilder
     ) throws(StorageError) {
         let arrival = batch.int(3)
         builder.begin(
@@ -124,8 +121,7 @@ package struct SegmentRows: ~Copyable {
         defer { events.reset() }
         while try events.step() {
             let time = arrival &- events.int(1)
-            if let window, !window.contains(time) { continue }
-            if let days, !days.contains(Segment.day(of: time)) { continue }
+            guard days.take(time) else { continue }
             let name = try self.name(events.int(0))
             var found = SubjectKeys.Found()
             var text: [UInt8] = []

@@ -12,7 +12,9 @@ package struct StaleDays: Sendable {
 
     private static let maxDays = 64
     private static let maxEvents = 8 * Segment.maxEvents
-    /// How often rows may be deleted meanwhile before the writer waits.
+    /// Events whose segments one transaction deletes, about: some hundred pages each 65,536.
+    private static let eventsPerStep = Int64(4 * Segment.maxEvents)
+    /// How often it is begun where rows are deleted meanwhile.
     private static let maxTries = 3
 
     package let app: Int64
@@ -73,6 +75,7 @@ package struct StaleDays: Sendable {
     }
 
     /// Builds the segments of the days from rows, unless that has been done since they were listed. One caller at a time.
+    /// Where rows are deleted all the time the days stay stale: whoever deletes them has them rebuilt in the end.
     /// - Parameters:
     ///   - reader: sees what `write` has committed
     ///   - shouldStop: asked between portions; days that are not finished stay stale
@@ -84,17 +87,6 @@ package struct StaleDays: Sendable {
             if shouldStop() { return }
             if try make(reader, shouldStop, write) { return }
         }
-        // A prune deletes rows all the time: nothing can be deleted between the two halves of one transaction.
-        for day in days {
-            if shouldStop() { return }
-            let one = StaleDays(app: app, days: [day])
-            _ = try write { (connection) throws(StorageError) in
-                _ = try one.make(connection, { false }) { (work) throws(StorageError) in
-                    try work(connection)
-                }
-                return 0
-            }
-        }
     }
 
     /// - Returns: false if rows of the app were deleted meanwhile; the days are then still stale
@@ -102,21 +94,13 @@ package struct StaleDays: Sendable {
         _ reader: Connection, _ shouldStop: () -> Bool, _ write: Write
     ) throws(StorageError) -> Bool {
         let removals = try reader.fact(Connection.removals(of: app)) ?? 0
-        // Events that are packed from now on belong to later batches, and stay. A split of a device deletes all
-        // segments of the app together with its marks, so the days are marked again.
-        let last = try write { (connection) throws(StorageError) in
-            try change("INSERT OR IGNORE INTO stale_day (app, day) VALUES (?1, ?2)", connection)
-            try change("DELETE FROM segment WHERE app = ?1 AND day = ?2", connection)
-            return try SegmentTable.lastBatch(of: app, connection)
-        }
-        let maxCount = days.count == 1 ? Segment.maxEvents : Self.maxEvents
+        guard let last = try deleteSegments(shouldStop, write) else { return true }
         var rows = try SegmentRows(reader)
+        var batches = DayBatches(of: app, days: days, upTo: last)
         var builder = SegmentBuilder()
-        var batch: Int64 = 0
         var isMore = true
         while isMore {
-            isMore = try rows.read(
-                of: app, days: days, after: batch, upTo: last, maxCount: maxCount, into: &builder)
+            isMore = try rows.read(&batches, maxCount: Self.maxEvents, into: &builder)
             if isMore, shouldStop() { return true }
             let (some, isLast) = (builder.build(), !isMore)
             let isInserted = try write { (connection) throws(StorageError) in
@@ -129,10 +113,47 @@ package struct StaleDays: Sendable {
                 return 1
             }
             if isInserted == 0 { return false }
-            batch = builder.lastBatch ?? last
             builder.removeAll()
         }
         return true
+    }
+
+    /// Deletes the segments of the days, some a transaction. Events that are packed after the last of them belong to later
+    /// batches, and stay. A split of a device deletes all segments of the app together with its marks, so the days are
+    /// marked again.
+    /// - Returns: the batch up to which the app's events are in segments, or would be; nil if it was stopped
+    private func deleteSegments(
+        _ shouldStop: () -> Bool, _ write: Write
+    ) throws(StorageError) -> Int64? {
+        while !shouldStop() {
+            let last = try write { (connection) throws(StorageError) in
+                try change("INSERT OR IGNORE INTO stale_day (app, day) VALUES (?1, ?2)", connection)
+                guard try deleteSomeSegments(connection) else { return -1 }
+                return try SegmentTable.lastBatch(of: app, connection)
+            }
+            if last >= 0 { return last }
+        }
+        return nil
+    }
+
+    /// - Returns: whether none is left
+    private func deleteSomeSegments(_ connection: Connection) throws(StorageError) -> Bool {
+        let segments = try connection.prepare(
+            "SELECT id, events FROM segment INDEXED BY segment_by_day WHERE app = ?1 AND day = ?2")
+        var doomed: [Int64] = []
+        var events: Int64 = 0
+        for day in days where events < Self.eventsPerStep {
+            try segments.bind(1, app)
+            try segments.bind(2, day)
+            while events < Self.eventsPerStep, try segments.step() {
+                doomed.append(segments.int(0))
+                // At least some, or there may be any number of them.
+                events += min(max(segments.int(1), Self.eventsPerStep / 256), Self.eventsPerStep)
+            }
+            segments.reset()
+        }
+        for id in doomed { try connection.change("DELETE FROM segment WHERE id = ?1", id) }
+        return events < Self.eventsPerStep
     }
 
     /// Runs a statement with the parameters app and day for each day.

@@ -12,7 +12,7 @@ extension Store {
     private static let pauseForReaders: UInt32 = 100
     /// For how long each try holds the writer up, milliseconds.
     private static let patienceForWAL: Int32 = 20
-    /// Between two tries that fail, seconds: twice as long each time, up to this.
+    /// Between two tries, seconds: twice as long each time, up to this.
     private static let longestPause = 60
 
     /// Gives pages back, empties the WAL and overwrites what moved rows left in the file.
@@ -33,7 +33,7 @@ extension Store {
             guard let self else { return }
             upkeep.isWaitingToRetry.store(false, ordering: .relaxed)
             do throws(StorageError) {
-                if try !retry() { retryLater() }
+                if try !retry() { retryLater(after: min(2 * seconds, Self.longestPause)) }
             } catch {
                 if error.isClosed { return }
                 retryLater(after: min(2 * seconds, Self.longestPause))
@@ -44,9 +44,16 @@ extension Store {
     private func retry() throws(StorageError) -> Bool {
         try upkeep.erasures.run { () throws(StorageError) in try takeApartBegun() }
         try rebuildStaleDays()
-        if try reader().fact(Erasure.isUnclean) ?? 0 == 0 { return true }
+        // Rows may be deleted all the time.
+        let isRebuilt = try StaleDay.all(reader()).isEmpty
+        if try reader().fact(Erasure.isUnclean) ?? 0 == 0 { return isRebuilt }
         try freePages()
-        return try tryToClean()
+        return try tryToClean() && isRebuilt
+    }
+
+    /// Rows may have been deleted beside all rebuilds: then days have stayed stale.
+    func retryIfStale() throws(StorageError) {
+        if try !StaleDay.all(reader()).isEmpty { retryLater() }
     }
 
     private func tryToClean() throws(StorageError) -> Bool {

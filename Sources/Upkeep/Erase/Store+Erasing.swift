@@ -120,7 +120,9 @@ extension Store {
                 }
             }
         }
-        return try run.finish(row, codes)
+        let erased = try run.finish(row, codes)
+        try retryIfStale()
+        return erased
     }
 
     /// A device's row, and when the newest of its batches arrived, milliseconds; 0 without any. Nil
@@ -151,9 +153,9 @@ extension Store {
         let store = try Store(options) { (directory, patience) throws(StorageError) in
             isClean = try Erasure.catchUp(directory, patience: patience)
         }
+        if !isClean { store.retryLater() }
         // A prune may have been stopped midway.
-        let hasStaleDays = try !StaleDay.all(store.reader()).isEmpty
-        if !isClean || hasStaleDays { store.retryLater() }
+        try store.retryIfStale()
         return store
     }
 }
