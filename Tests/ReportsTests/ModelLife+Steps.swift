@@ -163,13 +163,11 @@ extension ModelLife {
         var left = steps
         let writer = store.writer
         let reader = try store.reader()
-        let run = Erasure(reader: reader) { (keeping, work) throws(StorageError) in
+        let run = Erasure(reader: reader, rebuilds: nil) { (keeping, work) throws(StorageError) in
             if left == 0 { throw .closed }
             left -= 1
             return try writer.perform(keeping: keeping) { (connection) throws(StorageError) in
-                try connection.transaction { () throws(StorageError) in
-                    try work(DeviceErasure(connection: connection))
-                }
+                try DeviceErasure(connection: connection).timed(work)
             }
         }
         do throws(StorageError) {

@@ -44,6 +44,24 @@ struct HeldLogTests {
                 == [duplicate, duplicate])
     }
 
+    @Test("work that is no batch lets the log grow no more than batches do")
+    func administration() throws {
+        var options = folder.options
+        options.limits.framesPerCheckpoint = 50
+        options.limits.framesMovedBeside = .max
+        let store = try Store.open(options)
+        var longest = 0
+        for number in 0..<40 as Range<Int64> {
+            try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
+                try connection.setFact("long", [UInt8](repeating: UInt8(number), count: 80_000))
+            }
+            longest = max(longest, try log())
+        }
+        // Some twenty pages each.
+        #expect(longest > 50 * 4096 && longest < 100 * 4096)
+        try store.close()
+    }
+
     @Test("after a kill the server starts, promises nothing, and is ready once the reader is gone")
     func starting() throws {
         var store: Store? = try Store.open(folder.options)

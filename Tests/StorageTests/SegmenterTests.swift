@@ -151,6 +151,65 @@ struct SegmenterTests {
         try store.close()
     }
 
+    @Test(
+        "rows are read back some before each group, and what comes meanwhile with them",
+        arguments: [nil, 14, 19])
+    func readBack(forgottenAt: Int?) throws {
+        let store = try open(limit: 10_000, makes: false)
+        for number in 1...12 {
+            #expect(store.writer.storeAlone(batch(number, events: 3)) == .stored)
+        }
+        let connection = try Connection(path: folder.data.database, mode: .write)
+        let segmenter = try Segmenter(connection, limit: 7)
+        var reached: [Int64] = []
+        for number in 13...40 {
+            try connection.transaction { () throws(StorageError) in
+                try segmenter.begin(slice: 0)
+                try segmenter.finish()
+            }
+            segmenter.committed()
+            reached.append(try SegmentTable.lastBatch(of: 1, connection))
+            if number == forgottenAt { segmenter.forget() }
+            if number > 20, number < 38 { continue }
+            let fresh = batch(number, events: 3)
+            #expect(store.writer.storeAlone(fresh) == .stored)
+            segmenter.add(
+                fresh, number: try #require(try connection.integer("SELECT max(id) FROM batch")),
+                device: 1, resource: 1, names: [1])
+        }
+        // Three batches of three events fill a segment a day.
+        if forgottenAt == nil {
+            #expect(reached.prefix(6) == [0, 0, 3, 3, 3, 6])
+            #expect(reached.suffix(4) == [18, 18, 21, 21])
+        } else {
+            #expect(reached.last ?? 0 > 18)
+        }
+        try expectAll(store, app: 1, tails: SegmentTails())
+        try store.close()
+    }
+
+    @Test("where rows of events in no segment are deleted all the time nothing is read in vain")
+    func removals() throws {
+        let store = try open(limit: 10_000, makes: false)
+        for number in 1...12 {
+            #expect(store.writer.storeAlone(batch(number, events: 3)) == .stored)
+        }
+        let connection = try Connection(path: folder.data.database, mode: .write)
+        let segmenter = try Segmenter(connection, limit: 7)
+        try segmenter.begin(slice: 0)
+        for _ in 0..<9 {
+            try SegmentTable.noteTailRemoval(connection)
+            try segmenter.begin(slice: 0)
+            #expect(segmenter.holders == 0)
+        }
+        try segmenter.begin(slice: 0)
+        #expect(segmenter.holders == 1)
+        for _ in 0..<12 { try segmenter.begin(slice: 0) }
+        try expectAll(store, app: 1, tails: SegmentTails())
+        #expect(try SegmentTable.lastBatch(of: 1, connection) == 12)
+        try store.close()
+    }
+
     @Test("small segments are merged after the group that made them, day by day")
     func merges() throws {
         let store = try open(limit: 10_000)

@@ -95,11 +95,11 @@ struct ErasureCrashTests {
             }
             let device = try #require(detached)
             let erasure = DeviceErasure(connection: connection)
-            let run = Erasure(reader: connection) { (_, work) throws(StorageError) in
+            let run = Erasure(reader: connection, rebuilds: nil) { (_, work) throws(StorageError) in
                 left -= 1
                 // As good as a crash: the next step never comes.
                 if left < 0 { throw .closed }
-                return try connection.transaction { () throws(StorageError) in try work(erasure) }
+                return try erasure.timed(work)
             }
             _ = try? run.finish(device, .candidates(of: device, connection))
             #expect(left < 0 || steps > 3)

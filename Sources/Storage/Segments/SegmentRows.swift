@@ -34,26 +34,31 @@ package struct SegmentRows: ~Copyable {
     /// Events of all apps' batches, of each app those after one of its own.
     /// - Parameters:
     ///   - lasts: the batch after which to begin, by app
+    ///   - reached: those up to here have been read
+    ///   - deadline: uptime in nanoseconds; one batch is read in any case
     ///   - builders: by app
     ///   - added: called with an app when its builder has got a batch; may empty it
-    /// - Returns: the newest batch; 0 without any
+    /// - Returns: the newest batch that was read, or `reached`; and whether there may be more
     mutating func read(
-        after lasts: [Int64: Int64], into builders: inout [Int64: SegmentBuilder],
+        after lasts: [Int64: Int64], from reached: Int64, until deadline: UInt64,
+        into builders: inout [Int64: SegmentBuilder],
         added: (_ app: Int64, _ builder: inout SegmentBuilder) throws(StorageError) -> Void
-    ) throws(StorageError) -> Int64 {
-        guard let first = lasts.values.min() else { return 0 }
+    ) throws(StorageError) -> (newest: Int64, isMore: Bool) {
         let batches = try connection.prepare(
             "SELECT \(Self.columns), app FROM batch WHERE id > ?1 ORDER BY id")
-        try batches.bind(1, first)
-        var newest: Int64 = 0
+        try batches.bind(1, reached)
+        var newest = reached
         while try batches.step() {
             newest = batches.int(0)
             let app = batches.int(6)
-            guard let last = lasts[app], newest > last else { continue }
-            try add(batches, to: &builders[app, default: SegmentBuilder()])
-            try added(app, &builders[app, default: SegmentBuilder()])
+            // An app that is not among them would be passed by: whoever adds one has all forgotten.
+            if let last = lasts[app], newest > last {
+                try add(batches, to: &builders[app, default: SegmentBuilder()])
+                try added(app, &builders[app, default: SegmentBuilder()])
+            }
+            if Deadline.hasPassed(deadline) { return (newest, true) }
         }
-        return newest
+        return (newest, false)
     }
 
     /// Events of an app's batches after one and up to another.

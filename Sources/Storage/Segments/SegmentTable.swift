@@ -57,27 +57,8 @@ package final class SegmentTable {
     /// The fact of `meta` that counts how often rows were deleted whose events are in no segment yet.
     static let tailRemovals = "tail_removals"
 
-    /// Records, before they are deleted, that events of a batch will be: segments of their days, and
-    /// caches of events that are in no segment yet, are no longer valid.
-    package static func noteDeletion(
-        ofEvents events: ClosedRange<Int64>, batch: Int64, _ connection: Connection
-    ) throws(StorageError) {
-        let isInTail = try connection.integers(
-            """
-            SELECT b.id > coalesce((SELECT last_batch FROM segmented WHERE app = b.app), 0)
-            FROM batch AS b WHERE b.id = ?
-            """, batch)
-        if isInTail == [1] { return try noteTailRemoval(connection) }
-        try connection.change(
-            """
-            INSERT OR IGNORE INTO stale_day (app, day)
-            SELECT DISTINCT b.app, \(day("b.received_at - e.late"))
-            FROM batch AS b CROSS JOIN event AS e
-            WHERE b.id = ?1 AND e.id >= ?2 AND e.id <= ?3
-            """, batch, events.lowerBound, events.upperBound)
-    }
-
-    /// The same of all events of a run of batches, whichever app they are of.
+    /// Records, before they are deleted, that all events of a run of batches will be, whichever app they are of
+    /// (`DeletionNotes`).
     package static func noteDeletion(
         ofBatches batches: ClosedRange<Int64>, _ connection: Connection
     ) throws(StorageError) {
@@ -98,7 +79,7 @@ package final class SegmentTable {
     }
 
     /// The day of a time, as SQL: rounded down, also before 1970.
-    private static func day(_ time: String) -> String {
+    static func day(_ time: String) -> String {
         "(\(time) - ((\(time)) % \(Segment.dayLength) + \(Segment.dayLength)) % \(Segment.dayLength)) "
             + "/ \(Segment.dayLength)"
     }
@@ -111,7 +92,7 @@ package final class SegmentTable {
         try noteTailRemoval(connection)
     }
 
-    private static func noteTailRemoval(_ connection: Connection) throws(StorageError) {
+    static func noteTailRemoval(_ connection: Connection) throws(StorageError) {
         try connection.setFact(tailRemovals, (try connection.fact(tailRemovals) ?? 0) &+ 1)
     }
 }

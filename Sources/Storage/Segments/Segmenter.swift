@@ -23,14 +23,21 @@ package final class Segmenter {
     private var written: [Int64] = []
     /// The last batch of each app whose events are in segments, or will be with the transaction.
     private var lasts: [Int64: Int64] = [:]
-    /// The newest batch of all apps.
+    /// The newest batch of all apps; where rows are still read, up to which they have been.
     private var newest: Int64 = 0
+    /// Rows are still read: what is stored meanwhile is read with them.
+    private var isReading = false
+    /// For how many times the usual time they are read before the next transaction: so it comes to an end, however much is
+    /// stored meanwhile.
+    private var patience: UInt64 = 1
     /// Days of which something was packed. Where that is rolled back, they are looked at in vain.
     private var dueMerges = DueMerges()
     /// Those that the transaction at hand has looked at.
     private var mergedDays: [DueMerges.Day] = []
     /// The fact `tail_removals` as it was when the pending events were read; nil: they are not read.
     private var seen: Int64?
+
+    private static let maxPatience: UInt64 = 16
 
     /// Many apps with few events each would otherwise hold much together.
     private static let limitsOfAllApps = 4
@@ -48,26 +55,53 @@ package final class Segmenter {
             "SELECT value FROM meta WHERE name = '\(SegmentTable.tailRemovals)'")
     }
 
-    /// Before the first batch of a transaction: reads the events that are in no segment yet, unless
-    /// they are in memory.
-    package func begin() throws(StorageError) {
+    /// Before the first batch of a transaction: reads the events that are in no segment yet, unless they are in memory.
+    /// What it has no time for it reads before the next transactions.
+    /// - Parameter slice: for how long it reads, about, in nanoseconds; nil: until all is read
+    package func begin(slice: UInt64? = nil) throws(StorageError) {
         let now = try self.now()
-        if seen == now { return }
-        forget()
-        for app in try connection.integers("SELECT id FROM app") {
-            lasts[app] = try SegmentTable.lastBatch(of: app, connection)
+        if seen != now {
+            let isRemoval = seen != nil
+            try beginReading()
+            seen = now
+            // More may be removed before the next one, and what was read would be in vain.
+            if isRemoval, slice != nil { return }
         }
-        var builders: [Int64: SegmentBuilder] = [:]
+        guard isReading else { return }
+        let deadline = slice.map { Deadline.after($0 * patience) } ?? Deadline.never
+        patience = min(2 * patience, Self.maxPatience)
         var rows = try SegmentRows(connection)
-        newest = try rows.read(after: lasts, into: &builders) {
+        let read = try rows.read(after: lasts, from: newest, until: deadline, into: &pending) {
             (app, builder) throws(StorageError) in
             guard isFull(builder), let last = builder.lastBatch else { return }
             try write(builder, of: app, upTo: last)
             builder.removeAll()
         }
-        pending = builders.filter { $0.value.count > 0 }
-        count = builders.values.reduce(0) { $0 + $1.count }
-        seen = now
+        newest = read.newest
+        if read.isMore { return }
+        isReading = false
+        pending = pending.filter { $0.value.count > 0 }
+        count = pending.values.reduce(0) { $0 + $1.count }
+    }
+
+    /// Finds where reading has to begin: an app without events after its last segment, as a new one, is no reason to go
+    /// through all batches.
+    private func beginReading() throws(StorageError) {
+        forget()
+        var first: Int64?
+        for app in try connection.integers("SELECT id FROM app") {
+            let last = try SegmentTable.lastBatch(of: app, connection)
+            lasts[app] = last
+            let next = try connection.integers(
+                """
+                SELECT id FROM batch INDEXED BY batch_by_app
+                WHERE app = ?1 AND id > ?2 ORDER BY id LIMIT 1
+                """, app, last)
+            if let next = next.first { first = min(first ?? next, next) }
+        }
+        guard let first else { return }
+        newest = first - 1
+        isReading = true
     }
 
     /// A batch that was just stored.
@@ -76,6 +110,7 @@ package final class Segmenter {
         _ batch: borrowing AcceptedBatch, number: Int64, device: Int64, resource: Int64,
         names: [Int64]
     ) {
+        if isReading { return }
         count += batch.events.count
         newest = number
         if batch.events.isEmpty { return }
@@ -95,6 +130,7 @@ package final class Segmenter {
 
     /// Before the end of a transaction.
     func finish() throws(StorageError) {
+        if isReading { return }
         for (app, builder) in pending where isFull(builder) { try write(app) }
         try moveOn()
         guard written.isEmpty, count >= Self.limitsOfAllApps * limit else { return }
@@ -158,6 +194,8 @@ package final class Segmenter {
         lasts = [:]
         newest = 0
         count = 0
+        isReading = false
+        patience = 1
         seen = nil
     }
 

@@ -75,18 +75,21 @@ package struct StaleDays: Sendable {
     }
 
     /// Builds the segments of the days from rows, unless that has been done since they were listed. One caller at a time.
-    /// Where rows are deleted all the time the days stay stale: whoever deletes them has them rebuilt in the end.
+    /// Where rows of the app are deleted all the time the days stay stale, and have to be rebuilt later.
     /// - Parameters:
     ///   - reader: sees what `write` has committed
     ///   - shouldStop: asked between portions; days that are not finished stay stale
+    /// - Returns: false where rows were deleted beside each try: other days of the app need not be tried
+    @discardableResult
     package func rebuild(
         _ reader: Connection, shouldStop: () -> Bool = { false }, _ write: Write
-    ) throws(StorageError) {
-        guard try areStale(reader) else { return }
+    ) throws(StorageError) -> Bool {
+        guard try areStale(reader) else { return true }
         for _ in 0..<Self.maxTries {
-            if shouldStop() { return }
-            if try make(reader, shouldStop, write) { return }
+            if shouldStop() { return true }
+            if try make(reader, shouldStop, write) { return true }
         }
+        return false
     }
 
     /// - Returns: false if rows of the app were deleted meanwhile; the days are then still stale
@@ -100,7 +103,9 @@ package struct StaleDays: Sendable {
         var builder = SegmentBuilder()
         var isMore = true
         while isMore {
-            isMore = try rows.read(&batches, maxCount: Self.maxEvents, into: &builder)
+            isMore = try reader.snapshot { () throws(StorageError) in
+                try rows.read(&batches, maxCount: Self.maxEvents, into: &builder)
+            }
             if isMore, shouldStop() { return true }
             let (some, isLast) = (builder.build(), !isMore)
             let isInserted = try write { (connection) throws(StorageError) in
@@ -118,8 +123,8 @@ package struct StaleDays: Sendable {
         return true
     }
 
-    /// Deletes the segments of the days, some a transaction. Events that are packed after the last of them belong to later
-    /// batches, and stay. A split of a device deletes all segments of the app together with its marks, so the days are
+    /// Deletes the segments of the days, some a transaction. Events that are packed after the last transaction belong to
+    /// later batches, and stay. A split of a device deletes all segments of the app together with its marks, so the days are
     /// marked again.
     /// - Returns: the batch up to which the app's events are in segments, or would be; nil if it was stopped
     private func deleteSegments(
@@ -129,7 +134,8 @@ package struct StaleDays: Sendable {
             let last = try write { (connection) throws(StorageError) in
                 try change("INSERT OR IGNORE INTO stale_day (app, day) VALUES (?1, ?2)", connection)
                 guard try deleteSomeSegments(connection) else { return -1 }
-                return try SegmentTable.lastBatch(of: app, connection)
+                // A damaged number must not look like the one above.
+                return max(0, try SegmentTable.lastBatch(of: app, connection))
             }
             if last >= 0 { return last }
         }

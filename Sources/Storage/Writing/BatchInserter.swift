@@ -224,7 +224,11 @@ final class BatchInserter {
     }
 
     /// Before the first batch of a transaction.
-    func beginGroup() throws(StorageError) { try segmenter?.begin() }
+    /// - Parameter slice: for how long it reads back what it has forgotten, about, in nanoseconds; nil: until all is
+    ///   read
+    func beginGroup(slice: UInt64? = nil) throws(StorageError) {
+        try segmenter?.begin(slice: slice)
+    }
 
     /// Writes what is kept once a transaction; to be called before it ends.
     func finishGroup() throws(StorageError) {

@@ -15,8 +15,10 @@ extension StoreWriter {
     }
 
     /// The same, where the writer has to forget some of what it remembers.
+    /// - Parameter alone: whether the work moves the WAL itself, so that nobody else may
     package func perform<T: Sendable>(
-        keeping: WriterMemory, _ work: @Sendable (Connection) throws(StorageError) -> T
+        keeping: WriterMemory, alone: Bool = false,
+        _ work: @Sendable (Connection) throws(StorageError) -> T
     ) throws(StorageError) -> T {
         dispatchPrecondition(condition: .notOnQueue(queue))
         let result: Result<T, StorageError> = queue.sync {
@@ -28,8 +30,10 @@ extension StoreWriter {
                     waiting.owesSince = waiting.isScheduled ? Deadline.now : nil
                 }
             }
+            // Groups do, but there may be no batches.
+            defer { shortenWAL(isAsked: false) }
             return self.attempt { () throws(StorageError) in
-                try session.perform(keeping: keeping, work)
+                try session.perform(keeping: keeping, alone: alone, work)
             }
         }
         return try result.get()

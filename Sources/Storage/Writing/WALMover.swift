@@ -30,6 +30,9 @@ final class WALMover: @unchecked Sendable {
     private let queue = DispatchQueue(label: "sojourn.wal")
     private let moves = DispatchGroup()
     private let state = Mutex(State.idle)
+    /// Whether a move was asked for while one was under way: a reader may have ended since that began. Only on the
+    /// writer's queue.
+    var isAskedAgain = false
 
     /// - Parameter path: of the database, which the writer has open
     init(path: String) { self.path = path }
@@ -45,6 +48,7 @@ final class WALMover: @unchecked Sendable {
     ///   - ended: called when it has ended, on another thread
     func begin(_ frames: Int, ended: @escaping @Sendable () -> Void) {
         state.withLock { $0 = .moving }
+        isAskedAgain = false
         queue.async(group: moves) { [self] in
             let result = Result { () throws(StorageError) in try move() }
             state.withLock { $0 = .ended(Move(frames: frames, result: result)) }

@@ -23,10 +23,8 @@ final class WriteSession: @unchecked Sendable {
     private static let patienceInTrouble: Int32 = 100
     /// The same when it closes: what stays in the WAL is not lost.
     private static let patienceAtClose: Int32 = 1_000
-
     /// How many times the frames at which a checkpoint is due the WAL may have while requests are stored part by part.
     private static let patience = 16
-
     /// A WAL is long when it has so many times the frames at which a checkpoint is due.
     private static let longWAL = 4
 
@@ -206,7 +204,7 @@ final class WriteSession: @unchecked Sendable {
     ) throws(StorageError) -> [WriteOutcome] {
         var begin: UInt64 = 0
         let outcomes = try open.connection.transaction { () throws(StorageError) in
-            try open.inserter.beginGroup()
+            try open.inserter.beginGroup(slice: limits.sliceNanoseconds)
             var outcomes: [WriteOutcome] = []
             while let pending = member(outcomes.count) {
                 outcomes.append(try open.inserter.store(pending))
@@ -245,14 +243,15 @@ final class WriteSession: @unchecked Sendable {
     }
 
     /// Runs work that is not a batch. What it throws for its own reasons is no trouble.
-    /// - Parameter keeping: what of the rows that are remembered it does not change
+    /// - Parameters:
+    ///   - keeping: what of the rows that are remembered it does not change
+    ///   - alone: whether it moves the WAL itself
     func perform<T>(
-        keeping: WriterMemory, _ work: (Connection) throws(StorageError) -> T
+        keeping: WriterMemory, alone: Bool, _ work: (Connection) throws(StorageError) -> T
     ) throws(StorageError) -> T {
         do throws(StorageError) {
             let open = try trusted()
-            // It may have to have the WAL for itself.
-            open.mover.wait()
+            if alone { open.mover.wait() }
             let before = sqlite3_total_changes64(open.connection.handle)
             defer {
                 open.connection.rollBack()
@@ -302,8 +301,13 @@ final class WriteSession: @unchecked Sendable {
         var isHeldUp = nextCheckpoint > limits.framesPerCheckpoint
         let isLong = frames >= Self.longWAL * limits.framesPerCheckpoint
         if let open, let move = open.mover.takeEnded() {
+            let isAsked = isAsked || open.mover.isAskedAgain
             isHeldUp = try !end(move, isLong: isLong, on: open, again)
-        } else if let open, !open.mover.isMoving, !waits,
+            // A reader may have ended since that move began.
+            if isHeldUp, isAsked { open.mover.begin(frames, ended: again) }
+        } else if let open, open.mover.isMoving {
+            open.mover.isAskedAgain = open.mover.isAskedAgain || isAsked
+        } else if let open, !waits,
             frames >= nextCheckpoint || isAsked && frames >= limits.framesPerCheckpoint
         {
             if frames >= limits.framesMovedBeside {

@@ -1,4 +1,5 @@
 import Database
+import Dispatch
 import Events
 import Sealing
 import Storage
@@ -9,12 +10,19 @@ import Storage
 /// device is unknown, so that what comes of it is a new one's, and nothing is added to the old row: it
 /// can be taken apart piece by piece, also after a crash.
 struct DeviceErasure {
-    /// Events that one step deletes, about: some milliseconds of the writer.
-    static let eventsPerStep: Int64 = 2_000
     /// Rows of other tables that one step deletes.
     static let rowsPerStep = 500
 
     let connection: Connection
+
+    /// Runs a step in a transaction, and says how long that took.
+    func timed(
+        _ step: (DeviceErasure) throws(StorageError) -> ErasedDevice
+    ) throws(StorageError) -> (erased: ErasedDevice, nanoseconds: UInt64) {
+        let begin = DispatchTime.now().uptimeNanoseconds
+        let erased = try connection.transaction { () throws(StorageError) in try step(self) }
+        return (erased, DispatchTime.now().uptimeNanoseconds - begin)
+    }
 
     /// Detaches a device.
     /// - Parameter moment: what arrived then or later is a new device's; nil: all that is there goes
@@ -49,25 +57,26 @@ struct DeviceErasure {
         try connection.integers("SELECT device FROM erasing ORDER BY device")
     }
 
-    /// Batches of a detached device that may not be in `repeat_key`, as many as one step can
-    /// delete. What is entered meanwhile is found there.
-    /// - Parameter batch: only those after this one
+    /// Batches of a detached device that may not be in `repeat_key`. What is entered meanwhile is found there.
+    /// - Parameters:
+    ///   - batch: only those after this one
+    ///   - maxCount: how many events, about: a batch counts as four more
     func newestBatches(
-        of device: Int64, after batch: Int64
+        of device: Int64, after batch: Int64, maxCount: Int
     ) throws(StorageError) -> [Int64] {
         let find = try connection.prepare(
             """
             SELECT id, accepted FROM batch
             WHERE id > max(?2, (SELECT batch FROM repeat_keys_to)) AND device = ?1
-            ORDER BY id LIMIT \(Self.rowsPerStep)
+            ORDER BY id
             """)
         try find.bind(1, device)
         try find.bind(2, batch)
         var batches: [Int64] = []
-        var events: Int64 = 0
-        while events < Self.eventsPerStep, try find.step() {
+        var left = Int64(maxCount)
+        while left > 0, try find.step() {
             batches.append(find.int(0))
-            events += find.int(1)
+            left -= Self.weight(ofEvents: find.int(1))
         }
         return batches
     }
@@ -79,23 +88,29 @@ struct DeviceErasure {
     }
 
     /// Deletes some of a detached device's keys in `repeat_key`, and their batches.
-    func deleteKeys(of device: Int64) throws(StorageError) -> ErasedDevice {
+    /// - Parameter maxCount: how many events, about: a batch counts as four more
+    func deleteKeys(of device: Int64, maxCount: Int) throws(StorageError) -> ErasedDevice {
         let find = try connection.prepare(
             """
             SELECT k.digest, k.batch, coalesce(b.accepted, 0)
             FROM repeat_key AS k LEFT JOIN batch AS b ON b.id = k.batch
-            WHERE k.device = ? LIMIT \(Self.rowsPerStep)
+            WHERE k.device = ?
             """)
         try find.bind(1, device)
         var keys: [RepeatKey] = []
-        var events: Int64 = 0
-        while events < Self.eventsPerStep, try find.step() {
+        var left = Int64(maxCount)
+        while left > 0, try find.step() {
             keys.append(RepeatKey(device: device, digest: find.int(0), batch: find.int(1)))
-            events += find.int(2)
+            left -= Self.weight(ofEvents: find.int(2))
         }
         find.reset()
         try connection.delete(keys)
         return try deleteBatches(keys.map(\.batch), of: device)
+    }
+
+    /// What deleting a batch costs, in rows of events: some of its own, each on a page of its own. Whatever the row says.
+    private static func weight(ofEvents events: Int64) -> Int64 {
+        4 + min(max(events, 0), Int64(EventID.maxIndex) + 1)
     }
 
     /// Deletes batches of a detached device with all that hangs on them but their keys.
@@ -112,9 +127,9 @@ struct DeviceErasure {
             """)
         let deleteRecords = try connection.prepare("DELETE FROM fingerprint WHERE batch = ?1")
         let deleteBatch = try connection.prepare("DELETE FROM batch WHERE id = ?1")
+        let notes = try DeletionNotes(connection)
         for batch in batches {
-            try SegmentTable.noteDeletion(
-                ofEvents: EventID.all(ofBatch: batch), batch: batch, connection)
+            try notes.note(EventID.all(ofBatch: batch), ofBatch: batch)
             try deleteEvents.bind(1, batch)
             try deleteEvents.run()
             erased.events += connection.changes

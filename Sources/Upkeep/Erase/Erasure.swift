@@ -8,17 +8,21 @@ import Synchronization
 /// Takes a detached device apart, step by step: what is searched for is searched for by a connection
 /// that reads, what is deleted is deleted in short transactions.
 package struct Erasure {
-    /// Runs one step in a transaction of its own.
+    /// Runs one step in a transaction of its own, and says how long it took.
     typealias Step = (
         _ keeping: WriterMemory,
         _ work: @Sendable (DeviceErasure) throws(StorageError) -> ErasedDevice
-    ) throws(StorageError) -> ErasedDevice
+    ) throws(StorageError) -> (erased: ErasedDevice, nanoseconds: UInt64)
 
     /// Sees what the steps have done.
     let reader: Connection
     /// Serializes rebuilds of stale days with those of the store's prunes; nil if no store is open.
     var rebuilds: SerialWork?
-    let step: Step
+    private let timedStep: Step
+
+    init(reader: Connection, rebuilds: SerialWork?, step: @escaping Step) {
+        (self.reader, self.rebuilds, timedStep) = (reader, rebuilds, step)
+    }
 
     /// - Parameter codes: what only it may have used
     func finish(_ device: Int64, _ codes: UnusedCodes) throws(StorageError) -> ErasedDevice {
@@ -32,14 +36,17 @@ package struct Erasure {
                 return ErasedDevice()
             }
         }
-        total.add(try deleteNewest(of: device))
-        total.add(try deleteOthers(of: device))
+        var pace = SlicePace()
+        total.add(try deleteNewest(of: device, &pace))
+        total.add(try deleteOthers(of: device, &pace))
         for days in try StaleDays.all(reader) {
-            if let rebuilds {
-                try rebuilds.run { () throws(StorageError) in try rebuild(days) }
-            } else {
-                try rebuild(days)
-            }
+            let isDone =
+                if let rebuilds {
+                    try rebuilds.run { () throws(StorageError) in try rebuild(days) }
+                } else {
+                    try rebuild(days)
+                }
+            if !isDone { break }
         }
         var unused = codes
         try unused.leaveOutUsed(reader)
@@ -61,7 +68,7 @@ package struct Erasure {
         return total
     }
 
-    private func rebuild(_ days: StaleDays) throws(StorageError) {
+    private func rebuild(_ days: StaleDays) throws(StorageError) -> Bool {
         try days.rebuild(reader) { (work) throws(StorageError) in
             let result = Mutex<Int64>(0)
             _ = try step(.all) { (erasure) throws(StorageError) in
@@ -75,30 +82,51 @@ package struct Erasure {
 
     /// Batches that may not be in `repeat_key`: only their rows have their devices. They go
     /// first, or some might be entered, and the table's reach pass by, between the two searches.
-    private func deleteNewest(of device: Int64) throws(StorageError) -> ErasedDevice {
+    private func deleteNewest(
+        of device: Int64, _ pace: inout SlicePace
+    ) throws(StorageError) -> ErasedDevice {
         var total = ErasedDevice()
         let newest = DeviceErasure(connection: reader)
-        var batches = try newest.newestBatches(of: device, after: 0)
-        while let last = batches.last {
-            let some = batches
+        var last: Int64 = 0
+        while true {
+            let some = try newest.newestBatches(of: device, after: last, maxCount: pace.events)
+            guard let end = some.last else { return total }
             total.add(
-                try step(.all) { (erasure) throws(StorageError) in
+                try paced(&pace) { (erasure) throws(StorageError) in
                     try erasure.deleteBatches(some, of: device)
                 })
-            batches = try newest.newestBatches(of: device, after: last)
+            last = end
+        }
+    }
+
+    private func deleteOthers(
+        of device: Int64, _ pace: inout SlicePace
+    ) throws(StorageError) -> ErasedDevice {
+        var total = ErasedDevice()
+        while try DeviceErasure(connection: reader).hasKeys(of: device) {
+            total.add(
+                try paced(&pace) { [count = pace.events] (erasure) throws(StorageError) in
+                    try erasure.deleteKeys(of: device, maxCount: count)
+                })
         }
         return total
     }
 
-    private func deleteOthers(of device: Int64) throws(StorageError) -> ErasedDevice {
-        var total = ErasedDevice()
-        while try DeviceErasure(connection: reader).hasKeys(of: device) {
-            total.add(
-                try step(.all) { (erasure) throws(StorageError) in
-                    try erasure.deleteKeys(of: device)
-                })
-        }
-        return total
+    /// A step of deletions, by which the next ones are measured.
+    private func paced(
+        _ pace: inout SlicePace,
+        _ work: @Sendable (DeviceErasure) throws(StorageError) -> ErasedDevice
+    ) throws(StorageError) -> ErasedDevice {
+        let (erased, nanoseconds) = try timedStep(.all, work)
+        pace.took(nanoseconds)
+        return erased
+    }
+
+    private func step(
+        _ keeping: WriterMemory,
+        _ work: @Sendable (DeviceErasure) throws(StorageError) -> ErasedDevice
+    ) throws(StorageError) -> ErasedDevice {
+        try timedStep(keeping, work).erased
     }
 
     /// Erases what the receipts name, as far as it arrived before their moments, and finishes what had
@@ -170,8 +198,8 @@ package struct Erasure {
         _ receipts: [ErasureReceipt], end: Int64, lost: Int64, on connection: Connection
     ) throws(StorageError) -> Int {
         let steps = DeviceErasure(connection: connection)
-        let run = Erasure(reader: connection) { (_, work) throws(StorageError) in
-            try connection.transaction { () throws(StorageError) in try work(steps) }
+        let run = Erasure(reader: connection, rebuilds: nil) { (_, work) throws(StorageError) in
+            try steps.timed(work)
         }
         var count = 0
         for device in try steps.begun() {

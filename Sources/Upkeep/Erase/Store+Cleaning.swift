@@ -44,7 +44,7 @@ extension Store {
     private func retry() throws(StorageError) -> Bool {
         try upkeep.erasures.run { () throws(StorageError) in try takeApartBegun() }
         try rebuildStaleDays()
-        // Rows may be deleted all the time.
+        // Not where rows were deleted beside it all the time.
         let isRebuilt = try StaleDay.all(reader()).isEmpty
         if try reader().fact(Erasure.isUnclean) ?? 0 == 0 { return isRebuilt }
         try freePages()
@@ -52,8 +52,9 @@ extension Store {
     }
 
     /// Rows may have been deleted beside all rebuilds: then days have stayed stale.
-    func retryIfStale() throws(StorageError) {
-        if try !StaleDay.all(reader()).isEmpty { retryLater() }
+    func retryIfStale() {
+        let isStale = (try? !StaleDay.all(reader()).isEmpty) ?? true
+        if isStale { retryLater() }
     }
 
     private func tryToClean() throws(StorageError) -> Bool {
@@ -104,7 +105,7 @@ extension Store {
     private func onWriter(
         _ work: @Sendable (Connection) throws(StorageError) -> Void
     ) throws(StorageError) {
-        try writer.perform(keepsCodes: true, work)
+        try writer.perform(keeping: .all, alone: true, work)
     }
 }
 
@@ -135,12 +136,12 @@ extension Store {
 }
 
 extension Store {
-    /// Rebuilds the segments of stale days from rows, group by group.
+    /// Rebuilds the segments of stale days from rows, group by group, up to one beside which rows are deleted all the time.
     /// - Parameter shouldStop: asked between groups and portions; days that are not finished stay stale
     func rebuildStaleDays(shouldStop: () -> Bool = { false }) throws(StorageError) {
         let reader = try reader()
         for days in try StaleDays.all(reader) {
-            try upkeep.rebuilds.run { () throws(StorageError) in
+            let isDone = try upkeep.rebuilds.run { () throws(StorageError) in
                 try days.rebuild(reader, shouldStop: shouldStop) { (work) throws(StorageError) in
                     try writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
                         try connection.transaction { () throws(StorageError) in
@@ -149,6 +150,7 @@ extension Store {
                     }
                 }
             }
+            if !isDone { return }
         }
     }
 }

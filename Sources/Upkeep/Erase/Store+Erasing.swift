@@ -29,6 +29,7 @@ extension Store {
             guard let (found, row) = taken else { return nil }
             var erased = found
             erased.isClean = try clean()
+            retryIfStale()
             upkeep.unfinished.withLock { unfinished in
                 // The device may be back, and another erasure of it under way.
                 if unfinished[subject] == row { unfinished[subject] = nil }
@@ -115,14 +116,10 @@ extension Store {
         let run = Erasure(reader: try reader(), rebuilds: upkeep.rebuilds) {
             [writer] (keeping, work) throws(StorageError) in
             try writer.perform(keeping: keeping) { (connection) throws(StorageError) in
-                try connection.transaction { () throws(StorageError) in
-                    try work(DeviceErasure(connection: connection))
-                }
+                try DeviceErasure(connection: connection).timed(work)
             }
         }
-        let erased = try run.finish(row, codes)
-        try retryIfStale()
-        return erased
+        return try run.finish(row, codes)
     }
 
     /// A device's row, and when the newest of its batches arrived, milliseconds; 0 without any. Nil
@@ -155,7 +152,7 @@ extension Store {
         }
         if !isClean { store.retryLater() }
         // A prune may have been stopped midway.
-        try store.retryIfStale()
+        store.retryIfStale()
         return store
     }
 }

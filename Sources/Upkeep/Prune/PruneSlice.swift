@@ -43,6 +43,7 @@ struct PruneSlice {
         let owner = try connection.prepare("SELECT app FROM batch WHERE id = ?")
         var fingerprints = try PrunedFingerprints(connection)
         let checksum = try BatchChecksum(connection)
+        let notes = try DeletionNotes(connection)
         var apps: Set<Int64> = []
         var count: Int64 = 0
         var damaged: Int64 = 0
@@ -59,9 +60,8 @@ struct PruneSlice {
                 if try !UnfinishedErasures.devices(connection).contains(device) { damaged += 1 }
                 continue
             }
-            try SegmentTable.noteDeletion(
-                ofEvents: events[index]...EventID.all(ofBatch: batch).upperBound, batch: batch,
-                connection)
+            try notes.note(
+                events[index]...EventID.all(ofBatch: batch).upperBound, ofBatch: batch)
             try fingerprints.begin(batch)
             while index < events.endIndex, EventID(rawValue: events[index]).batch == batch {
                 try keep.bind(1, events[index])

@@ -37,7 +37,7 @@ extension Store {
                 store: self, limit: limit, now: moment, sparing: sparing, shouldStop: shouldStop)
             try run.deleteEvents()
             try rebuildStaleDays(shouldStop: shouldStop)
-            try retryIfStale()
+            if !shouldStop() { retryIfStale() }
             // Numbers of the newest batches are used again after an erasure: it would not see new uses of
             // a name after the row up to which it has looked.
             try upkeep.erasures.run { () throws(StorageError) in
