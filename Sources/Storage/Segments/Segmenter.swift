@@ -27,17 +27,12 @@ package final class Segmenter {
     private var newest: Int64 = 0
     /// Rows are still read: what is stored meanwhile is read with them.
     private var isReading = false
-    /// For how many times the usual time they are read before the next transaction: so it comes to an end, however much is
-    /// stored meanwhile.
-    private var patience: UInt64 = 1
     /// Days of which something was packed. Where that is rolled back, they are looked at in vain.
     private var dueMerges = DueMerges()
     /// Those that the transaction at hand has looked at.
     private var mergedDays: [DueMerges.Day] = []
     /// The fact `tail_removals` as it was when the pending events were read; nil: they are not read.
     private var seen: Int64?
-
-    private static let maxPatience: UInt64 = 16
 
     /// Many apps with few events each would otherwise hold much together.
     private static let limitsOfAllApps = 4
@@ -68,8 +63,7 @@ package final class Segmenter {
             if isRemoval, slice != nil { return }
         }
         guard isReading else { return }
-        let deadline = slice.map { Deadline.after($0 * patience) } ?? Deadline.never
-        patience = min(2 * patience, Self.maxPatience)
+        let deadline = slice.map { Deadline.after($0) } ?? Deadline.never
         var rows = try SegmentRows(connection)
         let read = try rows.read(after: lasts, from: newest, until: deadline, into: &pending) {
             (app, builder) throws(StorageError) in
@@ -195,7 +189,6 @@ package final class Segmenter {
         newest = 0
         count = 0
         isReading = false
-        patience = 1
         seen = nil
     }
 

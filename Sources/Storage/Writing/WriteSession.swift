@@ -25,9 +25,8 @@ final class WriteSession: @unchecked Sendable {
     private static let patienceAtClose: Int32 = 1_000
     /// How many times the frames at which a checkpoint is due the WAL may have while requests are stored part by part.
     private static let patience = 16
-    /// A WAL is long when it has so many times the frames at which a checkpoint is due.
+    /// A WAL is long when it has so many times these frames.
     private static let longWAL = 4
-
     /// The number of frames in the WAL at which a checkpoint is tried.
     private var nextCheckpoint: Int
     private var open: WritingConnection?
@@ -43,6 +42,8 @@ final class WriteSession: @unchecked Sendable {
     /// How long the last commit of a group took, its sync above all, in nanoseconds; before the first the greatest
     /// number.
     private(set) var lastCommit = UInt64.max
+    /// How long it took to fill the last group, in nanoseconds.
+    private var lastGroup: UInt64 = 0
     /// Why the last attempt failed; nil while all is well.
     private(set) var trouble: StorageError?
 
@@ -53,7 +54,6 @@ final class WriteSession: @unchecked Sendable {
         nextCheckpoint = limits.framesPerCheckpoint
     }
 
-    /// Frames in the WAL as of the last commit.
     var framesInWAL: Int { open?.connection.framesInWAL ?? 0 }
 
     /// A connection whose every stored batch is on disk.
@@ -204,13 +204,16 @@ final class WriteSession: @unchecked Sendable {
     ) throws(StorageError) -> [WriteOutcome] {
         var begin: UInt64 = 0
         let outcomes = try open.connection.transaction { () throws(StorageError) in
-            try open.inserter.beginGroup(slice: limits.sliceNanoseconds)
+            // Not shorter than the last group took, or it would never end beside full ones.
+            try open.inserter.beginGroup(slice: max(limits.sliceNanoseconds, lastGroup))
+            let start = Deadline.now
             var outcomes: [WriteOutcome] = []
             while let pending = member(outcomes.count) {
                 outcomes.append(try open.inserter.store(pending))
             }
             try open.inserter.finishGroup()
             begin = Deadline.now
+            lastGroup = begin &- start
             return outcomes
         }
         lastCommit = Deadline.now &- begin
@@ -378,8 +381,7 @@ final class WriteSession: @unchecked Sendable {
         }
     }
 
-    /// Moves the whole WAL to the file and closes. What does not fit, or what a reader blocks, stays
-    /// in the WAL, where the next start finds it: it was synced when it was committed.
+    /// Moves the whole WAL to the file and closes. What does not fit, or what a reader blocks, the next start finds there.
     func close() throws(StorageError) {
         open?.mover.wait()
         let connection = open?.connection
