@@ -6,28 +6,21 @@ import Database
 package enum BatchWindow {
     /// Row, device, resource, first and last time, arrival of each. ?5 is the app, ?6 the first
     /// instant, ?7 the one after the last.
-    static let select = select([])
+    static let select = """
+        SELECT \(columns)
+        FROM batch INDEXED BY batch_by_hour
+        WHERE app = ?5 AND last_time - first_time <= 86400000
+          AND first_time / 3600000 >= (?6 - 86400000) / 3600000
+          AND first_time / 3600000 <= ?7 / 3600000
+          AND first_time < ?7 AND last_time >= ?6
+        UNION ALL
+        SELECT \(columns)
+        FROM batch INDEXED BY batch_by_long_time
+        WHERE app = ?5 AND last_time - first_time > 86400000
+          AND first_time < ?7 AND last_time >= ?6
+        """
 
-    /// The same with further columns after these.
-    static func select(_ further: [String]) -> String {
-        let columns =
-            (["id", "device", "resource", "first_time", "last_time", "received_at"]
-            + further)
-            .joined(separator: ", ")
-        return """
-            SELECT \(columns)
-            FROM batch INDEXED BY batch_by_hour
-            WHERE app = ?5 AND last_time - first_time <= 86400000
-              AND first_time / 3600000 >= (?6 - 86400000) / 3600000
-              AND first_time / 3600000 <= ?7 / 3600000
-              AND first_time < ?7 AND last_time >= ?6
-            UNION ALL
-            SELECT \(columns)
-            FROM batch INDEXED BY batch_by_long_time
-            WHERE app = ?5 AND last_time - first_time > 86400000
-              AND first_time < ?7 AND last_time >= ?6
-            """
-    }
+    private static let columns = "id, device, resource, first_time, last_time, received_at"
 }
 
 extension Statement {

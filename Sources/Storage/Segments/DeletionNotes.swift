@@ -1,4 +1,6 @@
+import Columns
 import Database
+import Events
 
 /// Records, before they are deleted, that events of batches will be: segments of their days, and caches of events that are
 /// in no segment yet, are no longer valid. On a connection that writes, within the transaction that deletes them.
@@ -16,7 +18,7 @@ package struct DeletionNotes: ~Copyable {
         let markDays = try connection.prepare(
             """
             INSERT OR IGNORE INTO stale_day (app, day)
-            SELECT b.app, \(SegmentTable.day("b.received_at - e.late"))
+            SELECT b.app, \(Self.day("b.received_at - e.late"))
             FROM batch AS b CROSS JOIN event AS e
             WHERE b.id = ?1 AND e.id >= ?2 AND e.id <= ?3
             """)
@@ -37,5 +39,31 @@ package struct DeletionNotes: ~Copyable {
         try markDays.bind(2, events.lowerBound)
         try markDays.bind(3, events.upperBound)
         try markDays.run()
+    }
+
+    /// All events of a run of batches that are about to be deleted, whichever app they are of.
+    package static func note(
+        allOf batches: ClosedRange<Int64>, _ connection: Connection
+    ) throws(StorageError) {
+        let inTail = try connection.integers(
+            """
+            SELECT 1 FROM batch AS b LEFT JOIN segmented AS s ON s.app = b.app
+            WHERE b.id >= ?1 AND b.id <= ?2 AND b.id > coalesce(s.last_batch, 0) LIMIT 1
+            """, batches.lowerBound, batches.upperBound)
+        if !inTail.isEmpty { try SegmentTable.noteTailRemoval(connection) }
+        try connection.change(
+            """
+            INSERT OR IGNORE INTO stale_day (app, day)
+            SELECT DISTINCT b.app, \(day("b.received_at - e.late"))
+            FROM batch AS b CROSS JOIN segmented AS s CROSS JOIN event AS e
+            WHERE b.id >= ?1 AND b.id <= ?2 AND s.app = b.app AND b.id <= s.last_batch
+                AND \(EventID.isSQL("e.id", ofBatch: "b.id"))
+            """, batches.lowerBound, batches.upperBound)
+    }
+
+    /// The day of a time, as SQL: rounded down, also before 1970.
+    private static func day(_ time: String) -> String {
+        "(\(time) - ((\(time)) % \(Segment.dayLength) + \(Segment.dayLength)) % \(Segment.dayLength)) "
+            + "/ \(Segment.dayLength)"
     }
 }

@@ -57,32 +57,35 @@ package final class SegmentTable {
     /// The fact of `meta` that counts how often rows were deleted whose events are in no segment yet.
     static let tailRemovals = "tail_removals"
 
-    /// Records, before they are deleted, that all events of a run of batches will be, whichever app they are of
-    /// (`DeletionNotes`).
-    package static func noteDeletion(
-        ofBatches batches: ClosedRange<Int64>, _ connection: Connection
-    ) throws(StorageError) {
-        let inTail = try connection.integers(
-            """
-            SELECT 1 FROM batch AS b LEFT JOIN segmented AS s ON s.app = b.app
-            WHERE b.id >= ?1 AND b.id <= ?2 AND b.id > coalesce(s.last_batch, 0) LIMIT 1
-            """, batches.lowerBound, batches.upperBound)
-        if !inTail.isEmpty { try noteTailRemoval(connection) }
-        try connection.change(
-            """
-            INSERT OR IGNORE INTO stale_day (app, day)
-            SELECT DISTINCT b.app, \(day("b.received_at - e.late"))
-            FROM batch AS b CROSS JOIN segmented AS s CROSS JOIN event AS e
-            WHERE b.id >= ?1 AND b.id <= ?2 AND s.app = b.app AND b.id <= s.last_batch
-                AND \(EventID.isSQL("e.id", ofBatch: "b.id"))
-            """, batches.lowerBound, batches.upperBound)
+    /// Deletes segments of an app's days, a few large ones or some hundred small ones. Within a transaction.
+    /// - Returns: whether none is left
+    static func deleteSome(
+        of app: Int64, days: [Int64], _ connection: Connection
+    ) throws(StorageError) -> Bool {
+        let segments = try connection.prepare(
+            "SELECT id, events FROM segment INDEXED BY segment_by_day WHERE app = ?1 AND day = ?2")
+        var doomed: [Int64] = []
+        var events: Int64 = 0
+        for day in days where events < eventsPerStep {
+            try segments.bind(1, app)
+            try segments.bind(2, day)
+            while events < eventsPerStep, try segments.step() {
+                doomed.append(segments.int(0))
+                // At least some, or there may be any number of them.
+                events += min(max(segments.int(1), eventsPerStep / 256), eventsPerStep)
+            }
+            segments.reset()
+        }
+        let delete = try connection.prepare("DELETE FROM segment WHERE id = ?1")
+        for id in doomed {
+            try delete.bind(1, id)
+            try delete.run()
+        }
+        return events < eventsPerStep
     }
 
-    /// The day of a time, as SQL: rounded down, also before 1970.
-    static func day(_ time: String) -> String {
-        "(\(time) - ((\(time)) % \(Segment.dayLength) + \(Segment.dayLength)) % \(Segment.dayLength)) "
-            + "/ \(Segment.dayLength)"
-    }
+    /// Events whose segments are deleted at once, about: some hundred pages each 65,536.
+    private static let eventsPerStep = Int64(4 * Segment.maxEvents)
 
     /// Forgets all segments of an app: all of its events are read as rows until they are made anew.
     package static func removeAll(of app: Int64, _ connection: Connection) throws(StorageError) {

@@ -32,15 +32,12 @@ package struct StaleDay: Sendable {
 
     /// Deletes some of its segments, and forgets the day where nothing is left of it. Within a transaction
     /// on a connection that writes.
-    package func deleteSegments(atMost count: Int64, _ connection: Connection) throws(StorageError)
-    {
-        try connection.change(
-            """
-            DELETE FROM segment WHERE id IN (
-                SELECT id FROM segment WHERE app = ?1 AND day = ?2 LIMIT ?3)
-            """, app, day, count)
-        if try hasSegments(connection) { return }
-        if try hasBatches(connection) { return }
-        try connection.change("DELETE FROM stale_day WHERE app = ?1 AND day = ?2", app, day)
+    /// - Returns: whether no segment is left
+    package func deleteSegments(_ connection: Connection) throws(StorageError) -> Bool {
+        guard try SegmentTable.deleteSome(of: app, days: [day], connection) else { return false }
+        if try !hasBatches(connection) {
+            try connection.change("DELETE FROM stale_day WHERE app = ?1 AND day = ?2", app, day)
+        }
+        return true
     }
 }

@@ -12,8 +12,6 @@ package struct StaleDays: Sendable {
 
     private static let maxDays = 64
     private static let maxEvents = 8 * Segment.maxEvents
-    /// Events whose segments one transaction deletes, about: some hundred pages each 65,536.
-    private static let eventsPerStep = Int64(4 * Segment.maxEvents)
     /// How often it is begun where rows are deleted meanwhile.
     private static let maxTries = 3
 
@@ -133,7 +131,9 @@ package struct StaleDays: Sendable {
         while !shouldStop() {
             let last = try write { (connection) throws(StorageError) in
                 try change("INSERT OR IGNORE INTO stale_day (app, day) VALUES (?1, ?2)", connection)
-                guard try deleteSomeSegments(connection) else { return -1 }
+                guard try SegmentTable.deleteSome(of: app, days: days, connection) else {
+                    return -1
+                }
                 // A damaged number must not look like the one above.
                 return max(0, try SegmentTable.lastBatch(of: app, connection))
             }
@@ -142,28 +142,13 @@ package struct StaleDays: Sendable {
         return nil
     }
 
-    /// - Returns: whether none is left
-    private func deleteSomeSegments(_ connection: Connection) throws(StorageError) -> Bool {
-        let segments = try connection.prepare(
-            "SELECT id, events FROM segment INDEXED BY segment_by_day WHERE app = ?1 AND day = ?2")
-        var doomed: [Int64] = []
-        var events: Int64 = 0
-        for day in days where events < Self.eventsPerStep {
-            try segments.bind(1, app)
-            try segments.bind(2, day)
-            while events < Self.eventsPerStep, try segments.step() {
-                doomed.append(segments.int(0))
-                // At least some, or there may be any number of them.
-                events += min(max(segments.int(1), Self.eventsPerStep / 256), Self.eventsPerStep)
-            }
-            segments.reset()
-        }
-        for id in doomed { try connection.change("DELETE FROM segment WHERE id = ?1", id) }
-        return events < Self.eventsPerStep
-    }
-
     /// Runs a statement with the parameters app and day for each day.
     private func change(_ sql: String, _ connection: Connection) throws(StorageError) {
-        for day in days { try connection.change(sql, app, day) }
+        let statement = try connection.prepare(sql)
+        for day in days {
+            try statement.bind(1, app)
+            try statement.bind(2, day)
+            try statement.run()
+        }
     }
 }

@@ -45,16 +45,18 @@ extension Store {
         try upkeep.erasures.run { () throws(StorageError) in try takeApartBegun() }
         try rebuildStaleDays()
         // Not where rows were deleted beside it all the time.
-        let isRebuilt = try StaleDay.all(reader()).isEmpty
+        let isRebuilt = try !hasStaleDays()
         if try reader().fact(Erasure.isUnclean) ?? 0 == 0 { return isRebuilt }
         try freePages()
         return try tryToClean() && isRebuilt
     }
 
+    /// Whether days have yet to be rebuilt.
+    func hasStaleDays() throws(StorageError) -> Bool { try !StaleDay.all(reader()).isEmpty }
+
     /// Rows may have been deleted beside all rebuilds: then days have stayed stale.
     func retryIfStale() {
-        let isStale = (try? !StaleDay.all(reader()).isEmpty) ?? true
-        if isStale { retryLater() }
+        if (try? hasStaleDays()) ?? true { retryLater() }
     }
 
     private func tryToClean() throws(StorageError) -> Bool {

@@ -150,9 +150,9 @@ extension Store {
         let store = try Store(options) { (directory, patience) throws(StorageError) in
             isClean = try Erasure.catchUp(directory, patience: patience)
         }
-        if !isClean { store.retryLater() }
         // A prune may have been stopped midway.
-        store.retryIfStale()
+        let hasStaleDays = try store.hasStaleDays()
+        if !isClean || hasStaleDays { store.retryLater() }
         return store
     }
 }

@@ -6,8 +6,6 @@ import Storage
 /// One emptying of the spool on its way: searches on a connection of its own, and has the writer delete
 /// what it finds, a slice at a time between two groups.
 struct SpoolEmptying: ~Copyable {
-    /// Segments of a day that one transaction deletes: some hundred pages each.
-    private static let segmentsPerStep: Int64 = 4
     /// A repeat is counted in the quarter of an hour in which it came: by a clock that is set back by no
     /// more than these while it waits.
     private static let quartersBack: Int64 = 4
@@ -134,8 +132,7 @@ struct SpoolEmptying: ~Copyable {
                 isDone = try writer.perform(keepsCodes: true) {
                     (connection) throws(StorageError) in
                     try connection.transaction { () throws(StorageError) in
-                        try day.deleteSegments(atMost: Self.segmentsPerStep, connection)
-                        return try !day.hasSegments(connection)
+                        try day.deleteSegments(connection)
                     }
                 }
             }

@@ -33,7 +33,7 @@ struct SpoolSlice: Sendable {
         let marked = try connection.integer("SELECT max(last_batch) FROM handed_over") ?? 0
         guard last <= marked else { return (0, 0) }
         guard try !cameJustNow(connection) else { return (0, 0) }
-        try SegmentTable.noteDeletion(ofBatches: batches, connection)
+        try DeletionNotes.note(allOf: batches, connection)
         let owners = try deleteKeys(connection)
         let events = try connection.change(
             "DELETE FROM event WHERE \(EventID.isSQL("id", ofBatch: "?1", to: "?2"))", first, last)
