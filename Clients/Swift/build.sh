@@ -18,6 +18,7 @@ case ${1:-} in
         swift build -c release --product adapter ;;
     thread) swift build -c release --product adapter --sanitize=thread --scratch-path .build/thread ;;
     library) swift build -c release --product SojournClient ;;
-    test) swift test ;;
+    # Optimized, with all assertions, so that BoringSSL is compiled once.
+    test) swift test -c release -Xswiftc -enable-testing -Xswiftc -assert-config -Xswiftc Debug ;;
     *) echo "usage: build.sh adapter|urlsession|thread|library|test" >&2; exit 64 ;;
 esac
