@@ -3,7 +3,9 @@ import Dispatch
 import Sealing
 import Synchronization
 
-/// What a store's erasures and prunes know of each other (the room Upkeep does them).
+/// What a store's erasures and prunes know of each other (the room Upkeep does them). What they keep in memory has
+/// mutexes of their own, which nobody holds for long. A prune waits for erasures within its own work; no erasure waits
+/// for more of a prune than some stale days.
 package final class UpkeepState: Sendable {
     /// One erasure at a time, but for the cleaning.
     package let erasures = SerialWork(label: "sojourn.store.erasures")
@@ -27,32 +29,4 @@ package final class UpkeepState: Sendable {
 
     /// Of a store that is being opened.
     init(polling: Polling) { self.polling = polling }
-}
-
-/// Work that takes its time, one piece after the other: whoever comes meanwhile waits. What such work keeps in
-/// memory has a mutex of its own, which nobody holds for long. A prune waits for erasures within its own work;
-/// no erasure waits for more of a prune than some stale days.
-package final class SerialWork: Sendable {
-    private let queue: DispatchQueue
-    private let waiting = Atomic(0)
-
-    /// Somebody waits for what is done now: what can be done later may give way.
-    package var isAwaited: Bool { waiting.load(ordering: .relaxed) > 0 }
-
-    /// Nobody works yet.
-    package init(label: String) { queue = DispatchQueue(label: label) }
-
-    /// Does the work on this thread when those before it have ended. Not to be nested. Throws what it
-    /// throws.
-    package func run<T>(
-        _ work: () throws(StorageError) -> T
-    ) throws(StorageError) -> T {
-        dispatchPrecondition(condition: .notOnQueue(queue))
-        waiting.add(1, ordering: .relaxed)
-        let result = queue.sync {
-            waiting.subtract(1, ordering: .relaxed)
-            return Result { () throws(StorageError) in try work() }
-        }
-        return try result.get()
-    }
 }
