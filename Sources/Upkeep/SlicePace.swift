@@ -1,6 +1,7 @@
 import Events
 
-/// How many events are deleted at once: so many that the writer is blocked for about `goal`.
+/// How many events are deleted at once: so many that the writer is blocked for about `goal`, and for as long as a sync
+/// takes on its disk however little is written: the shortest commit so far.
 struct SlicePace: Sendable, Equatable {
     /// Nanoseconds.
     static let goal: UInt64 = 5_000_000
@@ -8,9 +9,20 @@ struct SlicePace: Sendable, Equatable {
 
     /// Events of the next slice, about: a batch is not cut.
     private(set) var events = 256
+    private var shortestCommit = UInt64.max
 
-    /// - Parameter nanoseconds: what the last slice took
-    mutating func took(_ nanoseconds: UInt64) {
+    /// As many as may be at once, where nobody waits for the writer.
+    static let unhurried: SlicePace = {
+        var pace = SlicePace()
+        pace.events = bounds.upperBound
+        return pace
+    }()
+
+    /// - Parameter time: what the last slice took
+    mutating func took(_ time: SliceTime) {
+        shortestCommit = min(shortestCommit, time.commit)
+        let (sum, isTooLong) = time.work.addingReportingOverflow(time.commit - shortestCommit)
+        let nanoseconds = isTooLong ? .max : sum
         if nanoseconds > Self.goal {
             events = max(events / 2, Self.bounds.lowerBound)
         } else if nanoseconds < Self.goal / 2 {

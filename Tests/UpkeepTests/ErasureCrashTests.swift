@@ -95,7 +95,10 @@ struct ErasureCrashTests {
             }
             let device = try #require(detached)
             let erasure = DeviceErasure(connection: connection)
-            let run = Erasure(reader: connection, rebuilds: nil) { (_, work) throws(StorageError) in
+            // As where others wait for the writer: in small steps.
+            let turns = SerialWork(label: "test")
+            let run = Erasure(reader: connection, rebuilds: turns) {
+                (_, work) throws(StorageError) in
                 left -= 1
                 // As good as a crash: the next step never comes.
                 if left < 0 { throw .closed }

@@ -273,12 +273,25 @@ struct PruneTests {
         let events = (1...20).flatMap { batch in (0..<100).map { Int64(batch) << 13 | $0 } }
         #expect(pace.count(of: events[...]) == 300)
         #expect(pace.count(of: events.prefix(100)) == 100)
-        for _ in 0..<20 { pace.took(50_000_000) }
+        for _ in 0..<20 { pace.took(SliceTime(work: 50_000_000, commit: 0)) }
         #expect(pace.events == SlicePace.bounds.lowerBound && pace.count(of: events[...]) == 100)
-        pace.took(SlicePace.goal * 3 / 4)
+        pace.took(SliceTime(work: SlicePace.goal * 3 / 4, commit: 0))
         #expect(pace.events == SlicePace.bounds.lowerBound)
-        for _ in 0..<20 { pace.took(10) }
-        #expect(pace.events == SlicePace.bounds.upperBound)
+        for _ in 0..<20 { pace.took(SliceTime(work: 10, commit: 0)) }
+        #expect(
+            pace.events == SlicePace.bounds.upperBound && SlicePace.unhurried.events == pace.events)
         #expect(pace.count(of: events[...]) == 2000)
+    }
+
+    @Test("a slow disk makes no small slices, but what a large one takes to write does")
+    func paceOfDisk() {
+        var pace = SlicePace()
+        let sync: UInt64 = 10_000_000
+        for _ in 0..<20 { pace.took(SliceTime(work: 1_000_000, commit: sync)) }
+        #expect(pace.events == SlicePace.bounds.upperBound)
+        for _ in 0..<20 { pace.took(SliceTime(work: 1_000_000, commit: 2 * sync)) }
+        #expect(pace.events == SlicePace.bounds.lowerBound)
+        pace.took(SliceTime(work: .max, commit: .max))
+        #expect(pace.events == SlicePace.bounds.lowerBound)
     }
 }

@@ -1,10 +1,9 @@
 import Database
-import Dispatch
 import Events
 import Sealing
 import Storage
 
-/// The steps of an erasure, each a short transaction that the caller begins and ends.
+/// The steps of an erasure, each in a short transaction.
 ///
 /// The first detaches: the device's row gets a random hash, and `erasing` its id. From then on the
 /// device is unknown, so that what comes of it is a new one's, and nothing is added to the old row: it
@@ -18,10 +17,8 @@ struct DeviceErasure {
     /// Runs a step in a transaction, and says how long that took.
     func timed(
         _ step: (DeviceErasure) throws(StorageError) -> ErasedDevice
-    ) throws(StorageError) -> (erased: ErasedDevice, nanoseconds: UInt64) {
-        let begin = DispatchTime.now().uptimeNanoseconds
-        let erased = try connection.transaction { () throws(StorageError) in try step(self) }
-        return (erased, DispatchTime.now().uptimeNanoseconds - begin)
+    ) throws(StorageError) -> (result: ErasedDevice, time: SliceTime) {
+        try connection.timedTransaction { () throws(StorageError) in try step(self) }
     }
 
     /// Detaches a device.

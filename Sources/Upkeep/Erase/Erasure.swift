@@ -12,12 +12,13 @@ package struct Erasure {
     typealias Step = (
         _ keeping: WriterMemory,
         _ work: @Sendable (DeviceErasure) throws(StorageError) -> ErasedDevice
-    ) throws(StorageError) -> (erased: ErasedDevice, nanoseconds: UInt64)
+    ) throws(StorageError) -> (result: ErasedDevice, time: SliceTime)
 
     /// Sees what the steps have done.
-    let reader: Connection
-    /// Serializes rebuilds of stale days with those of the store's prunes; nil if no store is open.
-    var rebuilds: SerialWork?
+    private let reader: Connection
+    /// Serializes rebuilds of stale days with those of the store's prunes; nil if no store is open: then
+    /// nobody waits for the steps.
+    private let rebuilds: SerialWork?
     private let timedStep: Step
 
     init(reader: Connection, rebuilds: SerialWork?, step: @escaping Step) {
@@ -36,7 +37,7 @@ package struct Erasure {
                 return ErasedDevice()
             }
         }
-        var pace = SlicePace()
+        var pace = rebuilds == nil ? SlicePace.unhurried : SlicePace()
         total.add(try deleteNewest(of: device, &pace))
         total.add(try deleteOthers(of: device, &pace))
         for days in try StaleDays.all(reader) {
@@ -117,8 +118,8 @@ package struct Erasure {
         _ pace: inout SlicePace,
         _ work: @Sendable (DeviceErasure) throws(StorageError) -> ErasedDevice
     ) throws(StorageError) -> ErasedDevice {
-        let (erased, nanoseconds) = try timedStep(.all, work)
-        pace.took(nanoseconds)
+        let (erased, time) = try timedStep(.all, work)
+        if rebuilds != nil { pace.took(time) }
         return erased
     }
 
@@ -126,7 +127,7 @@ package struct Erasure {
         _ keeping: WriterMemory,
         _ work: @Sendable (DeviceErasure) throws(StorageError) -> ErasedDevice
     ) throws(StorageError) -> ErasedDevice {
-        try timedStep(keeping, work).erased
+        try timedStep(keeping, work).result
     }
 
     /// Erases what the receipts name, as far as it arrived before their moments, and finishes what had
@@ -190,6 +191,8 @@ package struct Erasure {
     /// The fact with how many bytes that had been carried out are missing from the file `erased`,
     /// so that `verify` reports it also for a file to which more was appended.
     static let lostBytes = "erased_lost"
+    /// At which the WAL is moved to the file where nobody else works on it: 32 MB.
+    private static let framesPerCheckpoint = 8_192
     /// The fact that is 1 where moved rows may have left something in the file.
     static let isUnclean = "erasure_unclean"
 
@@ -198,8 +201,10 @@ package struct Erasure {
         _ receipts: [ErasureReceipt], end: Int64, lost: Int64, on connection: Connection
     ) throws(StorageError) -> Int {
         let steps = DeviceErasure(connection: connection)
+        var frames = framesPerCheckpoint
         let run = Erasure(reader: connection, rebuilds: nil) { (_, work) throws(StorageError) in
-            try steps.timed(work)
+            if connection.framesInWAL >= frames { frames = try shortenWAL(connection) }
+            return try steps.timed(work)
         }
         var count = 0
         for device in try steps.begun() {
@@ -221,6 +226,17 @@ package struct Erasure {
             try connection.setFact(isUnclean, 1)
         }
         return count
+    }
+
+    /// Nobody else does it.
+    /// - Returns: how many frames it may have before the next time: more where somebody holds it up
+    private static func shortenWAL(_ connection: Connection) throws(StorageError) -> Int {
+        do throws(StorageError) {
+            if try connection.checkpoint(.passive) { return framesPerCheckpoint }
+        } catch {
+            guard error.kind == .busy else { throw error }
+        }
+        return connection.framesInWAL + max(framesPerCheckpoint, connection.framesInWAL / 4)
     }
 
     /// In a transaction.

@@ -1,5 +1,4 @@
 import Database
-import Dispatch
 import Events
 import Storage
 
@@ -140,17 +139,15 @@ struct PruneRun {
         while !rest.isEmpty, !shouldStop() {
             let slice = rest.prefix(pace.count(of: rest))
             rest = rest.dropFirst(slice.count)
-            let (deleted, nanoseconds) = try writer.perform(keepsCodes: true) {
+            let (deleted, time) = try writer.perform(keepsCodes: true) {
                 (connection) throws(StorageError) in
-                let begin = DispatchTime.now().uptimeNanoseconds
-                let deleted = try connection.transaction { () throws(StorageError) in
+                try connection.timedTransaction { () throws(StorageError) in
                     try PruneSlice(connection: connection).delete(slice)
                 }
-                return (deleted, DispatchTime.now().uptimeNanoseconds - begin)
             }
             pruned.events += deleted.events
             pruned.damaged += deleted.damaged
-            pace.took(nanoseconds)
+            pace.took(time)
         }
         found.removeAll(keepingCapacity: true)
     }

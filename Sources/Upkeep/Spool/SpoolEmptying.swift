@@ -1,5 +1,4 @@
 import Database
-import Dispatch
 import Events
 import Storage
 
@@ -85,19 +84,17 @@ struct SpoolEmptying: ~Copyable {
                     !keptDevices.contains($0.row)
                 },
                 seen: portion.newest, masterKey: masterKey)
-            let (deleted, nanoseconds) = try writer.perform(
+            let (deleted, time) = try writer.perform(
                 keeping: .allButBatches(of: doomed.lastDevices)
             ) { (connection) throws(StorageError) in
-                let begin = DispatchTime.now().uptimeNanoseconds
-                let deleted = try connection.transaction { () throws(StorageError) in
+                try connection.timedTransaction { () throws(StorageError) in
                     try doomed.delete(from: connection)
                 }
-                return (deleted, DispatchTime.now().uptimeNanoseconds - begin)
             }
             if deleted.batches == 0 { keptDevices.formUnion(slice.map(\.device)) }
             emptied.batches += deleted.batches
             emptied.events += deleted.events
-            pace.took(nanoseconds)
+            pace.took(time)
         }
     }
 
