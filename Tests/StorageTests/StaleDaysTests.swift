@@ -30,18 +30,19 @@ struct StaleDaysTests {
         return store
     }
 
-    /// The same with its stale days, and a connection that reads.
-    private func prepareDays() throws -> (Store, Connection, StaleDays) {
+    /// The same and a connection that reads; the days are one group.
+    private func prepareReader() throws -> (Store, Connection) {
         let store = try prepare()
         let reader = try store.reader()
-        return (store, reader, try #require(try StaleDays.all(reader).first))
+        #expect(try StaleDays.all(reader).map(\.days.count) == [40])
+        return (store, reader)
     }
 
-    private func post(_ number: Int, to store: Store) {
+    private func post(_ number: Int, to store: Store, app: Int64 = 1, daysBack: Int64 = 0) {
         let times = (0..<40 as Range<Int64>).map {
-            Batches.noon - $0 * Segment.dayLength + Int64(number)
+            Batches.noon - ($0 + daysBack) * Segment.dayLength + Int64(number)
         }
-        let batch = Batches.make("b-\(number)", device: number % 3, times: times)
+        let batch = Batches.make("b-\(number)", app: app, device: number % 3, times: times)
         #expect(store.writer.storeAlone(batch) == .stored)
     }
 
@@ -92,19 +93,11 @@ struct StaleDaysTests {
         try expectSound(store)
     }
 
-    @Test("a batch of many days is read for all of them")
-    func together() throws {
-        let store = try prepare()
-        #expect(try StaleDays.all(store.reader()).map(\.days.count) == [40])
-        try store.rebuildStaleDays()
-        try expectSound(store)
-    }
-
     @Test("what is packed of them meanwhile stays")
     func packedMeanwhile() throws {
-        let (store, reader, days) = try prepareDays()
+        let (store, reader) = try prepareReader()
         var number = 100
-        try days.rebuild(reader) { (work) throws(StorageError) in
+        try StaleDays.rebuildAll(reader) { (work) throws(StorageError) in
             for _ in 0..<3 {
                 post(number, to: store)
                 number += 1
@@ -116,9 +109,9 @@ struct StaleDaysTests {
 
     @Test("where rows are deleted all the time they stay stale, and are rebuilt later")
     func deletedMeanwhile() throws {
-        let (store, reader, days) = try prepareDays()
+        let (store, reader) = try prepareReader()
         var count = 0
-        try days.rebuild(reader) { (work) throws(StorageError) in
+        try StaleDays.rebuildAll(reader) { (work) throws(StorageError) in
             count += 1
             return try write(store) { () throws(StorageError) in
                 try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
@@ -136,24 +129,114 @@ struct StaleDaysTests {
         try expectSound(store)
     }
 
-    @Test("large segments are deleted a few at a time")
-    func steps() throws {
-        let (store, reader, days) = try prepareDays()
+    /// Has rows of the first app deleted before each of its steps.
+    private func busily(
+        _ store: Store, _ work: @Sendable (Connection) throws(StorageError) -> Int64
+    ) throws(StorageError) -> Int64 {
         try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
-            _ = try connection.change("UPDATE segment SET events = ?", Int64(Segment.maxEvents))
+            try connection.transaction { () throws(StorageError) in
+                try connection.noteRemoval(of: 1)
+                return try work(connection)
+            }
         }
-        let count = "SELECT count(*) FROM segment"
-        var counts: [Int64] = [try store.reader().integer(count) ?? 0]
-        try days.rebuild(reader) { (work) throws(StorageError) in
-            let before = try store.reader().integer(count) ?? 0
-            let result = try write(store, before: {})(work)
-            counts.append(before - (try store.reader().integer(count) ?? 0))
-            return result
+    }
+
+    /// Two apps, the first with two groups of stale days.
+    private func prepareApps() throws -> (Store, Connection) {
+        let store = try Store.open(folder.options)
+        for app in ["busy", "quiet"] { _ = try store.registry.addApp(app) }
+        for number in 0..<9 {
+            post(number, to: store)
+            post(10 + number, to: store, daysBack: 500)
+            post(20 + number, to: store, app: 2)
         }
-        #expect(counts.count > counts[0] / 4)
-        // The last step inserts.
-        #expect(counts.dropFirst().dropLast().allSatisfy { (0...4).contains($0) })
-        try expectSound(store)
+        try store.writer.perform { [day] (connection) throws(StorageError) in
+            try connection.transaction { () throws(StorageError) in
+                try Segmenter(connection, limit: 1).begin()
+                for ago in 0..<40 as Range<Int64> {
+                    for (app, back) in [(1, 0), (1, 500), (2, 0)] as [(Int64, Int64)] {
+                        try connection.change(
+                            "INSERT INTO stale_day VALUES (?, ?)", app, day - back - ago)
+                    }
+                }
+            }
+        }
+        let reader = try store.reader()
+        #expect(try StaleDays.all(reader).map(\.app) == [1, 1, 2])
+        #expect(try reader.integer("SELECT count(*) FROM segment") ?? 0 >= 120)
+        return (store, reader)
+    }
+
+    @Test("of an app whose rows go all the time no segment is left, and other apps are rebuilt")
+    func busyApp() throws {
+        let (store, reader) = try prepareApps()
+        try StaleDays.rebuildAll(reader) { (work) throws(StorageError) in
+            try busily(store, work)
+        }
+        #expect(try reader.integer("SELECT count(*) FROM stale_day WHERE app = 1") == 80)
+        #expect(try reader.integer("SELECT count(*) FROM segment WHERE app = 1") == 0)
+        #expect(try reader.integer("SELECT count(*) FROM stale_day WHERE app = 2") == 0)
+        #expect(try reader.integer("SELECT sum(events) FROM segment WHERE app = 2") == 360)
+        try store.rebuildStaleDays()
+        #expect(try reader.integer("SELECT sum(events) FROM segment") == 3 * 360)
+        try store.close()
+        #expect(try Verification(folder.data).run().findings == [])
+    }
+
+    @Test("an erasure leaves no segment of its device, though rows of others go all the time")
+    func erasedMeanwhile() throws {
+        let (store, reader) = try prepareApps()
+        let app = try #require(store.registry.snapshot.apps.first { $0.name == "busy" })
+        let row = try #require(try store.detach(Batches.device(2), of: app))
+        let erasure = Erasure(reader: reader, rebuilds: store.upkeep.rebuilds) {
+            (keeping, work) throws(StorageError) in
+            try store.writer.perform(keeping: keeping) { (connection) throws(StorageError) in
+                try connection.timedTransaction { () throws(StorageError) in
+                    try connection.noteRemoval(of: 1)
+                    return try work(DeviceErasure(connection: connection))
+                }
+            }
+        }
+        #expect(try erasure.finish(row, .all(reader)).events == 6 * 40)
+        #expect(try reader.integer("SELECT count(*) FROM segment WHERE app = 1") == 0)
+        store.retryLater(after: 0)
+        #expect(try eventually { try StaleDays.all(store.reader()).isEmpty })
+        #expect(try reader.integer("SELECT sum(events) FROM segment") == 3 * 360 - 6 * 40)
+        try store.close()
+        #expect(try Verification(folder.data).run().findings == [])
+    }
+
+    @Test("segments of megabytes are deleted a few at a time, small ones together")
+    func steps() throws {
+        let store = try prepare()
+        let (days, rest) = ([day - 1, day], (day - 39...day - 2).map(\.self))
+        let counts = try store.writer.perform { (connection) throws(StorageError) in
+            try connection.change(
+                "UPDATE segment SET times = zeroblob(1 << 19) WHERE day BETWEEN ? AND ?",
+                days[0], days[1])
+            try connection.change(
+                """
+                INSERT OR REPLACE INTO segment_attributes (id, of, columns)
+                SELECT id, checksum, zeroblob(1 << 19) FROM segment WHERE day BETWEEN ? AND ?
+                """, days[0], days[1])
+            var counts: [[Int64]] = []
+            for days in [days, rest] {
+                counts.append([])
+                var isLast = false
+                while !isLast {
+                    isLast = try SegmentTable.deleteSome(of: 1, days: days, connection)
+                    counts[counts.count - 1].append(
+                        try connection.integer("SELECT count(*) FROM segment") ?? -1)
+                }
+            }
+            return counts
+        }
+        // Two of a megabyte at a time, and the last step finds none or one.
+        let large = counts[0]
+        #expect(large.count > 1)
+        #expect(zip(large, large.dropFirst()).dropLast().allSatisfy { $0 - $1 == 2 })
+        #expect(counts[1] == [0])
+        try store.close()
     }
 
     @Test("batches of days are found each once, in order", arguments: [1, 2, 3, 5, 1000])
@@ -182,10 +265,10 @@ struct StaleDaysTests {
 
     @Test("one that is stopped midway is begun anew", arguments: 0...1)
     func stopped(steps: Int) throws {
-        let (store, reader, days) = try prepareDays()
+        let (store, reader) = try prepareReader()
         var left = steps
         do throws(StorageError) {
-            try days.rebuild(reader) { (work) throws(StorageError) in
+            try StaleDays.rebuildAll(reader) { (work) throws(StorageError) in
                 left -= 1
                 if left < 0 { throw .closed }
                 return try write(store, before: {})(work)
@@ -200,10 +283,10 @@ struct StaleDaysTests {
 
     @Test("all segments of the app may go meanwhile, and come again", arguments: [nil, 2, 3])
     func forgottenMeanwhile(steps: Int?) throws {
-        let (store, reader, days) = try prepareDays()
+        let (store, reader) = try prepareReader()
         var count = 0
         do throws(StorageError) {
-            try days.rebuild(reader) { (work) throws(StorageError) in
+            try StaleDays.rebuildAll(reader) { (work) throws(StorageError) in
                 count += 1
                 if count == 2 {
                     // As where a device is split.

@@ -5,7 +5,7 @@ import Database
 /// times, and may be millions: so the numbers of the next ones are read together, and no statement is open between two
 /// calls.
 struct DayBatches {
-    /// So many numbers are kept: 8 MB. Twice as many while they are read.
+    /// So many numbers are kept. Twice as many while they are read, and room for these: 16 MB.
     private static let capacity = 1 << 20
 
     private let app: Int64

@@ -57,22 +57,28 @@ package final class SegmentTable {
     /// The fact of `meta` that counts how often rows were deleted whose events are in no segment yet.
     static let tailRemovals = "tail_removals"
 
-    /// Deletes segments of an app's days, a few large ones or some hundred small ones. Within a transaction.
+    /// Deletes segments of an app's days, a large one or some hundred small ones. Within a transaction.
     /// - Returns: whether none is left
     static func deleteSome(
         of app: Int64, days: [Int64], _ connection: Connection
     ) throws(StorageError) -> Bool {
+        // Lengths stand at the beginning of a row.
         let segments = try connection.prepare(
-            "SELECT id, events FROM segment INDEXED BY segment_by_day WHERE app = ?1 AND day = ?2")
+            """
+            SELECT s.id, length(s.parts) + length(s.sessions) + length(s.times) + length(s.names)
+                + length(s.subjects) + coalesce(length(a.columns), 0)
+            FROM segment AS s INDEXED BY segment_by_day LEFT JOIN segment_attributes AS a ON a.id = s.id
+            WHERE s.app = ?1 AND s.day = ?2
+            """)
         var doomed: [Int64] = []
-        var events: Int64 = 0
-        for day in days where events < eventsPerStep {
+        var bytes: Int64 = 0
+        for day in days where bytes < bytesPerStep {
             try segments.bind(1, app)
             try segments.bind(2, day)
-            while events < eventsPerStep, try segments.step() {
+            while bytes < bytesPerStep, try segments.step() {
                 doomed.append(segments.int(0))
                 // At least some, or there may be any number of them.
-                events += min(max(segments.int(1), eventsPerStep / 256), eventsPerStep)
+                bytes += max(segments.int(1), bytesPerStep / 256)
             }
             segments.reset()
         }
@@ -81,11 +87,11 @@ package final class SegmentTable {
             try delete.bind(1, id)
             try delete.run()
         }
-        return events < eventsPerStep
+        return bytes < bytesPerStep
     }
 
-    /// Events whose segments are deleted at once, about: some hundred pages each 65,536.
-    private static let eventsPerStep = Int64(4 * Segment.maxEvents)
+    /// Bytes of segments that are deleted at once, about: 512 pages, each of which is overwritten.
+    private static let bytesPerStep: Int64 = 2 << 20
 
     /// Forgets all segments of an app: all of its events are read as rows until they are made anew.
     package static func removeAll(of app: Int64, _ connection: Connection) throws(StorageError) {

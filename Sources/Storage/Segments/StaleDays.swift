@@ -10,6 +10,9 @@ package struct StaleDays: Sendable {
         _ work: @Sendable (Connection) throws(StorageError) -> Int64
     ) throws(StorageError) -> Int64
 
+    /// Calls its argument when its turn has come; returns what it returns.
+    package typealias Turn = (() throws(StorageError) -> Bool) throws(StorageError) -> Bool
+
     private static let maxDays = 64
     private static let maxEvents = 8 * Segment.maxEvents
     /// How often it is begun where rows are deleted meanwhile.
@@ -53,6 +56,31 @@ package struct StaleDays: Sendable {
         return found
     }
 
+    /// Builds the segments of all stale days from rows, group by group. Where rows of an app are deleted beside each try its
+    /// days stay stale, and have to be rebuilt later; but none of their segments is left, so that nothing is that had been
+    /// deleted before.
+    /// - Parameters:
+    ///   - reader: sees what `write` has committed
+    ///   - inTurn: rebuilds a group while nobody else rebuilds one
+    ///   - shouldStop: asked between groups and portions; days that are not finished stay stale
+    package static func rebuildAll(
+        _ reader: Connection,
+        inTurn: @escaping Turn = { (work) throws(StorageError) in try work() },
+        shouldStop: () -> Bool = { false }, _ write: Write
+    ) throws(StorageError) {
+        var busyApps: Set<Int64> = []
+        for days in try all(reader) where !shouldStop() {
+            func rebuild() throws(StorageError) -> Bool {
+                guard busyApps.contains(days.app) else {
+                    return try days.rebuild(reader, shouldStop: shouldStop, write)
+                }
+                if try days.areStale(reader) { _ = try days.deleteSegments(shouldStop, write) }
+                return true
+            }
+            if try !inTurn(rebuild) { busyApps.insert(days.app) }
+        }
+    }
+
     /// Whether at least every second day of the group's span stays stale with this one: rows of days between are read in
     /// vain.
     private static func isClose(_ day: Int64, to days: [Int64]) -> Bool {
@@ -78,9 +106,8 @@ package struct StaleDays: Sendable {
     ///   - reader: sees what `write` has committed
     ///   - shouldStop: asked between portions; days that are not finished stay stale
     /// - Returns: false where rows were deleted beside each try: other days of the app need not be tried
-    @discardableResult
-    package func rebuild(
-        _ reader: Connection, shouldStop: () -> Bool = { false }, _ write: Write
+    func rebuild(
+        _ reader: Connection, shouldStop: () -> Bool, _ write: Write
     ) throws(StorageError) -> Bool {
         guard try areStale(reader) else { return true }
         for _ in 0..<Self.maxTries {

@@ -40,15 +40,7 @@ package struct Erasure {
         var pace = rebuilds == nil ? SlicePace.unhurried : SlicePace()
         total.add(try deleteNewest(of: device, &pace))
         total.add(try deleteOthers(of: device, &pace))
-        for days in try StaleDays.all(reader) {
-            let isDone =
-                if let rebuilds {
-                    try rebuilds.run { () throws(StorageError) in try rebuild(days) }
-                } else {
-                    try rebuild(days)
-                }
-            if !isDone { break }
-        }
+        try rebuildStaleDays()
         var unused = codes
         try unused.leaveOutUsed(reader)
         let steps = unused.steps
@@ -69,8 +61,14 @@ package struct Erasure {
         return total
     }
 
-    private func rebuild(_ days: StaleDays) throws(StorageError) -> Bool {
-        try days.rebuild(reader) { (work) throws(StorageError) in
+    /// At its end no segment is left that has something of the device.
+    private func rebuildStaleDays() throws(StorageError) {
+        func inTurn(
+            _ work: () throws(StorageError) -> Bool
+        ) throws(StorageError) -> Bool {
+            if let rebuilds { try rebuilds.run(work) } else { try work() }
+        }
+        try StaleDays.rebuildAll(reader, inTurn: inTurn) { (work) throws(StorageError) in
             let result = Mutex<Int64>(0)
             _ = try step(.all) { (erasure) throws(StorageError) in
                 let value = try work(erasure.connection)

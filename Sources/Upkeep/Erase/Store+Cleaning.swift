@@ -138,21 +138,15 @@ extension Store {
 }
 
 extension Store {
-    /// Rebuilds the segments of stale days from rows, group by group, up to one beside which rows are deleted all the time.
+    /// Rebuilds the segments of stale days from rows. Days of an app whose rows are deleted all the time stay stale.
     /// - Parameter shouldStop: asked between groups and portions; days that are not finished stay stale
     func rebuildStaleDays(shouldStop: () -> Bool = { false }) throws(StorageError) {
         let reader = try reader()
-        for days in try StaleDays.all(reader) {
-            let isDone = try upkeep.rebuilds.run { () throws(StorageError) in
-                try days.rebuild(reader, shouldStop: shouldStop) { (work) throws(StorageError) in
-                    try writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
-                        try connection.transaction { () throws(StorageError) in
-                            try work(connection)
-                        }
-                    }
-                }
+        try StaleDays.rebuildAll(reader, inTurn: upkeep.rebuilds.run, shouldStop: shouldStop) {
+            (work) throws(StorageError) in
+            try writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
+                try connection.transaction { () throws(StorageError) in try work(connection) }
             }
-            if !isDone { return }
         }
     }
 }

@@ -238,8 +238,8 @@ package struct TestStore {
 
     /// Rebuilds the segments of all stale days.
     package func rebuildStaleDays() throws {
-        for days in try StaleDays.all(connection) {
-            try days.rebuild(connection) { (work) throws(StorageError) in try work(connection) }
+        try StaleDays.rebuildAll(connection) { (work) throws(StorageError) in
+            try work(connection)
         }
     }
 
