@@ -31,7 +31,7 @@ extension StoreWriter {
                 }
             }
             // Groups do, but there may be no batches.
-            defer { shortenWAL(isAsked: false) }
+            defer { if !alone { shortenWAL(isAsked: false) } }
             return self.attempt { () throws(StorageError) in
                 try session.perform(keeping: keeping, alone: alone, work)
             }

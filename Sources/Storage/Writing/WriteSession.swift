@@ -202,8 +202,10 @@ final class WriteSession: @unchecked Sendable {
     ) throws(StorageError) -> [WriteOutcome] {
         var begin: UInt64 = 0
         let outcomes = try open.connection.transaction { () throws(StorageError) in
-            // Not shorter than the last group took, or it would never end beside full ones.
-            try open.inserter.beginGroup(slice: max(limits.sliceNanoseconds, lastGroup))
+            // Not shorter than the last group took, or it would never end beside full ones; but one of these may have
+            // waited for its disk.
+            try open.inserter.beginGroup(
+                slice: max(limits.sliceNanoseconds, min(lastGroup, limits.groupNanoseconds)))
             let start = Deadline.now
             var outcomes: [WriteOutcome] = []
             while let pending = member(outcomes.count) {

@@ -94,7 +94,7 @@ extension Store {
     /// Last: what it writes itself is no trace of anybody. A device that was detached since the scrub
     /// began, or is not taken apart yet, still needs one of its own.
     func noteClean(asOf count: Int) throws(StorageError) {
-        try onWriter { [self] (connection) throws(StorageError) in
+        try writer.perform(keepsCodes: true) { [self] (connection) throws(StorageError) in
             guard upkeep.detachments.load(ordering: .relaxed) == count,
                 try DeviceErasure(connection: connection).begun().isEmpty
             else { return }
