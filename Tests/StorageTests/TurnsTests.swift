@@ -81,6 +81,17 @@ struct TurnsTests {
         #expect(isFree(turns.makeRoom(for: "c", limit: 8)))
     }
 
+    @Test("what is too much now keeps its turn")
+    func tooMuch() {
+        var turns = Turns<String, Int>()
+        for (key, number) in [("a", 1), ("b", 20), ("c", 3)] { turns.append(number, of: key) }
+        func look() -> Int? { turns.look(where: { _ in true }, unless: { $0 > 10 }) }
+        #expect(look() == 1)
+        #expect(look() == nil && look() == nil)
+        #expect(turns.look(where: { $0 > 0 }) == 20)
+        #expect(look() == 3 && look() == 1)
+    }
+
     @Test("a long life leaves nothing behind")
     func long() {
         var turns = Turns<String, Int>()

@@ -273,6 +273,33 @@ struct WriterTests {
         #expect(commits.withLock { $0 } == [4, 4, 2])
     }
 
+    @Test("a large batch begins a group, and waits for no more than its turn")
+    func largeBatches() throws {
+        let groups = Mutex<[[String]]>([])
+        let store = try open {
+            $0.limits.largeBatch = 300
+            ($0.limits.commitsPerGroup, $0.limits.groupNanoseconds) = (.max, .max)
+            $0.observer.committed = { _ in groups.withLock { $0.append([]) } }
+        }
+        let hold = store.writer.hold()
+        let large = Array(repeating: Batches.noon, count: 60)
+        func submit(_ id: String, app: Int64, _ times: [Int64]) {
+            #expect(
+                store.writer.submit(Batches.make(id, app: app, times: times)) { _ in
+                    groups.withLock { $0[$0.count - 1].append(id) }
+                } == nil)
+        }
+        groups.withLock { $0 = [[]] }
+        for number in 0..<3 { submit("large-\(number)", app: 1, large) }
+        for number in 0..<5 { submit("small-\(number)", app: 2, [Batches.noon]) }
+        hold.release()
+        let expected = [
+            ["large-0", "small-0"], ["large-1", "small-1"],
+            ["large-2", "small-2", "small-3", "small-4"], [],
+        ]
+        #expect(eventually { groups.withLock { $0 == expected } })
+    }
+
     @Test("one batch more than may wait is refused at once; there is room again later")
     func overload() throws {
         let store = try open { $0.limits.pendingBatches = 3 }

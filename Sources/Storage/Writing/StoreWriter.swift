@@ -247,7 +247,7 @@ extension StoreWriter {
         let hasPrepared = prepareNext()
         var unprepared: Set<Int64> = []
         waiting.withLock { $0.ended = 0 }
-        guard let first = take(&unprepared) else { return }
+        guard let first = take(isFirst: true, &unprepared) else { return }
         let begin = Deadline.now
         // Where batches are prepared before each group, the fewer groups the better.
         let groupEnd = GroupEnd(
@@ -260,7 +260,7 @@ extension StoreWriter {
                 at: Deadline.now)
             if isReached { return nil }
             count += 1
-            return take(&unprepared)
+            return take(isFirst: false, &unprepared)
         }
         let end = Deadline.now
         follow(wasFailing: wasFailing, error: result.error)
@@ -304,11 +304,15 @@ extension StoreWriter {
     }
 
     /// The next batch that may be stored, app by app.
-    /// - Parameter unprepared: apps whose first batch may not, in this group
-    private func take(_ unprepared: inout Set<Int64>) -> PendingBatch? {
+    /// - Parameters:
+    ///   - isFirst: of the group
+    ///   - unprepared: apps whose first batch may not, in this group
+    private func take(isFirst: Bool, _ unprepared: inout Set<Int64>) -> PendingBatch? {
         while true {
             let next: (batch: PendingBatch, isTaken: Bool)? = waiting.withLock { waiting in
-                let found = waiting.requests.look { !unprepared.contains($0.first.batch.app) }
+                let found = waiting.requests.look(
+                    where: { !unprepared.contains($0.first.batch.app) },
+                    unless: { !isFirst && $0.first.batch.text.count >= limits.largeBatch })
                 guard let batch = found?.first else { return nil }
                 guard !needsGlance(batch) else { return (batch, false) }
                 waiting.beingWritten += 1

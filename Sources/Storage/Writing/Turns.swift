@@ -88,10 +88,15 @@ package struct Turns<Key: Hashable, Element> {
     }
 
     /// The first of the next line whose first is so; it stays, and the turn goes on to the line after it.
-    package mutating func look(where isSo: (Element) -> Bool) -> Element? {
-        guard let index = indexOfNext(where: isSo) else { return nil }
+    /// - Parameter isTooMuch: asked of that one: then the answer is nil, and the turn stays
+    package mutating func look(
+        where isSo: (Element) -> Bool, unless isTooMuch: (Element) -> Bool = { _ in false }
+    ) -> Element? {
+        guard let index = indexOfNext(where: isSo), let first = lines[order[index]]?.first,
+            !isTooMuch(first)
+        else { return nil }
         turn = index + 1
-        return lines[order[index]]?.first
+        return first
     }
 
     /// Takes the first of a key's line.

@@ -12,6 +12,9 @@ extension StoreWriter {
         /// A group that has been filled for so many times as long as the last commit took ends where no more requests
         /// wait than it ends.
         package var commitsPerGroup: UInt64 = 3
+        /// A batch with so many bytes of attributes begins a group: those that are in one need not wait for the megabytes
+        /// that it writes.
+        package var largeBatch = 2 << 20
         /// For how long a batch is prepared before others get their turn, in nanoseconds.
         package var sliceNanoseconds: UInt64 = 5_000_000
         /// For how long a group waits for the words of one batch to be looked up, in nanoseconds.
