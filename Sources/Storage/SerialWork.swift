@@ -2,7 +2,7 @@ import Database
 import Dispatch
 import Synchronization
 
-/// Work on a database that takes its time, one piece after the other: whoever comes meanwhile waits.
+/// Runs long work on a database one piece at a time; each caller waits until those before it have ended.
 package final class SerialWork: Sendable {
     private let queue: DispatchQueue
     private let waiting = Atomic(0)

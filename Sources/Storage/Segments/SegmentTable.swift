@@ -57,7 +57,7 @@ package final class SegmentTable {
     /// The fact of `meta` that counts how often rows were deleted whose events are in no segment yet.
     static let tailRemovals = "tail_removals"
 
-    /// Deletes segments of an app's days, a large one or some hundred small ones. Within a transaction.
+    /// Deletes segments of an app's days, some megabytes or some hundred small ones. Within a transaction.
     /// - Returns: whether none is left
     static func deleteSome(
         of app: Int64, days: [Int64], _ connection: Connection

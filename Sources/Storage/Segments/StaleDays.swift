@@ -57,8 +57,8 @@ package struct StaleDays: Sendable {
     }
 
     /// Builds the segments of all stale days from rows, group by group. Where rows of an app are deleted beside each try its
-    /// days stay stale, and have to be rebuilt later; but none of their segments is left, so that nothing is that had been
-    /// deleted before.
+    /// days stay stale, and have to be rebuilt later; but their segments are deleted, and with them what was deleted of
+    /// the rows before.
     /// - Parameters:
     ///   - reader: sees what `write` has committed
     ///   - inTurn: rebuilds a group while nobody else rebuilds one
