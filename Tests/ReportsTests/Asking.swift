@@ -45,6 +45,13 @@ extension Error {
 }
 
 extension ExportLines {
+    /// The next lines, whose pieces are put together.
+    mutating func text(_ queries: any Queries, limit: Int) throws(QueryError) -> [UInt8] {
+        var text: [UInt8] = []
+        for piece in try next(queries, limit: limit) { text += piece }
+        return text
+    }
+
     /// The next lines from a database, as the service has them.
     mutating func next(
         _ connection: Connection, limit: Int, interruption: Interruption = Interruption(),
@@ -52,7 +59,7 @@ extension ExportLines {
     ) throws(QueryError) -> [UInt8] {
         try SegmentQueries(connection, interruption, environment).transaction {
             (queries) throws(QueryError) in
-            Array(try next(queries, limit: limit).joined())
+            try text(queries, limit: limit)
         }
     }
 

@@ -187,7 +187,7 @@ final class ClusterLife {
         }
         return Self.withoutCursors(
             try ModelQuestions.text(of: ExportLines(question)) { (pages) throws in
-                Array(try pages.next(queries, limit: 900).joined())
+                try pages.text(queries, limit: 900)
             })
     }
 
@@ -204,7 +204,7 @@ final class ClusterLife {
             guard try queries.hasDevice(hash, of: wanted.app) else { return "unknown" }
             return Self.withoutCursors(
                 try ModelQuestions.text(of: ExportLines(of: hash, question)) { (pages) throws in
-                    Array(try pages.next(queries, limit: 900).joined())
+                    try pages.text(queries, limit: 900)
                 })
         }
         note(

@@ -132,7 +132,7 @@ struct DiskModel {
     private static func resize(_ file: inout [UInt8], _ length: Int) {
         if file.count > length { file.removeSubrange(length...) }
         if file.count < length {
-            file.append(contentsOf: repeatElement(0, count: length - file.count))
+            file += [UInt8](repeating: 0, count: length - file.count)
         }
     }
 }
