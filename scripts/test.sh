@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Every test of the project: Swift's, the clients in other languages against the built program, the dashboard in a
 # browser, and the gate that sees a batch become dearer. The last line says how it went, and how many tests were skipped.
+# BUILD_OPTIONS are those of `swift build` for the tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -23,13 +24,14 @@ fi
 swift build -c release --product sojourn
 
 # Package.swift is the table of imports. What this check skips, rooms above embedded resources, ImportTests sees.
-swift build --build-tests --explicit-target-dependency-import-check error
+read -ra options <<<"${BUILD_OPTIONS:-}"
+swift build --build-tests --explicit-target-dependency-import-check error "${options[@]}"
 
 # What failed stands again at the end, where whoever sees only the last lines finds it.
 logs=(.build/test.log .build/deploy.log .build/browser.log .build/web.log .build/client.log .build/opentelemetry.log .build/gate.log)
 status=0
 # Beside real engines: those of Debian and of today.
-python3 Tests/Engines/run.py swift test 2>&1 | tee "${logs[0]}" || status=$?
+python3 Tests/Engines/run.py scripts/swift-tests.sh 2>&1 | tee "${logs[0]}" || status=$?
 python3 Tests/Deploy/suite.py .build/release/sojourn 2>&1 | tee "${logs[1]}" || status=$?
 python3 Tests/Deploy/cluster.py .build/release/sojourn 2>&1 | tee -a "${logs[1]}" || status=$?
 Tests/OpenTelemetry/run.sh Tests/OpenTelemetry/suite.py .build/release/sojourn 2>&1 | tee "${logs[5]}" || status=$?
