@@ -147,10 +147,6 @@ class Package(Served):
     """An app outside the checkout. It is built where the client was: what takes longest, swift-crypto's C for Linux
     alone, stands there."""
 
-    @classmethod
-    def setUpClass(cls):
-        cls.addClassCleanup(build_library)
-
     def setUp(self):
         super().setUp()
         kept = os.path.join(ROOT, ".build", "client-package")
@@ -213,6 +209,7 @@ class Package(Served):
         self.swift("package resolve", os.path.join(self.folder, "build"))
         with open(os.path.join(self.app, "Package.resolved"), encoding="utf-8") as file:
             self.assertEqual([pin["identity"] for pin in json.load(file)["pins"]], ["sojourn-client"])
+        self.addCleanup(build_library)
         # Under their names in the checkout nothing of the package must need them.
         for name in ["Core", "JSON"]:
             os.remove(os.path.join(BUILT, "Modules", name + ".swiftmodule"))
