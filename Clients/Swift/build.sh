@@ -5,9 +5,12 @@
 #   build.sh thread     .build/thread/release/adapter, which says where two threads touch the same
 #   build.sh library    .build/release/libSojournClient.a, which programs of tests link
 #   build.sh test       the package's own tests
+#   build.sh tests      builds these alone
 set -euo pipefail
 cd "$(dirname "$0")"
 export CLIENT_DEVELOPMENT=1
+# Optimized, with all assertions, so that BoringSSL is compiled once.
+tested=(-c release -Xswiftc -enable-testing -Xswiftc -assert-config -Xswiftc Debug)
 case ${1:-} in
     adapter) swift build -c release --product adapter ;;
     urlsession)
@@ -18,7 +21,7 @@ case ${1:-} in
         swift build -c release --product adapter ;;
     thread) swift build -c release --product adapter --sanitize=thread --scratch-path .build/thread ;;
     library) swift build -c release --product SojournClient ;;
-    # Optimized, with all assertions, so that BoringSSL is compiled once.
-    test) swift test -c release -Xswiftc -enable-testing -Xswiftc -assert-config -Xswiftc Debug ;;
-    *) echo "usage: build.sh adapter|urlsession|thread|library|test" >&2; exit 64 ;;
+    test) swift test "${tested[@]}" ;;
+    tests) swift build --build-tests "${tested[@]}" ;;
+    *) echo "usage: build.sh adapter|urlsession|thread|library|test|tests" >&2; exit 64 ;;
 esac
