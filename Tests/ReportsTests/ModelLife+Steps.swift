@@ -242,10 +242,10 @@ extension ModelLife {
     /// Gives segments their attributes in columns.
     private func makeAttributes() throws {
         story.append("make columns of attributes")
-        var refused: Set<Int64> = []
+        var refused: Set<AttributeBlocks.Missing> = []
         _ = try store.makeAttributeBlocks(
             on: store.reader(), leavingOut: &refused, while: { true })
-        if !refused.isEmpty { wrong.append("no columns for segments \(refused)") }
+        if !refused.isEmpty { wrong.append("no columns for segments \(refused.map(\.id))") }
     }
 
     /// Reads everything back and compares it with its checksums.

@@ -29,7 +29,7 @@ struct StoredAttributesTests {
 
     private func make(_ store: Store, while goesOn: () -> Bool = { true }) throws -> MadeAttributes
     {
-        var refused: Set<Int64> = []
+        var refused: Set<AttributeBlocks.Missing> = []
         defer { #expect(refused.isEmpty) }
         return try store.makeAttributeBlocks(
             on: store.reader(), leavingOut: &refused, while: goesOn)
@@ -121,6 +121,29 @@ struct StoredAttributesTests {
         try store.close()
     }
 
+    @Test("segments that have gone or changed, or whose day is stale by now, are not refused")
+    func goneMeanwhile() throws {
+        let store = try open()
+        post(store, 0..<9)
+        let (left, made, refused) = try store.writer.perform { (connection) throws(StorageError) in
+            let listed = try AttributeBlocks.missing(connection)
+            let (gone, other, stale) = (listed[0], listed[1], listed[listed.count - 1])
+            try connection.execute(
+                """
+                DELETE FROM segment WHERE id = \(gone.id);
+                UPDATE segment SET checksum = checksum + 1 WHERE id = \(other.id);
+                INSERT INTO stale_day (app, day) VALUES (\(stale.app), \(stale.day))
+                """)
+            var maker = try AttributeBlockMaker(connection)
+            for segment in listed { try maker.add(segment) }
+            let made = try maker.blocks { true } ?? []
+            let left = listed.dropFirst(2).filter { $0.day != stale.day }
+            return (left, made.map(\.segment), maker.refused)
+        }
+        #expect(!left.isEmpty && made == left && refused.isEmpty)
+        try store.close()
+    }
+
     @Test("are left for later as soon as something is more urgent")
     func giveWay() throws {
         let store = try open()
@@ -141,10 +164,10 @@ struct StoredAttributesTests {
                 UPDATE event SET late = late + 1 WHERE id >> 13 = 1 AND id & 1 = 0
                 """)
         }
-        var refused: Set<Int64> = []
+        var refused: Set<AttributeBlocks.Missing> = []
         let made = try store.makeAttributeBlocks(
             on: store.reader(), leavingOut: &refused, while: { true })
-        #expect(refused.contains(2) && refused.count > 1 && made.isWhole)
+        #expect(refused.contains { $0.id == 2 } && refused.count > 1 && made.isWhole)
         #expect(try count(store, "segment_attributes") == Int64(made.segments))
         try store.close()
     }

@@ -36,7 +36,7 @@ final class AttributeUpkeep: Sendable {
         /// Looks at which blocks were missing, since any were made.
         var waited = 0
         /// Segments that can have none.
-        var refused: Set<Int64> = []
+        var refused: Set<AttributeBlocks.Missing> = []
         var hasFailed = false
     }
 

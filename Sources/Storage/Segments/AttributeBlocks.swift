@@ -8,7 +8,7 @@ package enum AttributeBlocks {
     static let select = "SELECT columns FROM segment_attributes WHERE id = ?1 AND of = ?2"
 
     /// A segment of which there is no block.
-    package struct Missing: Sendable {
+    package struct Missing: Sendable, Hashable {
         package let id: Int64
         let checksum: Int64
         let app: Int64
@@ -110,13 +110,17 @@ package struct AttributeBlockMaker: ~Copyable {
 
     /// How many events the segments have.
     package private(set) var count = 0
-    /// Of segments that are not what was written, or of whose events there are other rows.
-    package private(set) var refused: [Int64] = []
+    /// Those that are not what was written, or of whose events there are other rows.
+    package private(set) var refused: [AttributeBlocks.Missing] = []
 
     /// - Parameter connection: in a transaction
     package init(_ connection: Connection) throws(StorageError) {
         let segment = try connection.prepare(
-            "SELECT parts, sessions, times, names FROM segment WHERE id = ?1")
+            """
+            SELECT s.parts, s.sessions, s.times, s.names FROM segment AS s
+            WHERE s.id = ?1 AND s.checksum = ?2 AND NOT EXISTS (
+                SELECT 1 FROM stale_day AS d WHERE d.app = s.app AND d.day = s.day)
+            """)
         let batch = try connection.prepare(
             "SELECT received_at, attribute_keys, sessions FROM batch WHERE id = ?1")
         let events = try connection.prepare(
@@ -141,18 +145,20 @@ package struct AttributeBlockMaker: ~Copyable {
         self.subjects = subjects
     }
 
-    /// Adds a segment. Throws what the database throws.
+    /// Adds a segment; none where it has gone since it was listed, with a merge, or its day has become stale. Throws
+    /// what the database throws.
     package mutating func add(_ missing: AttributeBlocks.Missing) throws(StorageError) {
         try segment.bind(1, missing.id)
+        try segment.bind(2, missing.checksum)
         defer { segment.reset() }
-        guard try segment.step() else { return refused.append(missing.id) }
+        guard try segment.step() else { return }
         let builder = AttributeBlockBuilder(
             SegmentReader.Packed(
                 Segment(
                     day: missing.day, events: 0, parts: segment.blob(0),
                     sessions: segment.blob(1), times: segment.blob(2), names: segment.blob(3),
                     subjects: []), [.times, .names]))
-        if builder.isBroken { return refused.append(missing.id) }
+        if builder.isBroken { return refused.append(missing) }
         for (part, batch) in builder.batches {
             visits.append(
                 Visit(batch: batch, target: targets.count, day: builder.day, part: part))
@@ -182,7 +188,7 @@ package struct AttributeBlockMaker: ~Copyable {
         var made: [AttributeBlocks.Made] = []
         for (index, segment) in segments.enumerated() {
             guard !broken[index], let columns = targets[index].block() else {
-                refused.append(segment.id)
+                refused.append(segment)
                 continue
             }
             let removals = try connection.fact(Connection.removals(of: segment.app)) ?? 0

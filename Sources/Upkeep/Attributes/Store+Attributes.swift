@@ -23,13 +23,14 @@ extension Store {
     ///   - refused: segments that cannot have one, since they are not what was written; `verify` tells
     ///   - goesOn: is asked every few milliseconds
     package func makeAttributeBlocks(
-        on connection: Connection, leavingOut refused: inout Set<Int64>, while goesOn: () -> Bool
+        on connection: Connection, leavingOut refused: inout Set<AttributeBlocks.Missing>,
+        while goesOn: () -> Bool
     ) throws(StorageError) -> MadeAttributes {
         var outcome = MadeAttributes()
         let missing = try connection.snapshot { () throws(StorageError) in
             try AttributeBlocks.missing(connection)
         }
-        var rest = missing.filter { !refused.contains($0.id) }[...]
+        var rest = missing.filter { !refused.contains($0) }[...]
         while !rest.isEmpty {
             guard goesOn() else {
                 outcome.isWhole = false

@@ -56,7 +56,7 @@ struct AttributeCheck {
             let isEqual = try stored.step() && stored.blob(0) == made.columns
             if !isEqual { findings.add(Self.difference(made.segment.id)) }
         }
-        for id in maker.refused { findings.add(Self.difference(id)) }
+        for refused in maker.refused { findings.add(Self.difference(refused.id)) }
         return reached
     }
 

@@ -33,7 +33,7 @@ package struct VerifiedStore {
         try store.writer.add([
             RefusalCount(app: app, quarter: 1_959_600, code: "undecodable", batches: 3)
         ])
-        var refused: Set<Int64> = []
+        var refused: Set<AttributeBlocks.Missing> = []
         _ = try store.makeAttributeBlocks(
             on: store.reader(), leavingOut: &refused, while: { true })
         // As a prune would keep it.
