@@ -21,7 +21,8 @@ case ${1:-} in
         swift build -c release --product adapter ;;
     thread) swift build -c release --product adapter --sanitize=thread --scratch-path .build/thread ;;
     library) swift build -c release --product SojournClient ;;
-    test) swift test "${tested[@]}" ;;
+    # Built first: `swift test` would build with other options than `swift build`, once more.
+    test) swift build --build-tests "${tested[@]}"; swift test --skip-build "${tested[@]}" ;;
     tests) swift build --build-tests "${tested[@]}" ;;
     *) echo "usage: build.sh adapter|urlsession|thread|library|test|tests" >&2; exit 64 ;;
 esac
