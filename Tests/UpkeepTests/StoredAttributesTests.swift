@@ -144,6 +144,24 @@ struct StoredAttributesTests {
         try store.close()
     }
 
+    @Test("a segment with the number of a refused one gets its own")
+    func numberGivenAgain() throws {
+        let store = try open()
+        post(store, 0..<6)
+        let connection = try store.reader()
+        let listed = try AttributeBlocks.missing(connection)
+        var refused = Set(
+            listed.map { segment in
+                AttributeBlocks.Missing(
+                    id: segment.id, checksum: segment.checksum &+ 1, app: segment.app,
+                    day: segment.day)
+            })
+        let made = try store.makeAttributeBlocks(
+            on: connection, leavingOut: &refused, while: { true })
+        #expect(made.segments == listed.count && !listed.isEmpty)
+        try store.close()
+    }
+
     @Test("are left for later as soon as something is more urgent")
     func giveWay() throws {
         let store = try open()

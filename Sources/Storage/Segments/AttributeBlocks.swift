@@ -110,15 +110,17 @@ package struct AttributeBlockMaker: ~Copyable {
 
     /// How many events the segments have.
     package private(set) var count = 0
-    /// Those that are not what was written, or of whose events there are other rows.
+    /// Segments that are not what was written, or of whose events there are other rows.
     package private(set) var refused: [AttributeBlocks.Missing] = []
 
     /// - Parameter connection: in a transaction
     package init(_ connection: Connection) throws(StorageError) {
+        // In the row the checksum stands behind pages that nobody needs here, in the index it does not.
         let segment = try connection.prepare(
             """
-            SELECT s.parts, s.sessions, s.times, s.names FROM segment AS s
-            WHERE s.id = ?1 AND s.checksum = ?2 AND NOT EXISTS (
+            SELECT s.parts, s.sessions, s.times, s.names
+            FROM segment AS s INDEXED BY segment_by_day
+            WHERE s.app = ?1 AND s.day = ?2 AND s.checksum = ?3 AND s.id = ?4 AND NOT EXISTS (
                 SELECT 1 FROM stale_day AS d WHERE d.app = s.app AND d.day = s.day)
             """)
         let batch = try connection.prepare(
@@ -145,11 +147,13 @@ package struct AttributeBlockMaker: ~Copyable {
         self.subjects = subjects
     }
 
-    /// Adds a segment; none where it has gone since it was listed, with a merge, or its day has become stale. Throws
-    /// what the database throws.
+    /// Adds a segment. Does nothing where that has gone since it was listed (merged, rebuilt, pruned), where its
+    /// number is another's, or where its day has become stale. Throws what the database throws.
     package mutating func add(_ missing: AttributeBlocks.Missing) throws(StorageError) {
-        try segment.bind(1, missing.id)
-        try segment.bind(2, missing.checksum)
+        try segment.bind(1, missing.app)
+        try segment.bind(2, missing.day)
+        try segment.bind(3, missing.checksum)
+        try segment.bind(4, missing.id)
         defer { segment.reset() }
         guard try segment.step() else { return }
         let builder = AttributeBlockBuilder(
