@@ -7,6 +7,13 @@ package enum AttributeBlocks {
     /// The block of a segment by its row and checksum.
     static let select = "SELECT columns FROM segment_attributes WHERE id = ?1 AND of = ?2"
 
+    /// Segments of days that are not stale, as `s`. What is asked of the index alone reads no row: these lie far from
+    /// each other, and a checksum stands behind its row's pages.
+    static let segments = """
+        segment AS s INDEXED BY segment_by_day WHERE NOT EXISTS (
+            SELECT 1 FROM stale_day AS d WHERE d.app = s.app AND d.day = s.day)
+        """
+
     /// A segment of which there is no block.
     package struct Missing: Sendable, Hashable {
         package let id: Int64
@@ -22,17 +29,13 @@ package enum AttributeBlocks {
 
     /// Segments without a block, of days that are not stale, the newest first. Throws what the database throws.
     package static func missing(_ connection: Connection) throws(StorageError) -> [Missing] {
-        // Both statements read an index alone: rows of segments lie far from each other.
+        // Both statements read an index alone.
         var checksums: [Int64: Int64] = [:]
         let blocks = try connection.prepare(
             "SELECT id, of FROM segment_attributes INDEXED BY segment_attributes_of")
         while try blocks.step() { checksums[blocks.int(0)] = blocks.int(1) }
         let segments = try connection.prepare(
-            """
-            SELECT s.id, s.checksum, s.app, s.day FROM segment AS s INDEXED BY segment_by_day
-            WHERE NOT EXISTS (
-                SELECT 1 FROM stale_day AS d WHERE d.app = s.app AND d.day = s.day)
-            """)
+            "SELECT s.id, s.checksum, s.app, s.day FROM \(Self.segments)")
         var missing: [Missing] = []
         while try segments.step() {
             let id = segments.int(0)
@@ -115,13 +118,10 @@ package struct AttributeBlockMaker: ~Copyable {
 
     /// - Parameter connection: in a transaction
     package init(_ connection: Connection) throws(StorageError) {
-        // In the row the checksum stands behind pages that nobody needs here, in the index it does not.
         let segment = try connection.prepare(
             """
-            SELECT s.parts, s.sessions, s.times, s.names
-            FROM segment AS s INDEXED BY segment_by_day
-            WHERE s.app = ?1 AND s.day = ?2 AND s.checksum = ?3 AND s.id = ?4 AND NOT EXISTS (
-                SELECT 1 FROM stale_day AS d WHERE d.app = s.app AND d.day = s.day)
+            SELECT s.parts, s.sessions, s.times, s.names FROM \(AttributeBlocks.segments)
+                AND s.app = ?1 AND s.day = ?2 AND s.checksum = ?3 AND s.id = ?4
             """)
         let batch = try connection.prepare(
             "SELECT received_at, attribute_keys, sessions FROM batch WHERE id = ?1")
