@@ -5,11 +5,16 @@ import PackageDescription
 /// What every Swift target is compiled with: a warning is an error.
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
+/// Set by `scripts/build-tests.sh`: an optimized build with all that a debug build checks.
+let isForTests = ProcessInfo.processInfo.environment["FOR_TESTS"] != nil
+
 /// Rooms through which each request goes. Whether two accesses to one variable overlap is looked for while
-/// the program runs in debug builds, and so by all tests; in a release these rooms do without, which cost a small
-/// batch a thirtieth of its instructions (docs/decisions/0061-small-batches.md).
+/// the program runs by all tests; in what is shipped these rooms do without, which cost a small batch a thirtieth of
+/// its instructions (docs/decisions/0061-small-batches.md).
 let busy: [SwiftSetting] =
-    strict + [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))]
+    isForTests
+    ? strict
+    : strict + [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))]
 
 /// Rooms in which tests spend their time, on random populations: optimized in debug builds too, with all
 /// assertions. Tests of reports took over a quarter of an hour without, where they take three minutes with it.
@@ -64,6 +69,15 @@ func fuzzer(_ name: String, _ path: String, uses: [Target.Dependency]) -> Target
         name: "fuzz-" + name, dependencies: ["FuzzSupport"] + uses, path: path,
         swiftSettings: strict)
 }
+
+/// An entry point for tests, beside a target without any: where SwiftPM finds one it does not look for XCTest's classes,
+/// of which there are none, in an index that costs an eighth of the build. `swift test` wants to have looked.
+let testEntryPoint: [Target] =
+    isForTests
+    ? [
+        .testTarget(
+            name: "NoTests", path: "Tests/Support/EntryPoint/NoTests", swiftSettings: strict)
+    ] : []
 
 /// What the stages of ingest cost, for `make bench` alone.
 let benchmarkTargets: [Target] =
@@ -260,6 +274,25 @@ let package = Package(
                     name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]
                 )
             ]
-            : []) + fuzzTargets + benchmarkTargets,
+            : []) + fuzzTargets + benchmarkTargets + testEntryPoint,
     swiftLanguageModes: [.v6]
 )
+
+/// Rooms that are built with what they import and their tests, and nothing else: ROOMS="JSON Ingest", of `make check`.
+/// All where it is not set; the fuzzers alone for `make fuzz`, where libFuzzer's `main` is no other program's.
+let rooms =
+    fuzzTargets.isEmpty
+    ? ProcessInfo.processInfo.environment["ROOMS"]?.split(separator: " ").map(String.init)
+    : fuzzTargets.map(\.name)
+if let rooms {
+    var open = rooms.flatMap { [$0, $0 + "Tests"] } + testEntryPoint.map(\.name)
+    var found: Set<String> = []
+    while let name = open.popLast() {
+        guard found.insert(name).inserted,
+            let target = package.targets.first(where: { $0.name == name })
+        else { continue }
+        for case .byNameItem(let name, _) in target.dependencies { open.append(name) }
+    }
+    package.targets.removeAll { !found.contains($0.name) }
+    if !found.contains("sojourn") { package.products = [] }
+}
