@@ -10,7 +10,7 @@ import sys
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
+sys.path[:0] = [HERE, os.path.join(HERE, "..", "Support", "suites")]
 
 from driver import Page, find_chromium  # noqa: E402
 from fixture import environment  # noqa: E402

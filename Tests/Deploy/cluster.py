@@ -22,9 +22,10 @@ import urllib.request
 import xml.etree.ElementTree
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "..", "scripts", "cluster"))
-import machine
-import parts
+sys.path[:0] = [os.path.join(HERE, "..", "..", "scripts", "cluster"), os.path.join(HERE, "..", "Support", "suites")]
+import machine  # noqa: E402
+import parts  # noqa: E402
+import runner  # noqa: E402
 
 PROGRAM = ""
 XML = ["clickhouse/config.d/sojourn.xml", "clickhouse/config.d/replica.xml",
@@ -266,5 +267,5 @@ class Nginx(unittest.TestCase):
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit("usage: cluster.py PROGRAM [TEST…]")
-    PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main(verbosity=2)
+    PROGRAM = os.path.abspath(sys.argv[1])
+    runner.run("cluster", unittest.defaultTestLoader.loadTestsFromModule(sys.modules["__main__"]), sys.argv[2:])

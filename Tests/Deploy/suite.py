@@ -19,6 +19,9 @@ import time
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "Support", "suites"))
+import runner  # noqa: E402
+
 DEPLOY = os.path.join(HERE, "..", "..", "deploy")
 PROGRAM = ""
 UNITS = ["sojourn.service", "sojourn.socket", "sojourn-backup.service", "sojourn-backup.timer"]
@@ -553,5 +556,5 @@ class Caddy(Proxied, Folder):
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit("usage: suite.py PROGRAM [TEST…]")
-    PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main(verbosity=2)
+    PROGRAM = os.path.abspath(sys.argv[1])
+    runner.run("deploy", unittest.defaultTestLoader.loadTestsFromModule(sys.modules["__main__"]), sys.argv[2:])

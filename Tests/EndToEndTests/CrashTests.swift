@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// docs/protocol.md, The answer: a batch that was answered 200 is on disk, whole, exactly once.
-@Suite("after a kill", .serialized)
+@Suite("after a kill", .tags(.long), .serialized)
 struct CrashTests {
     @Test("a repeat is recognised after a restart, with the first answer's counts")
     func repeatAfterRestart() throws {

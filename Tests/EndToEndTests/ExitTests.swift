@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// docs/operation.md, Exit codes: what went wrong, in a number and one line.
@@ -82,7 +83,9 @@ struct ExitTests {
         #expect(server.kill(SIGTERM) == 0)
     }
 
-    @Test("a command to a server that was stopped is 75 after a while, and is never carried out")
+    @Test(
+        "a command to a server that was stopped is 75 after a while, and is never carried out",
+        .tags(.long))
     func stopped() throws {
         let server = try TestServer()
         try server.start()

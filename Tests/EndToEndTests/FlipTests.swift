@@ -4,7 +4,7 @@ import Testing
 
 /// A body that was tampered with (docs/protocol.md, The answer). `FLIPS` in the environment says how
 /// many flips are tried in each profile (`make flips`).
-@Suite("flipped bits", .serialized)
+@Suite("flipped bits", .tags(.long), .serialized)
 struct FlipTests {
     private static let count =
         ProcessInfo.processInfo.environment["FLIPS"].flatMap { Int($0) } ?? 200

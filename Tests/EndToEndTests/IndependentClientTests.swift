@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Clients that share no code with the server, written from the text of docs/protocol.md and the
 /// standards: what they seal, the server has to open.
-@Suite("clients in other languages")
+@Suite("clients in other languages", .tags(.long))
 struct IndependentClientTests {
     /// What each client can do, and under which of the keys below.
     private static let profiles: [(name: String, key: String)] = [

@@ -1,12 +1,13 @@
 import Dispatch
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Upkeep
 
 /// docs/protocol.md, The answer: a batch that was answered 200 is on disk, whole, exactly once.
-@Suite("killed again and again under load", .serialized)
+@Suite("killed again and again under load", .tags(.long), .serialized)
 struct KillTests {
     /// Kills of one data directory, before all of it is read.
     private static let killsEach = 25

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// docs/operation.md, Logs: raw ids, secrets, tokens and bodies are in no line of the log, at any
 /// level, whatever is sent; and the first three in no file and no metric.
-@Suite("planted secrets", .serialized)
+@Suite("planted secrets", .tags(.long), .serialized)
 struct PlantedTests {
     /// Stands in all that is sent below, and so must stand nowhere in the log.
     private static let mark = "planted-7c1e"

@@ -1,11 +1,12 @@
 import Dispatch
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// docs/protocol.md, The answer: repeats are known by app, device and `batch_id`, for ever, and get the
 /// first answer's counts.
-@Suite("repeats among fresh batches, over 64 connections", .serialized)
+@Suite("repeats among fresh batches, over 64 connections", .tags(.long), .serialized)
 struct RepeatTests {
     @Test("each batch is new once and a repeat once, also across a kill, and is stored once")
     func exact() throws {

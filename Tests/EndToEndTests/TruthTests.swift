@@ -1,5 +1,6 @@
 import Client
 import Foundation
+import TestSupport
 import Testing
 import Truth
 
@@ -13,7 +14,9 @@ struct TruthTests {
         "Europe/Berlin", "Africa/Cairo", "America/St_Johns", "Asia/Kathmandu",
     ]
 
-    @Test("of random devices, in zones that change their clocks; and one changed event is found")
+    @Test(
+        "of random devices, in zones that change their clocks; and one changed event is found",
+        .tags(.long))
     func random() throws {
         let server = try TestServer()
         try server.start()

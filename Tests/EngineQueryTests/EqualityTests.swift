@@ -11,7 +11,7 @@ import TimeZones
 
 /// The law (docs/scale.md): what the engine answers is what one node with one database answers.
 @Suite(
-    "the engine answers as one node does",
+    "the engine answers as one node does", .tags(.long),
     .enabled(if: !TestEngine.addresses.isEmpty, "no engines in SOJOURN_TEST_ENGINES"), .serialized)
 struct EqualityTests {
     /// How many populations each cluster gets: `SOJOURN_TEST_ROUNDS`.

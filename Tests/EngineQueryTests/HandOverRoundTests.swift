@@ -4,6 +4,7 @@ import EngineTestSupport
 import Events
 import StoreTestSupport
 import Synchronization
+import TestSupport
 import Testing
 import Upkeep
 
@@ -11,7 +12,7 @@ import Upkeep
 
 /// docs/scale.md, Hand-over; Erasing, pruning, copies.
 @Suite(
-    "rounds of a forwarder",
+    "rounds of a forwarder", .tags(.long),
     .enabled(if: !TestEngine.addresses.isEmpty, "no engines in SOJOURN_TEST_ENGINES"), .serialized)
 struct HandOverRoundTests {
     /// Two nodes, of which the first has stored batches: of so many devices, in turn.

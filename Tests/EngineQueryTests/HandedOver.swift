@@ -150,22 +150,31 @@ struct Pruning {
         // Of some device nothing is left.
         let gone = random.pick(batches.map(\.device))
         for index in batches.indices {
-            let batch = batches[index]
-            for (place, event) in batch.events.enumerated() {
-                let one = (time: event.time, batch: batch.id, index: batch.firstIndex + place)
-                firsts[batch.device] = Self.first(firsts[batch.device], one)
-                guard batch.device == gone || random.oneIn(3) else { continue }
-                batches[index].pruned.insert(place)
-                guard event.name == "content.complete",
-                    let json = event.attributes.first(where: { $0.key == "content.id" })?.json
-                else { continue }
-                // Scalars: `String`s that Unicode calls equal are two contents.
-                let key = [
-                    batch.device, json.unicodeScalars.map { "\($0.value)" }.joined(separator: " "),
-                ]
-                completions[key] = Self.first(completions[key], one)
-            }
+            let isGone = batches[index].device == gone
+            batches[index].pruned.formUnion(
+                take(from: batches[index]) { isGone || random.oneIn(3) })
         }
+    }
+
+    /// Notes a batch's events, and takes away those that `isTaken` says.
+    /// - Returns: their places
+    private mutating func take(from batch: SentBatch, _ isTaken: () -> Bool) -> Set<Int> {
+        var taken: Set<Int> = []
+        for (place, event) in batch.events.enumerated() {
+            let one = (time: event.time, batch: batch.id, index: batch.firstIndex + place)
+            firsts[batch.device] = Self.first(firsts[batch.device], one)
+            guard isTaken() else { continue }
+            taken.insert(place)
+            guard event.name == "content.complete",
+                let json = event.attributes.first(where: { $0.key == "content.id" })?.json
+            else { continue }
+            // Scalars: `String`s that Unicode calls equal are two contents.
+            let key = [
+                batch.device, json.unicodeScalars.map { "\($0.value)" }.joined(separator: " "),
+            ]
+            completions[key] = Self.first(completions[key], one)
+        }
+        return taken
     }
 
     private typealias Place = (time: Int64, batch: String, index: Int)

@@ -11,7 +11,7 @@ import Upkeep
 
 /// docs/scale.md, Erasing, pruning, copies.
 @Suite(
-    "erasures while replicas are lost",
+    "erasures while replicas are lost", .tags(.long),
     .enabled(if: !TestEngine.addresses.isEmpty, "no engines in SOJOURN_TEST_ENGINES"), .serialized)
 struct LostReplicaTests {
     private static let closed = "http://127.0.0.1:1"

@@ -16,7 +16,7 @@ import TimeZones
 /// The law (docs/scale.md) of prunes: what is left of what several nodes have is what one node with all of it
 /// leaves, whatever is handed over again by whom.
 @Suite(
-    "pruned nodes answer as one pruned node does",
+    "pruned nodes answer as one pruned node does", .tags(.long),
     .enabled(if: !TestEngine.addresses.isEmpty, "no engines in SOJOURN_TEST_ENGINES"), .serialized)
 struct PruneTests {
     private static let rounds =

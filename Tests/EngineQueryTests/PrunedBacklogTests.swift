@@ -15,7 +15,7 @@ import Testing
 
 /// Prunes while nodes are behind, or cut off.
 @Suite(
-    "prunes of nodes that are behind",
+    "prunes of nodes that are behind", .tags(.long),
     .enabled(if: !TestEngine.addresses.isEmpty, "no engines in SOJOURN_TEST_ENGINES"), .serialized)
 struct PrunedBacklogTests {
     private static let timeout: Int64 = 600_000

@@ -5,11 +5,12 @@ import Forwarding
 import Storage
 import StoreTestSupport
 import Synchronization
+import TestSupport
 import Testing
 
 /// docs/scale.md, One cluster.
 @Suite(
-    "a registry that an engine has",
+    "a registry that an engine has", .tags(.long),
     .enabled(if: !TestEngine.addresses.isEmpty, "no engines in SOJOURN_TEST_ENGINES"), .serialized)
 struct SharedRegistryTests {
     private let folder = TemporaryFolder()

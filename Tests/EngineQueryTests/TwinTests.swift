@@ -10,7 +10,7 @@ import Testing
 
 /// docs/scale.md, Settings: two nodes of one name harm no data.
 @Suite(
-    "nodes of one name",
+    "nodes of one name", .tags(.long),
     .enabled(if: !TestEngine.addresses.isEmpty, "no engines in SOJOURN_TEST_ENGINES"), .serialized)
 struct TwinTests {
     @Test(

@@ -17,9 +17,9 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..", "..")
-sys.path.insert(0, os.path.join(ROOT, "Tests", "Browser"))
+sys.path[:0] = [os.path.join(ROOT, "Tests", part) for part in ("Browser", "Support/suites")]
 
-from fixture import runner  # noqa: E402
+import runner  # noqa: E402
 from fixture.server import Server  # noqa: E402
 
 PROGRAM = ""
@@ -166,10 +166,14 @@ def main():
     words = sys.argv[2:]
     cases = [case for case in [InJava, InKotlin] if case.language.name in words] or [InJava, InKotlin]
     words = [word for word in words if word not in ("java", "kotlin")]
-    for case in cases:
-        subprocess.run([os.path.join(ROOT, "scripts", "examples.sh"), case.language.name], check=True)
+
+    def prepare(tests):
+        for case in cases:
+            if any(isinstance(test, case) for test in tests):
+                subprocess.run([os.path.join(ROOT, "scripts", "examples.sh"), case.language.name], check=True)
+
     loaded = [unittest.defaultTestLoader.loadTestsFromTestCase(case) for case in cases + [Quotes]]
-    runner.run("examples", loaded, words)
+    runner.run("examples", loaded, words, prepare)
 
 
 if __name__ == "__main__":

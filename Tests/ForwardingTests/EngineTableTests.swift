@@ -7,7 +7,8 @@ import Testing
 
 @Suite(
     "Rows in a real engine",
-    .enabled(if: !TestEngine.all.isEmpty, "SOJOURN_TEST_ENGINES names no engine"), .serialized)
+    .tags(.long), .enabled(if: !TestEngine.all.isEmpty, "SOJOURN_TEST_ENGINES names no engine"),
+    .serialized)
 struct EngineTableTests {
     /// Texts with whatever a text may have, and numbers that a decimal text would lose.
     private static func batches() -> [SentBatch] {

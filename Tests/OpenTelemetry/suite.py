@@ -21,8 +21,9 @@ from urllib.parse import urlencode
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.join(HERE, "..", "..")
-sys.path[:0] = [os.path.join(ROOT, "Benchmarks"), os.path.join(ROOT, "scripts", "otlp")]
+sys.path[:0] = [os.path.join(ROOT, part) for part in ("Benchmarks", "scripts/otlp", "Tests/Support/suites")]
 import regroup  # noqa: E402
+import runner  # noqa: E402
 from kit.server import Server  # noqa: E402
 from wire import JSON, PROTOBUF, Device, Record, encode, field, int_pair, text_pair  # noqa: E402
 
@@ -117,6 +118,7 @@ class Page(Served):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
+    @runner.short
     def test_curl(self):
         (curl,) = blocks("sh", "On the server")
         self.assertEqual(self.shell(curl).strip(), "{}")
@@ -259,5 +261,5 @@ class Planted(Served):
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         sys.exit("usage: suite.py PROGRAM [TEST…]")
-    PROGRAM = os.path.abspath(sys.argv.pop(1))
-    unittest.main(verbosity=2, warnings="ignore")
+    PROGRAM = os.path.abspath(sys.argv[1])
+    runner.run("opentelemetry", unittest.defaultTestLoader.loadTestsFromModule(sys.modules["__main__"]), sys.argv[2:])

@@ -69,7 +69,9 @@ struct BehaviourLawTests {
         funnel.map { (name: "step", value: $0.name + ($0.key.map { ":\($0)=" } ?? "") + $0.value) }
     }
 
-    @Test("every report agrees with its brute-force twin, on random populations", arguments: 0..<24)
+    @Test(
+        "every report agrees with its brute-force twin, on random populations", .tags(.long),
+        arguments: 0..<24)
     func twin(group: Int) throws {
         for round in 0..<10 {
             let seed = UInt64(40_000 + group * 1000 + round)
@@ -136,7 +138,7 @@ struct BehaviourLawTests {
         return try questions.map { try store.ask($0.0, asked + $0.1).json }
     }
 
-    @Test("the same batches in any order give the same octets", arguments: 0..<60)
+    @Test("the same batches in any order give the same octets", .tags(.long), arguments: 0..<60)
     func permutation(seed: Int) throws {
         var random = SplitMix(seed: UInt64(seed) + 9_000_000)
         let zone = try TimeZoneRules(name: random.pick(LawTests.zones))

@@ -9,7 +9,7 @@ import TimeZones
 
 @testable import Storage
 
-@Suite("The law of an export")
+@Suite("The law of an export", .tags(.long))
 struct ExportLawTests {
     private let folder = TemporaryFolder()
 

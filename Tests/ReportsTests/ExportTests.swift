@@ -141,7 +141,7 @@ struct ExportTests {
                 == Array("-1~2~\(hash)~sha256:x".utf8))
     }
 
-    @Test("a crowd in one millisecond, larger than what is searched at once")
+    @Test("a crowd in one millisecond, larger than what is searched at once", .tags(.long))
     func crowdedMillisecond() throws {
         let store = try TestStore(
             (0..<9).map { place in
@@ -155,7 +155,7 @@ struct ExportTests {
     }
 
     @Test(
-        "more batches than are searched at once, in an hour and in a millisecond",
+        "more batches than are searched at once, in an hour and in a millisecond", .tags(.long),
         arguments: [0, 50])
     func crowdedHour(gap: Int64) throws {
         let count = 33_000

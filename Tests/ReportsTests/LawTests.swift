@@ -67,7 +67,9 @@ struct LawTests {
         "Australia/Lord_Howe", "Pacific/Kiritimati", "America/Santiago", "Africa/Cairo",
     ]
 
-    @Test("every report agrees with its brute-force twin, on random populations", arguments: 0..<24)
+    @Test(
+        "every report agrees with its brute-force twin, on random populations", .tags(.long),
+        arguments: 0..<24)
     func twin(group: Int) throws {
         for round in 0..<10 {
             let seed = UInt64(group * 1000 + round)
@@ -215,7 +217,7 @@ struct LawTests {
         ]
     }()
 
-    @Test("the same batches in any order give the same octets", arguments: 0..<20)
+    @Test("the same batches in any order give the same octets", .tags(.long), arguments: 0..<20)
     func permutation(seed: Int) throws {
         var random = SplitMix(seed: UInt64(seed) + 7_000_000)
         let zone = try TimeZoneRules(name: random.pick(Self.zones))
@@ -234,7 +236,8 @@ struct LawTests {
     }
 
     @Test(
-        "cutting batches in two changes nothing but export's own names of them", arguments: 0..<20)
+        "cutting batches in two changes nothing but export's own names of them", .tags(.long),
+        arguments: 0..<20)
     func split(seed: Int) throws {
         var random = SplitMix(seed: UInt64(seed) + 8_000_000)
         let zone = try TimeZoneRules(name: random.pick(Self.zones))

@@ -4,7 +4,7 @@ import Testing
 
 /// A store's whole life in random steps, beside a model. All reports of the store must be those of a
 /// database into which the model was written row by row, and of the brute-force twin.
-@Suite("the store agrees with a model of it")
+@Suite("the store agrees with a model of it", .tags(.long))
 struct ModelTests {
     /// Where the sequences begin, so that a failed one can be run alone.
     private static let seed = number("CHAOS_SEED") ?? 1

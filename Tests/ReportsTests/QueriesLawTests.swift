@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import TimeZones
 
-@Suite("The law of what reports ask")
+@Suite("The law of what reports ask", .tags(.long))
 struct QueriesLawTests {
     private typealias Pairs = [(name: String, value: String)]
 

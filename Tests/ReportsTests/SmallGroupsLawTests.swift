@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import TimeZones
 
-@Suite("The law of small groups")
+@Suite("The law of small groups", .tags(.long))
 struct SmallGroupsLawTests {
     private typealias Pairs = [(name: String, value: String)]
 

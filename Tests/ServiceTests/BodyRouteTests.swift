@@ -2,6 +2,7 @@ import Foundation
 import Ingest
 import Sealing
 import Storage
+import TestSupport
 import Testing
 
 @testable import Service
@@ -97,6 +98,7 @@ struct BodyRouteTests {
 
     @Test(
         "a key that is unknown, foreign or revoked is told with the last octet of the header block",
+        .tags(.long),
         arguments: [
             ("unknown", 401, "unknown-key"), ("foreign", 401, "unknown-key"),
             ("gone", 403, "revoked-key"), (String(repeating: "k", count: 255), 401, "unknown-key"),

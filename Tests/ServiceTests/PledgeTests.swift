@@ -1,5 +1,6 @@
 import EngineTestSupport
 import Forwarding
+import TestSupport
 import Testing
 
 @testable import Engine
@@ -8,7 +9,8 @@ import Testing
 /// docs/scale.md, Reports: `Sojourn-Complete-To`.
 @Suite(
     "how far an answer is complete",
-    .enabled(if: !TestEngine.addresses.isEmpty, "no engines in SOJOURN_TEST_ENGINES"), .serialized)
+    .tags(.long), .enabled(if: !TestEngine.addresses.isEmpty, "no engines in SOJOURN_TEST_ENGINES"),
+    .serialized)
 struct PledgeTests {
     private static let moment: Int64 = 1_763_700_000_000
 

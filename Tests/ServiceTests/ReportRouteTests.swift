@@ -36,6 +36,8 @@ struct ReportRouteTests {
         reader.forget()
         reader.ask(ReportTestSite.export, token: site.token)
         #expect(reader.status == 503)
+        // Held until here, also where it is optimized.
+        withExtendedLifetime(places) {}
     }
 
     @Test("four exports may wait for their readers, the fifth is 503, other reports are answered")

@@ -1,5 +1,6 @@
 import Foundation
 import Sealing
+import TestSupport
 import Testing
 
 @testable import Simulation
@@ -81,7 +82,7 @@ struct CrowdTests {
         }
     }
 
-    @Test("a month of 300 devices is a believable population")
+    @Test("a month of 300 devices is a believable population", .tags(.long))
     func believable() throws {
         let crowd = try Crowd(.some(devices: 60, days: 30, until: nil))
         var names: [String: Int] = [:]

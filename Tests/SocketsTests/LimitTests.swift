@@ -118,6 +118,8 @@ extension Serving {
                 #expect(
                     reports == ["cannot accept on \(server.address): too many open files (24)"])
                 server.end()
+                // Open until here, also where it is optimized.
+                withExtendedLifetime((served, clients)) {}
             }
         }
 

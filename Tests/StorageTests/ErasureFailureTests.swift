@@ -8,7 +8,7 @@ import Testing
 @testable import Storage
 @testable import Upkeep
 
-@Suite("an erasure that fails midway", .timeLimit(.minutes(20)))
+@Suite("an erasure that fails midway", .tags(.long), .timeLimit(.minutes(20)))
 struct ErasureFailureTests {
     let folder = TemporaryFolder()
     let disk: FaultDisk

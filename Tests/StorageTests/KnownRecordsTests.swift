@@ -83,6 +83,7 @@ struct KnownRecordsTests {
 
     @Test(
         "in whatever grouping, order and number, across restarts, groups that fail and erasures: each is there as often as the batch that has it most often",
+        .tags(.long),
         arguments: 1...12 as ClosedRange<UInt64>)
     func groupings(_ seed: UInt64) throws {
         var random = SplitMix(seed: seed)

@@ -117,6 +117,7 @@ struct RepeatMigrationTests {
 
     @Test(
         "and after a kill or a power cut at any of its operations, with the next start",
+        .tags(.long),
         arguments: [Survival.all, .drop, .torn])
     func cut(_ survival: Survival) throws {
         try make()

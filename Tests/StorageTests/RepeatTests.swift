@@ -128,7 +128,9 @@ struct RepeatTests {
         try verify()
     }
 
-    @Test("what an erasure took away is not known any more, wherever it was", arguments: 0..<24)
+    @Test(
+        "what an erasure took away is not known any more, wherever it was", .tags(.long),
+        arguments: 0..<24)
     func erased(_ count: Int) throws {
         var store = try open()
         for number in 0..<(20 + count) {

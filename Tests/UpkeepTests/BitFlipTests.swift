@@ -1,13 +1,14 @@
 import CSQLite
 import Foundation
 import StoreTestSupport
+import TestSupport
 import Testing
 
 @testable import Database
 @testable import Storage
 @testable import Upkeep
 
-@Suite("a flipped bit is found, or changes nothing that is read")
+@Suite("a flipped bit is found, or changes nothing that is read", .tags(.long))
 struct BitFlipTests {
     /// Of the bytes of cells, and of all others, one in so many: primes, so that flips fall everywhere.
     private static let strides = (cells: 53, others: 307)

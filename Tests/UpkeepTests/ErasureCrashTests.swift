@@ -1,13 +1,14 @@
 import Events
 import Foundation
 import StoreTestSupport
+import TestSupport
 import Testing
 
 @testable import Database
 @testable import Storage
 @testable import Upkeep
 
-@Suite("an erasure that a crash interrupts is finished at the next start")
+@Suite("an erasure that a crash interrupts is finished at the next start", .tags(.long))
 struct ErasureCrashTests {
     let folder = TemporaryFolder()
 

@@ -102,7 +102,7 @@ struct ErasureTests {
         #expect(try Self.contents(of: store) == Self.contents(of: model))
     }
 
-    @Test("beside other devices' batches, of which none is lost")
+    @Test("beside other devices' batches, of which none is lost", .tags(.long))
     func underLoad() throws {
         let store = try open(folder, Batches.crowd)
         let more = (0..<600).map {
@@ -178,7 +178,8 @@ struct ErasureTests {
     }
 
     @Test(
-        "a reader that holds the log up does not hold up the erasure, and traces go when it is gone"
+        "a reader that holds the log up does not hold up the erasure, and traces go when it is gone",
+        .tags(.long)
     )
     func heldLog() throws {
         let store = try open(folder, Batches.crowd)

@@ -1,6 +1,7 @@
 import Events
 import Foundation
 import StoreTestSupport
+import TestSupport
 import Testing
 
 @testable import Storage
@@ -10,7 +11,7 @@ import Testing
 struct ErasureTraceTests {
     let folder = TemporaryFolder()
 
-    @Test("among thousands of batches in random order, while pages split and merge")
+    @Test("among thousands of batches in random order, while pages split and merge", .tags(.long))
     func crowd() throws {
         let store = try Store.open(folder.options)
         let app = try store.registry.addApp("shop")

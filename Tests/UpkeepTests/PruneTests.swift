@@ -2,6 +2,7 @@ import Events
 import Foundation
 import StoreTestSupport
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Database
@@ -195,7 +196,7 @@ struct PruneTests {
         #expect(told == [Batches.noon - 5, Batches.noon - 5])
     }
 
-    @Test("batches go on being stored beside it, and a name that comes back is there")
+    @Test("batches go on being stored beside it, and a name that comes back is there", .tags(.long))
     func underLoad() throws {
         let store = try open()
         _ = store.writer.storeTogether(

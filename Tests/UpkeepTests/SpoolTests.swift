@@ -318,7 +318,9 @@ struct SpoolTests {
         try expectSound()
     }
 
-    @Test("prunes, erasures and emptyings in any order leave what is sound", arguments: 0..<12)
+    @Test(
+        "prunes, erasures and emptyings in any order leave what is sound", .tags(.long),
+        arguments: 0..<12)
     func inAnyOrder(_ seed: Int) throws {
         let store = try open(eventsPerSegment: 60)
         var random = SplitMix(seed: UInt64(seed))

@@ -1,5 +1,6 @@
 import Foundation
 import StoreTestSupport
+import TestSupport
 import Testing
 
 @testable import Database
@@ -92,7 +93,7 @@ struct VerificationTests {
         "schema_migration": ["name = 'x'", "applied_at = applied_at + 1"],
     ].sorted { $0.key < $1.key }.flatMap { table in table.value.map { (table.key, $0) } }
 
-    @Test("a changed value", arguments: changes.map { "\($0.table): \($0.change)" })
+    @Test("a changed value", .tags(.long), arguments: changes.map { "\($0.table): \($0.change)" })
     func changed(_ what: String) throws {
         let (table, change) = try #require(
             Self.changes.first { "\($0.table): \($0.change)" == what })

@@ -7,7 +7,7 @@ import Testing
 /// copies at other nodes, an engine that loses or is put back, nodes that crash or are put back, erasures and
 /// prunes. All reports must be those of one database into which the model was written row by row.
 @Suite(
-    "several nodes and their engine agree with a model of them",
+    "several nodes and their engine agree with a model of them", .tags(.long),
     .enabled(if: !TestEngine.addresses.isEmpty, "no engines in SOJOURN_TEST_ENGINES"), .serialized)
 struct ClusterModelTests {
     private static let seed = number("CHAOS_SEED") ?? 1

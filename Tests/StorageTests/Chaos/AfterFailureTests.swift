@@ -7,7 +7,7 @@ import Testing
 @testable import Storage
 
 /// docs/operation.md, Life of the process: what the writer does once the disk is well again.
-@Suite("after a failure", .timeLimit(.minutes(20)))
+@Suite("after a failure", .tags(.long), .timeLimit(.minutes(20)))
 struct AfterFailureTests {
     let folder = TemporaryFolder()
     let disk: FaultDisk

@@ -1,11 +1,12 @@
 import Foundation
 import StoreTestSupport
+import TestSupport
 import Testing
 
 @testable import Storage
 
 /// docs/protocol.md, The answer: a batch that was answered 200 is on disk, whole, exactly once.
-@Suite("a power cut at any operation")
+@Suite("a power cut at any operation", .tags(.long))
 struct CrashPointTests {
     /// A workload that nothing stops, recorded.
     /// - Parameter change: what is done to the disk before.

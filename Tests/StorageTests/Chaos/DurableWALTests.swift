@@ -1,5 +1,6 @@
 import Foundation
 import StoreTestSupport
+import TestSupport
 import Testing
 
 @testable import Database
@@ -8,7 +9,7 @@ import Testing
 @testable import Upkeep
 
 /// docs/design.md, When a write fails: frames that a failed sync has lost and the kernel still shows.
-@Suite("a log that is not on disk as it is seen")
+@Suite("a log that is not on disk as it is seen", .tags(.long))
 struct DurableWALTests {
     let folder: TemporaryFolder
     let disk: FaultDisk

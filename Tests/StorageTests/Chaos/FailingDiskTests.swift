@@ -6,7 +6,7 @@ import Testing
 @testable import Storage
 
 /// docs/operation.md, Life of the process: what a failing disk may and may not do.
-@Suite("an operation that fails")
+@Suite("an operation that fails", .tags(.long))
 struct FailingDiskTests {
     /// What fails, for how long, and what senders are told.
     struct Case: CustomTestStringConvertible {

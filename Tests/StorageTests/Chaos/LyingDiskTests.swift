@@ -1,11 +1,12 @@
 import Foundation
 import StoreTestSupport
+import TestSupport
 import Testing
 
 @testable import Storage
 
 /// Proof that the tests of power cuts can fail.
-@Suite("the tests of power cuts notice")
+@Suite("the tests of power cuts notice", .tags(.long))
 struct LyingDiskTests {
     @Test("a disk that says it has synced and has not, which is what synchronous=OFF would be")
     func lyingSync() throws {

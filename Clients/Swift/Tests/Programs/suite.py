@@ -19,9 +19,9 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 PACKAGE = os.path.join(HERE, "..", "..")
 ROOT = os.path.join(PACKAGE, "..", "..")
-sys.path.insert(0, os.path.join(ROOT, "Tests", "Browser"))
+sys.path[:0] = [os.path.join(ROOT, "Tests", part) for part in ("Browser", "Support/suites")]
 
-from fixture import runner  # noqa: E402
+import runner  # noqa: E402
 from fixture.server import Server  # noqa: E402
 
 # Where the sources that are compiled beside stubs come from: a copy with an error planted in it.
@@ -268,10 +268,8 @@ def build_library():
 def main():
     global PROGRAM
     PROGRAM = os.path.abspath(sys.argv[1])
-    build_library()
-    words = sys.argv[2:]
     loaded = unittest.defaultTestLoader.loadTestsFromModule(sys.modules["__main__"])
-    runner.run("programs", loaded, words)
+    runner.run("programs", loaded, sys.argv[2:], lambda tests: build_library())
 
 
 if __name__ == "__main__":
