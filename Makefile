@@ -1,6 +1,6 @@
 # `make run` shows the whole thing; `make test` proves it. Both install what is missing.
 
-.PHONY: help run cluster cluster-check cluster-chaos otlp-chaos build release package try-package try-systemd try-upgrade try-image test tables browser breaks
+.PHONY: help run cluster cluster-check cluster-chaos otlp-chaos build release package try-package try-systemd try-upgrade try-image check test test-long tables browser breaks
 .PHONY: flips timing chaos fuzz sanitize bench bench-gate bench-reports bench-client bench-cluster soak docs web client examples client-package check-apple check-docc check-api screenshots lint format clean
 
 help:
@@ -57,10 +57,17 @@ build:
 	@scripts/ensure-system.sh
 	swift build --build-tests
 
-## make test         every test, with what it needs installed
+## make check        builds and tests one room: ROOM=Ingest, or "JSON Ingest"; without it what differs from main. TEST=words TIER=all
+check:
+	@TEST='$(TEST)' TIER=$(TIER) scripts/check.py $(ROOM)
+
+## make test         the short tests of everything, with what they need installed
 test:
-	@scripts/ensure-system.sh
-	@scripts/test.sh
+	@scripts/test.sh short
+
+## make test-long    the long ones too: SHARD=2/4 for a part of these
+test-long:
+	@scripts/test.sh long $(SHARD)
 
 ## make browser      the dashboard in headless Chromium, as in make test: TEST=words of tests' names
 browser: release

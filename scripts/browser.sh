@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-program=.build/release/sojourn
+program=${PROGRAM:-.build/release/sojourn}
 folder=.build/test-axe
 axe=$folder/axe_playwright_python/axe.min.js
 

@@ -14,10 +14,9 @@ for number in "$points" "$kills" "$repeats" "$models" "$backup" "$seed"; do
     [[ $number =~ ^[0-9]{1,12}$ ]] || fail "POINTS, KILLS, REPEATS, MODELS, BACKUP and SEED are whole numbers, not '$number'"
 done
 
-scripts/ensure-system.sh
 mkdir -p .build
 log=.build/chaos.log tally=.build/chaos.tally
-swift build --build-tests >"$log" 2>&1 || { cat "$log" >&2; fail "the build failed; the lines above say why"; }
+scripts/build-tests.sh >"$log" 2>&1 || { cat "$log" >&2; fail "the build failed; the lines above say why"; }
 
 echo "chaos: seed $seed, all of it is in $log"
 : >"$tally"
@@ -25,7 +24,7 @@ status=0
 # Unset, the tests are short; a number makes them long.
 CHAOS_TALLY=$PWD/$tally CHAOS_SEED=$seed CHAOS_POINTS=$points CHAOS_KILLS=$kills \
     CHAOS_REPEATS=$repeats CHAOS_MODELS=$models CHAOS_BACKUP=$backup SWIFT_BACKTRACE=enable=no \
-    swift test --skip-build --filter \
+    .build/tests/release/sojournPackageTests.xctest --testing-library swift-testing --filter \
     '^(StorageTests\.(CrashPoint|FailingDisk|AfterFailure|DurableWAL|LyingDisk)Tests|ReportsTests\.ModelTests|EndToEndTests\.(Kill|Repeat|Backup)Tests)/' \
     >"$log" 2>&1 || status=$?
 grep -aE '^✔ Test "' "$log" | sed 's/^✔ Test /chaos: /' || true
