@@ -79,15 +79,15 @@ breaks: release
 
 ## make tables       writes the tables of docs/protocol.md that are made from the rules
 tables:
-	WRITE_TABLES=1 swift test --filter ProtocolTableTests
+	WRITE_TABLES=1 TEST=ProtocolTableTests scripts/check.py Service
 
 ## make flips        10,000 flipped bits in bodies of each profile, over HTTP: COUNT=10000
 flips: release
-	TEST_PROGRAM=$(CURDIR)/.build/release/sojourn FLIPS=$(or $(COUNT),10000) swift test --filter FlipTests
+	TEST_PROGRAM=$(CURDIR)/.build/release/sojourn FLIPS=$(or $(COUNT),10000) TEST=FlipTests scripts/check.py EndToEnd
 
 ## make timing       how long the ways to fail decryption take: COUNT=2000 requests of each
 timing: release
-	TEST_PROGRAM=$(CURDIR)/.build/release/sojourn TIMING=$(or $(COUNT),2000) swift test --filter TimingTests
+	TEST_PROGRAM=$(CURDIR)/.build/release/sojourn TIMING=$(or $(COUNT),2000) TEST=TimingTests scripts/check.py EndToEnd
 
 ## make chaos        power cuts, failing disks, kills: POINTS=10000 KILLS=1000 REPEATS=10000 BACKUP=1000000 SEED=…
 chaos:
@@ -128,7 +128,7 @@ soak:
 
 ## make docs         write the pages anew that are made from tables in the code
 docs:
-	WRITE_DOCS=1 swift test --filter GeneratedPageTests
+	WRITE_DOCS=1 TEST=GeneratedPageTests scripts/check.py Service
 
 ## make screenshots  docs/images anew: a simulated app at a set clock, in headless Chromium
 screenshots:

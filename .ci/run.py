@@ -37,7 +37,7 @@ def acceptance():
     kotlin = os.path.abspath(".build/examples/kotlin") + ":/usr/share/java/kotlin-stdlib.jar"
     axe = os.path.abspath(".build/test-axe/axe_playwright_python/axe.min.js")
     return [
-        Step("adapters", [".ci/adapters"], ("install",), cores=2, seconds=220, holds=(CLIENT,)),
+        Step("adapters", [".ci/adapters"], ("install",), seconds=220, holds=(CLIENT,)),
         suite("http", ".ci/http-suite", at("http", "run.py"), PROGRAM, seconds=5),
         suite("wire", *python, at("wire", "suite.py"), seconds=15),
         suite("reports", *python, at("reports", "suite.py"), "--only", "old", seconds=60),
@@ -50,8 +50,8 @@ def acceptance():
         suite("bridge", *python, at("client", "bridge", "suite.py"), "--bridge", "Clients/Web/sojourn.js", seconds=60,
               holds=(tests.SCREEN,)),
         # Waits on deadlines: half of the machine is idle, but a clock judges.
-        client("client", adapter, needs=("adapters",), seconds=50, cores=2, timed="."),
-        client("client over URLSession", over_urls, needs=("adapters",), seconds=60, cores=2, timed="."),
+        client("client", adapter, needs=("adapters",), seconds=50, timed="."),
+        client("client over URLSession", over_urls, needs=("adapters",), seconds=60, timed="."),
         client("client in Java", f"{JAVA} {os.path.abspath('.build/examples/java')} Sojourn", *example,
                needs=("adapters",), seconds=90, cores=2, timed="."),
         client("client in Kotlin", f"{JAVA} {kotlin} SojournKt", *example, needs=("adapters",), seconds=90, cores=2, timed="."),
@@ -65,7 +65,7 @@ def main():
     number = int(commits) % SHARDS + 1
     shard = shard_of(tests.LONG_STEPS, number, SHARDS)
     print(f"== shard {number} of {SHARDS} of the long tests: {', '.join(step.name for step in shard)}", flush=True)
-    steps = [Step("install", [".ci/install"], seconds=60), Step("formatting", ["make", "lint"], seconds=60)]
+    steps = [Step("install", [".ci/install"], cores=0, seconds=60), Step("formatting", ["make", "lint"], seconds=60)]
     for step in tests.SHORT_STEPS + shard:
         # What steps install is there before, since apt lets one at a time work.
         if step.name != "build":

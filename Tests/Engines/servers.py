@@ -53,8 +53,8 @@ def debian(folder):
     return http, Part("clickhouse-server", folder, line, lambda: answers(http))
 
 
-def today(folder):
-    """Today's ClickHouse in a process of Python; None where pip does not give it."""
+def todays_python():
+    """A Python with today's ClickHouse, which this installs; None where pip does not give it."""
     python = os.path.join(CHDB, "bin", "python")
     if not os.path.exists(python):
         made = subprocess.run([sys.executable, "-m", "venv", CHDB], capture_output=True).returncode == 0
@@ -64,6 +64,13 @@ def today(folder):
     if subprocess.run([python, "-c", "import chdb"], capture_output=True).returncode:
         subprocess.run([python, "-m", "pip", "install", "--quiet", "chdb"], capture_output=True)
     if subprocess.run([python, "-c", "import chdb"], capture_output=True).returncode:
+        return None
+    return python
+
+
+def today(folder):
+    """Today's ClickHouse in a process of Python; None where pip does not give it."""
+    if (python := todays_python()) is None:
         return None
     (http,) = free_ports(1)
     line = [python, os.path.join(HERE, "today.py"), f"{folder}/data", str(http), USER, PASSWORD]

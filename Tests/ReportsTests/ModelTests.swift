@@ -36,7 +36,7 @@ struct ModelTests {
                 \(life.wrong.joined(separator: "\n"))
                 after these steps:
                 \(life.story.joined(separator: "\n"))
-                run again with CHAOS_SEED=\(seed) CHAOS_MODELS=1 swift test --filter ModelTests
+                run again with CHAOS_SEED=\(seed) CHAOS_MODELS=1 make check ROOM=Reports TEST=ModelTests
                 """)
             return
         }

@@ -64,7 +64,7 @@ LONG_STEPS = [
          environment={"BREAKS": "1"}, tier="long"),
     Step("web", ["Clients/Web/test.sh"], seconds=140, holds=(SCREEN,), environment=LONG, tier="long"),
     Step("examples", python("Tests/Examples/suite.py", PROGRAM), ("build",), seconds=90, environment=LONG, tier="long"),
-    Step("client", ["Clients/Swift/build.sh", "test"], cores=2, seconds=240, holds=(CLIENT,), tier="long", bundle="client"),
+    Step("client", ["Clients/Swift/build.sh", "test"], seconds=140, holds=(CLIENT,), tier="long", bundle="client"),
     Step("client: programs", python("Clients/Swift/Tests/Programs/suite.py", PROGRAM), ("build", "client"), seconds=150,
          holds=(CLIENT,), environment=LONG, tier="long", bundle="client"),
     *(Step(f"{name}{more}", [f"scripts/check-{name}.sh", *([more.strip(": ")] if more else [])], ("build", "client"),

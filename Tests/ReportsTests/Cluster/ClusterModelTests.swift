@@ -41,7 +41,7 @@ struct ClusterModelTests {
                 after these steps:
                 \(life.story.joined(separator: "\n"))
                 run again with CHAOS_SEED=\(seed) CHAOS_MODELS=1 \
-                Tests/Engines/run.py swift test --filter ClusterModelTests
+                Tests/Engines/run.py make check ROOM=Reports TEST=ClusterModelTests
                 """)
             return
         }
