@@ -11,7 +11,6 @@ from schedule import Schedule, Step, shard_of  # noqa: E402
 ACCEPTANCE = os.path.abspath(os.path.join("..", "shared", "acceptance"))
 PROGRAM = os.path.abspath(tests.PROGRAM)
 SHARDS = 4
-# Of the clients' suite, what every client before issues that are ahead cannot do: none of it is run.
 CLIENT = "Clients/Swift/.build"
 JAVA = "java -Xshare:auto -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp"
 

@@ -1,17 +1,18 @@
 """Steps side by side: which may begin when, what each said, and what it took.
 
 A step is a command. It waits for the builds that it needs, holds what only one at a time may use, and takes a part of
-the machine; what a clock judges runs alone, after the others. One that fails while others ran beside it, or alone on a
-machine that has much else to do, is asked once more alone before it counts, if only what is timed failed in it.
+the machine; what a clock judges runs alone, after the others. Where only what is timed failed in a step, it is asked once
+more alone before it counts: the machine may have had much else to do.
 """
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 # How lines begin that tell what failed; whatever else does is among the last of the step.
 SIGNS = re.compile(r"recorded an issue|^.{1,4}Test .* failed|^(FAIL|ERROR|MUST|CRASH|benchmark: )|[Ee]rror: ")
@@ -45,14 +46,13 @@ class Step:
 class Outcome:
     def __init__(self, step, passed, seconds, text):
         self.step, self.passed, self.seconds, self.text = step, passed, seconds, text
-        self.again = False
 
 
 class Schedule:
     """steps: all of them, in any order. cores: of the machine."""
 
     def __init__(self, steps, cores=os.cpu_count() or 1, say=print):
-        self.steps, self.cores, self.say = steps, cores, say
+        self.steps, self.cores, self.say = list(steps), cores, say
         names = {step.name for step in steps}
         assert len(names) == len(steps), "two steps have one name"
         self.outcomes, self.running = {}, {}
@@ -72,20 +72,22 @@ class Schedule:
     def run(self):
         """Whether all steps passed."""
         began = time.monotonic()
+        # Whoever ends this ends the steps too.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
             while self._begin_more():
                 with self.changed:
                     self.changed.wait(1)
         except KeyboardInterrupt:
             self.end()
-            raise
+            sys.exit(130)
         self._tell(time.monotonic() - began)
         return all(outcome.passed for outcome in self.outcomes.values())
 
     def end(self):
         for process in list(self.processes):
             try:
-                os.killpg(process.pid, 15)
+                os.killpg(process.pid, signal.SIGTERM)
             except ProcessLookupError:
                 pass
 
@@ -132,18 +134,13 @@ class Schedule:
         passed, seconds, text = self._command(step)
         with self.changed:
             del self.running[step.name]
-            outcome = Outcome(step, passed, seconds, text)
-            if not passed and step.fails_by_the_clock(text):
-                outcome.again = True
-            self.outcomes[step.name] = outcome
-            self.say(text, end="" if text.endswith("\n") else "\n")
             how = "passed in" if passed else "FAILED after"
-            self.say(f"== {step.name}: {how} {seconds:.0f} s", flush=True)
-            if outcome.again:
+            self.say(f"{text.rstrip()}\n== {step.name}: {how} {seconds:.0f} s", flush=True)
+            if not passed and step.fails_by_the_clock(text):
                 self.say(f"== {step.name}: only what a clock judges failed; asked once more alone", flush=True)
-                self.steps = [other for other in self.steps if other is not step] + [
-                    Step(step.name, step.command, (), step.cores, True, step.seconds, step.holds, step.environment)]
-                del self.outcomes[step.name]
+                self.steps[self.steps.index(step)] = replace(step, alone=True, timed="")
+            else:
+                self.outcomes[step.name] = Outcome(step, passed, seconds, text)
             self.changed.notify_all()
 
     def _command(self, step):
