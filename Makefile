@@ -1,6 +1,6 @@
-# `make run` shows the whole thing; `make test` proves it. Both install what is missing.
+# `make run` shows the whole thing; `make test` and `make test-long` prove it. All install what is missing.
 
-.PHONY: help run cluster cluster-check cluster-chaos otlp-chaos build release package try-package try-systemd try-upgrade try-image check test test-long tables browser breaks
+.PHONY: help run cluster cluster-check cluster-chaos otlp-chaos build release package try-package try-systemd try-upgrade try-image check test-build test test-long tables browser breaks
 .PHONY: flips timing chaos fuzz sanitize bench bench-gate bench-reports bench-client bench-cluster soak docs web client examples client-package check-apple check-docc check-api screenshots lint format clean
 
 help:
@@ -61,20 +61,24 @@ build:
 check:
 	@TEST='$(TEST)' TIER=$(TIER) scripts/check.py $(ROOM)
 
-## make test         the short tests of everything, with what they need installed
+## make test-build   build for tests: .build/tests/release/sojourn, optimized, its assertions checked
+test-build:
+	@scripts/build-tests.sh
+
+## make test         the short tests of everything
 test:
 	@scripts/test.sh short
 
-## make test-long    the long ones too: SHARD=2/4 for a part of these
+## make test-long    the long ones too, with what they need installed: SHARD=2/4 for a part of these
 test-long:
 	@scripts/test.sh long $(SHARD)
 
-## make browser      the dashboard in headless Chromium, as in make test: TEST=words of tests' names
-browser: release
+## make browser      the dashboard in headless Chromium, as in make test-long: TEST=words of tests' names
+browser: test-build
 	@scripts/browser.sh $(TEST)
 
 ## make breaks       removes the dashboard's rules one at a time and sees a test fail for each: RULE=a word of it
-breaks: release
+breaks: test-build
 	@BREAKS=1 scripts/browser.sh $(RULE)
 
 ## make tables       writes the tables of docs/protocol.md that are made from the rules
@@ -145,15 +149,15 @@ client:
 	Clients/Swift/build.sh adapter
 
 ## make examples     the clients in Java and Kotlin: compiled, and apps with them run against the server: LANGUAGE=java
-examples: release
-	python3 Tests/Examples/suite.py .build/release/sojourn $(LANGUAGE)
+examples: test-build
+	python3 Tests/Examples/suite.py .build/tests/release/sojourn $(LANGUAGE)
 
 ## make client-package  the Swift client as a package that can be tagged: FOLDER=../sojourn-client
 client-package:
 	@scripts/client-package.sh $(or $(FOLDER),.build/sojourn-client)
 
 ## make check-apple  what can be known on Linux of code for Apple's systems, and errors planted in it
-check-apple: release
+check-apple: test-build
 	scripts/check-apple.sh
 	scripts/check-apple.sh planted
 

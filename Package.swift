@@ -5,12 +5,12 @@ import PackageDescription
 /// What every Swift target is compiled with: a warning is an error.
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
 
-/// Set by `scripts/build-tests.sh`: an optimized build with all that a debug build checks.
+/// Set by `scripts/build-tests.sh` and `make check`: a build that is only tested.
 let isForTests = ProcessInfo.processInfo.environment["FOR_TESTS"] != nil
 
-/// Rooms through which each request goes. Whether two accesses to one variable overlap is looked for while
-/// the program runs by all tests; in what is shipped these rooms do without, which cost a small batch a thirtieth of
-/// its instructions (docs/decisions/0061-small-batches.md).
+/// Rooms through which each request goes. Builds for tests check at run time that no two accesses to one
+/// variable overlap; in what is shipped these rooms do without that check, which cost a small batch a thirtieth of its
+/// instructions (docs/decisions/0061-small-batches.md).
 let busy: [SwiftSetting] =
     isForTests
     ? strict

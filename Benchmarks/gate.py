@@ -5,7 +5,7 @@
 
 Both differ by less than a hundredth between runs of one build, however busy the machine is, so that a tenth
 more than Benchmarks/baseline.json is no chance. `--write` makes what is measured the new baseline: say in the commit
-what it bought. `make test` and `make bench` bring what this needs and run it last.
+what it bought. `make test-long` and `make bench` run it, and bring what it needs.
 """
 
 import argparse

@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-program=${PROGRAM:-.build/release/sojourn}
+program=${PROGRAM:-.build/tests/release/sojourn}
 folder=.build/test-axe
 axe=$folder/axe_playwright_python/axe.min.js
 

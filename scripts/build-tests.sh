@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Builds all Swift tests, and the program that they and the suites drive, in .build/tests: optimized, with what a debug
-# build checks (assertions, exclusive access), and open to @testable. One build for all: what makes tests slow to run
-# are random populations, and a debug build took them 756 s and more where this one takes 250.
-# The shipped build is another one (make release): it is made where it is packaged and where speed is judged.
+# build checks (assertions, exclusive access), and open to @testable. Why one build for all:
+# docs/decisions/0062-one-build-for-tests.md. The shipped one is another (make release).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Power cuts, failing disks, kills and repeats at length (docs/design.md, How durability is tested):
+# Power cuts, failing disks, kills and repeats at length (docs/testing.md, How durability is tested):
 # POINTS crash points, KILLS times kill -9, REPEATS batches that come twice, a backup of BACKUP events
 # under load, from SEED on. The last line says what was lost and doubled; anything else that a test found
 # fails as well.
@@ -21,7 +21,7 @@ scripts/build-tests.sh >"$log" 2>&1 || { cat "$log" >&2; fail "the build failed;
 echo "chaos: seed $seed, all of it is in $log"
 : >"$tally"
 status=0
-# Unset, the tests are short; a number makes them long.
+# Unset, these tests draw few cases; a number says how many.
 CHAOS_TALLY=$PWD/$tally CHAOS_SEED=$seed CHAOS_POINTS=$points CHAOS_KILLS=$kills \
     CHAOS_REPEATS=$repeats CHAOS_MODELS=$models CHAOS_BACKUP=$backup SWIFT_BACKTRACE=enable=no \
     .build/tests/release/sojournPackageTests.xctest --testing-library swift-testing --filter \

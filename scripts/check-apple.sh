@@ -11,7 +11,7 @@
 # Apple's own frameworks, and real suspension are nowhere in it: those need a Mac.
 set -uo pipefail
 cd "$(dirname "$0")/.."
-program=${PROGRAM:-$PWD/.build/release/sojourn}
+program=${PROGRAM:-$PWD/.build/tests/release/sojourn}
 source scripts/checks.sh
 
 core() {

@@ -26,9 +26,10 @@ if [ "${1:-}" = keep ]; then
     for input in "${@:3}"; do
         cp "$input" "$scratch/corpus/$target/$(sha1sum <"$input" | cut -c 1-40)"
     done
-    # The same inputs make the same file.
+    # The same inputs make the same file. The one that is there stays until the new one is whole.
     tar --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner --mode=644 -C "$scratch/corpus/$target" \
-        -cf - $(ls "$scratch/corpus/$target") | gzip -9n >"Fuzz/Corpus/$target.tar.gz"
+        -cf - $(ls "$scratch/corpus/$target") | gzip -9n >"$scratch/$target.tar.gz"
+    mv "$scratch/$target.tar.gz" "Fuzz/Corpus/$target.tar.gz"
     echo "fuzz: $target has $(ls "$scratch/corpus/$target" | wc -l) inputs"
     exit
 fi

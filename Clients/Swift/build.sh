@@ -5,7 +5,6 @@
 #   build.sh thread     .build/thread/release/adapter, which says where two threads touch the same
 #   build.sh library    .build/release/libSojournClient.a, which programs of tests link
 #   build.sh test       the package's own tests
-#   build.sh build-tests  only builds them
 set -euo pipefail
 cd "$(dirname "$0")"
 export CLIENT_DEVELOPMENT=1
@@ -23,6 +22,5 @@ case ${1:-} in
     library) swift build -c release --product SojournClient ;;
     # Built first: `swift test` would build with other options than `swift build`, once more.
     test) swift build --build-tests "${tested[@]}"; swift test --skip-build "${tested[@]}" ;;
-    build-tests) swift build --build-tests "${tested[@]}" ;;
-    *) echo "usage: build.sh adapter|urlsession|thread|library|test|build-tests" >&2; exit 64 ;;
+    *) echo "usage: build.sh adapter|urlsession|thread|library|test" >&2; exit 64 ;;
 esac

@@ -95,7 +95,7 @@ enum ClientLanguage: String, CaseIterable {
         let script = { (name: String) in Self.folder.appending(path: name).path }
         return switch self {
         case .python:
-            [ProcessInfo.processInfo.environment["TEST_PYTHON"] ?? "python3", script("seal.py")]
+            ["python3", script("seal.py")]
         case .node: ["node", script("seal.mjs")]
         // It runs for a moment only: the second compiler never pays.
         case .java: ["java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", script("Seal.java")]

@@ -157,7 +157,7 @@ struct Pruning {
     }
 
     /// Notes a batch's events, and takes away those that `isTaken` says.
-    /// - Returns: their places
+    /// - Returns: their indices
     private mutating func take(from batch: SentBatch, _ isTaken: () -> Bool) -> Set<Int> {
         var taken: Set<Int> = []
         for (place, event) in batch.events.enumerated() {

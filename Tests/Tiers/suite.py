@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Nothing that is declared is tested by nothing: suite.py [WORD…]
+"""Every test is run by a tier, and every promise has tests: suite.py [WORD…]
 
 Every test of the project is of one tier and run by one of the steps of scripts/steps/tests.py, and every promise of the
 table in docs/testing.md has tests, which are there and of the tier that it names. Needs the build for tests.
@@ -8,9 +8,11 @@ import glob
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -96,30 +98,37 @@ class Tiers(unittest.TestCase):
             self.assertEqual(sorted(names), sorted(step.name for step in steps.LONG_STEPS), f"{count} shards")
 
     def test_every_promise_has_its_tests(self):
-        rows = re.findall(r"(?m)^\| (.+) \| (.+) \| (short|long|short, long) \|$", text_of("docs", "testing.md"))
-        self.assertGreater(len(rows), 20)
-        tiers = {}
+        table = text_of("docs", "testing.md").split("| promise | tests | tier |\n|---|---|---|\n")[1].split("\n\n")[0]
+        rows = [row.strip("| ").split(" | ") for row in table.strip().split("\n")]
+        # Of each name that may stand there, the tiers of its tests, by the room or the suite that has it.
+        known = {}
+
+        def add(name, owner, tier):
+            known.setdefault(name, {}).setdefault(owner, set()).add(tier)
+
         for test in self.swift:
-            parts = re.split(r"[./]", test.identifier)
-            for part in parts[1:-1]:
-                tiers.setdefault(part, set()).add(test.tier)
-        for suite in self.python.values():
-            for test in suite:
+            for part in re.split(r"[./]", test.identifier)[1:-1]:
+                add(part, test.room, test.tier)
+                add(f"{test.room}.{part}", test.room, test.tier)
+        for suite, tests in self.python.items():
+            for test in tests:
                 module, case, name = test["test"].rsplit(".", 2)
-                for words in (module, f"{module}.{case}", case, name):
-                    tiers.setdefault(words, set()).add(test["tier"])
-        client = {os.path.basename(path)[:-6] for path in
-                  glob.glob(os.path.join(ROOT, "Clients", "Swift", "Tests", "**", "*Tests.swift"), recursive=True)}
+                for part in (module, case, name):
+                    add(part, suite, test["tier"])
+                    add(f"{os.path.basename(os.path.dirname(suite))}.{part}", suite, test["tier"])
+        for path in glob.glob(os.path.join(ROOT, "Clients", "Swift", "Tests", "**", "*Tests.swift"), recursive=True):
+            add(os.path.basename(path).removesuffix(".swift"), "the Swift client", "long")
         for step in self.all:
-            tiers.setdefault(step.name, set()).add(step.tier)
-        for name in client:
-            tiers.setdefault(name, {"long"})
+            add(step.name, "steps", step.tier)
         for promise, names, tier in rows:
-            found = [tiers.get(name) for name in re.findall(r"`([^`]+)`", names)]
-            self.assertTrue(found, promise)
-            for name, one in zip(re.findall(r"`([^`]+)`", names), found):
-                self.assertIsNotNone(one, f"{promise}: there is no {name}")
-            self.assertEqual(set().union(*found), set(tier.split(", ")), promise)
+            names = re.findall(r"`([^`]+)`", names)
+            self.assertTrue(names, promise)
+            found = set()
+            for name in names:
+                owners = known.get(name, {})
+                self.assertEqual(len(owners), 1, f"{promise}: {name} is in {list(owners) or 'nothing'}; FOLDER.{name}?")
+                found |= set().union(*owners.values())
+            self.assertEqual(found, set(tier.split(", ")), promise)
 
     def test_counts(self):
         """Not a promise: what the tiers come to, for whoever reads the log."""
@@ -145,12 +154,12 @@ class Scheduling(unittest.TestCase):
     def step(self, name, then="true", **options):
         """One that notes when it begins and ends."""
         note = f"echo {{}} {name} >>{self.notes}"
-        command = f"{note.format('begin')}; sleep 0.2; {note.format('end')}; {then}"
-        return Step(name, ["bash", "-c", command], **options)
+        return Step(name, ["bash", "-c", f"{note.format('begin')}; {then}; status=$?; {note.format('end')}; exit $status"],
+                    **options)
 
     def run_steps(self, *steps):
         said = []
-        passed = Schedule(list(steps), cores=2, say=lambda text, **_: said.append(text)).run()
+        passed = Schedule(steps, cores=2, say=lambda text, **_: said.append(text)).run()
         with open(self.notes, encoding="utf-8") as file:
             return passed, file.read().split("\n")[:-1], "\n".join(said)
 
@@ -166,29 +175,64 @@ class Scheduling(unittest.TestCase):
         for options in ({"cores": 2}, {"holds": ("folder",)}, {"alone": True}):
             if os.path.exists(self.notes):
                 os.remove(self.notes)
-            passed, notes, _ = self.run_steps(*(self.step(name, **options) for name in "abc"))
+            passed, notes, _ = self.run_steps(*(self.step(name, "sleep 0.1", **options) for name in "abc"))
             self.assertTrue(passed)
             self.assertEqual([note.split()[0] for note in notes], ["begin", "end"] * 3, options)
-        os.remove(self.notes)
-        _, notes, _ = self.run_steps(self.step("a"), self.step("b"))
-        self.assertEqual([note.split()[0] for note in notes], ["begin", "begin", "end", "end"])
 
-    def test_the_longest_way_begins_first(self):
+    def test_two_steps_run_side_by_side(self):
+        # Each waits for the other.
+        until = "until [ $(grep -c begin {notes}) -eq 2 ]; do sleep 0.01; done"
+        passed, notes, _ = self.run_steps(*(self.step(name, until.format(notes=self.notes)) for name in "ab"))
+        self.assertTrue(passed)
+
+    def test_what_cannot_be_started_fails(self):
+        said = []
+        self.assertFalse(Schedule([Step("a", ["/no/such/program"])], say=lambda text, **_: said.append(text)).run())
+        self.assertIn("ERROR: cannot run /no/such/program", "\n".join(said))
+
+    def test_a_schedule_that_is_ended_ends_its_steps(self):
+        # One tidies up; the other will not go.
+        code = f"""
+import sys
+sys.path.insert(0, {os.path.join(ROOT, "scripts", "steps")!r})
+import schedule
+from schedule import Schedule, Step
+schedule.GRACE = 0.5
+Schedule([Step("a", ["bash", "-c", "trap 'echo tidy >>{self.notes}; exit' INT; echo a >>{self.notes}; while :; do sleep 0.05; done"]),
+          Step("b", ["bash", "-c", "trap '' INT TERM; echo $$ >>{self.notes}; while :; do sleep 0.05; done"])], cores=2).run()
+"""
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            open(self.notes, "w").close()
+            process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.DEVNULL)
+            while len(self.lines()) < 2:
+                time.sleep(0.01)
+            process.send_signal(number)
+            self.assertEqual(process.wait(30), 130)
+            self.assertIn("tidy", self.lines())
+            stubborn = next(int(line) for line in self.lines() if line.isdigit())
+            self.assertRaises(ProcessLookupError, os.kill, stubborn, 0)
+
+    def lines(self):
+        with open(self.notes, encoding="utf-8") as file:
+            return file.read().split()
+
+    def test_the_critical_path_goes_first(self):
         _, notes, _ = self.run_steps(
-            self.step("short", seconds=1, cores=2), self.step("way", seconds=1, cores=2), self.step("end", needs=("way",), seconds=9))
-        self.assertEqual(notes[0], "begin way")
+            self.step("short", seconds=1, cores=2), self.step("first", seconds=1, cores=2), self.step("last", needs=("first",), seconds=9))
+        self.assertEqual(notes[0], "begin first")
 
-    def test_only_what_is_timed_is_asked_again(self):
+    def test_only_what_failed_by_timings_runs_again(self):
         slow = f"echo FAIL slow; [ $(grep -c begin {self.notes}) -gt 1 ]"
-        passed, notes, said = self.run_steps(self.step("one", slow, timed="slow"))
+        passed, notes, said = self.run_steps(self.step("one", slow, timings="slow"))
         self.assertTrue(passed, said)
         self.assertEqual(notes.count("begin one"), 2)
+        self.assertIn("one  the second time", said)
         os.remove(self.notes)
-        passed, notes, _ = self.run_steps(self.step("one", "echo FAIL slow; false", timed="slow"))
+        passed, notes, _ = self.run_steps(self.step("one", "echo FAIL slow; false", timings="slow"))
         self.assertEqual((passed, notes.count("begin one")), (False, 2))
-        for said in ("echo FAIL wrong", "echo FAIL slow; echo FAIL wrong", "true"):
+        for printed in ("echo FAIL wrong", "echo FAIL slow; echo FAIL wrong", "echo FAIL slow; echo CRASH", "true"):
             os.remove(self.notes)
-            passed, notes, _ = self.run_steps(self.step("one", said + "; false", timed="slow"))
+            passed, notes, _ = self.run_steps(self.step("one", printed + "; false", timings="slow"))
             self.assertEqual((passed, notes.count("begin one")), (False, 1))
 
 

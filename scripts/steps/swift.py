@@ -19,8 +19,6 @@ from dataclasses import dataclass
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 BUNDLE = os.path.join(ROOT, ".build", "tests", "release", "sojournPackageTests.xctest")
-# Filters that no test fits, or rooms without tests of the tier (EX_UNAVAILABLE).
-NONE = 69
 
 
 @dataclass
@@ -38,7 +36,7 @@ def tests(bundle=BUNDLE):
     """All test functions of a bundle, each once, however many arguments it has."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "events")
-        # Only a version that is not yet settled tells of tags (Swift 6.3); a later one is taken for the newest.
+        # Only a version that is not settled yet tells of tags (Swift 6.3); a number beyond all known means the newest.
         subprocess.run(
             [bundle, "--testing-library", "swift-testing", "--list-tests", "--event-stream-output-path", path,
              "--experimental-event-stream-version", "99"], check=True, stdout=subprocess.DEVNULL)
@@ -57,15 +55,15 @@ def tests(bundle=BUNDLE):
 
 
 def run(bundle, rooms, tier, words=()):
-    known, status = tests(bundle), 0
+    """Runs the tests of rooms: of one tier (nil: of both), of which the name has one of the words. Whether all passed."""
+    asked = [test for test in tests(bundle) if test.room in rooms and tier in (None, test.tier)
+             and (not words or any(word in test.identifier or word in test.name for word in words))]
+    if not asked:
+        print("swift: there are no such tests", file=sys.stderr)
+        return False
+    passed = True
     for room in rooms:
-        mine = [test for test in known if test.room == room]
-        if not mine:
-            print(f"{room}: there are no such tests", file=sys.stderr)
-            status = 1
-        mine = [test for test in mine if tier in (None, test.tier)]
-        if words:
-            mine = [test for test in mine if any(word in test.identifier or word in test.name for word in words)]
+        mine = [test for test in asked if test.room == room]
         if not mine:
             continue
         filters = [part for test in mine for part in ("--filter", f"^{re.escape(test.identifier)}/")]
@@ -73,24 +71,29 @@ def run(bundle, rooms, tier, words=()):
         with open(log, "wb") as file:
             done = subprocess.run([bundle, "--testing-library", "swift-testing", "--no-parallel", *filters],
                                   stdout=file, stderr=subprocess.STDOUT)
-        status |= done.returncode
-        print(f"{room}: {said(log, done.returncode)}", flush=True)
-    return status
+        with open(log, encoding="utf-8", errors="replace") as file:
+            lines = file.read().splitlines()
+        ended = re.search(r"Test run with (\d+) tests? .*(passed|failed) after", lines[-1] if lines else "")
+        is_whole = bool(ended) and int(ended[1]) == len(mine)
+        if done.returncode or not is_whole:
+            passed = False
+        print(f"{room}: {summary(lines)}", flush=True)
+        if not is_whole:
+            print("\n".join(lines[-60:]))
+            print(f"ERROR: {room} did not run its {len(mine)} tests to the end: status {done.returncode}")
+        if done.returncode or not is_whole:
+            print(f"all of it is in {os.path.relpath(log)}", flush=True)
+    return passed
 
 
-def said(log, status):
-    """What one wants to read of a run's log: all that is wrong or was left out, and the last line."""
-    with open(log, encoding="utf-8", errors="replace") as file:
-        lines = file.read().splitlines()
+def summary(lines):
+    """What one wants to read of a run's log: the last line, and all that is wrong or was left out."""
     kept, is_kept = [], False
     for line in lines:
         is_kept = line.startswith(("✘", "➜")) or is_kept and not line.startswith(("◇", "✔"))
         if is_kept:
             kept.append(line[:2000])
-    if status and not kept:
-        # It crashed.
-        kept = [*lines[-60:], f"ended with {status}"]
-    return "\n".join([lines[-1] if lines else "", *kept, *([f"all of it is in {os.path.relpath(log)}"] if status else [])])
+    return "\n".join([*lines[-1:], *kept])
 
 
 def main():
@@ -104,7 +107,7 @@ def main():
         for test in tests(given.bundle):
             print(json.dumps({"suite": test.room, "test": test.identifier, "tier": test.tier, "name": test.name}))
         return 0
-    return 1 if run(given.bundle, given.rooms, given.tier) else 0
+    return 0 if run(given.bundle, given.rooms, given.tier) else 1
 
 
 if __name__ == "__main__":

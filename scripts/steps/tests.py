@@ -7,6 +7,7 @@ is tested in which tier is told in docs/testing.md, Tiers; Tests/Tiers sees that
 import os
 import re
 import sys
+from dataclasses import replace
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
@@ -17,8 +18,9 @@ ROOT = os.path.join(HERE, "..", "..")
 PROGRAM = os.path.join(".build", "tests", "release", "sojourn")
 LONG = {"TIER": "long"}
 SHORT = {"TIER": "short"}
+# What one step at a time may use: folders, and a browser or what else draws.
 CLIENT = "Clients/Swift/.build"
-# One browser, or what else draws, at a time.
+EXAMPLES = ".build/examples"
 SCREEN = "browser"
 
 # Rooms whose tests wait for disks and for processes much of the time, and those that compute.
@@ -31,14 +33,16 @@ ENGINES = ["EngineQuery", "Forwarding", "Service", "Reports"]
 
 
 def swift(tier, *rooms):
-    return [sys.executable, "scripts/steps/swift.py", "run", "--tier", tier, *rooms]
+    return python("scripts/steps/swift.py", "run", "--tier", tier, *rooms)
 
 
 def python(path, *arguments):
-    return [sys.executable, path, *arguments]
+    return ["python3", path, *arguments]
 
 
 BUILD = Step("build", ["scripts/build-tests.sh"], cores=2, seconds=450)
+# What the long tests need of the system.
+INSTALL = Step("install", ["scripts/steps/install.sh"], cores=0, seconds=60)
 
 SHORT_STEPS = [
     BUILD,
@@ -48,6 +52,12 @@ SHORT_STEPS = [
     Step("a page", python("Tests/Browser/suite.py", PROGRAM), ("build",), seconds=20, holds=(SCREEN,), environment=SHORT),
     Step("a log over OTLP", python("Tests/OpenTelemetry/suite.py", PROGRAM), ("build",), seconds=5, environment=SHORT),
 ]
+
+
+def checked(name, *command, seconds):
+    """What is seen of the Swift client without running it."""
+    return Step(name, list(command), ("build", "client"), seconds=seconds, holds=(CLIENT,), tier="long", bundle="client")
+
 
 # `bundle`: steps that stay together in a shard, since they share what takes long to build or to start.
 LONG_STEPS = [
@@ -63,13 +73,17 @@ LONG_STEPS = [
     Step("browser: rules removed", ["scripts/browser.sh"], ("build",), seconds=200, holds=(SCREEN,),
          environment={"BREAKS": "1"}, tier="long"),
     Step("web", ["Clients/Web/test.sh"], seconds=140, holds=(SCREEN,), environment=LONG, tier="long"),
-    Step("examples", python("Tests/Examples/suite.py", PROGRAM), ("build",), seconds=90, environment=LONG, tier="long"),
+    Step("examples", python("Tests/Examples/suite.py", PROGRAM), ("build",), seconds=90, holds=(EXAMPLES,),
+         environment=LONG, tier="long"),
     Step("client", ["Clients/Swift/build.sh", "test"], seconds=140, holds=(CLIENT,), tier="long", bundle="client"),
     Step("client: programs", python("Clients/Swift/Tests/Programs/suite.py", PROGRAM), ("build", "client"), seconds=150,
          holds=(CLIENT,), environment=LONG, tier="long", bundle="client"),
-    *(Step(f"{name}{more}", [f"scripts/check-{name}.sh", *([more.strip(": ")] if more else [])], ("build", "client"),
-           seconds=seconds, holds=(CLIENT,), tier="long", bundle="client")
-      for name, seconds in (("apple", 60), ("docc", 20), ("api", 20)) for more in ("", ": planted")),
+    checked("apple", "scripts/check-apple.sh", seconds=60),
+    checked("apple: planted", "scripts/check-apple.sh", "planted", seconds=60),
+    checked("docc", "scripts/check-docc.sh", seconds=20),
+    checked("docc: planted", "scripts/check-docc.sh", "planted", seconds=20),
+    checked("api", "scripts/check-api.sh", seconds=20),
+    checked("api: planted", "scripts/check-api.sh", "planted", seconds=20),
     Step("fuzz", ["scripts/fuzz.sh"], seconds=260, environment={"FUZZ_SECONDS": "20"}, tier="long"),
     Step("gate", ["scripts/bench.sh", "gate"], seconds=330, cores=2, tier="long"),
 ]
@@ -79,19 +93,24 @@ def skipped(outcomes):
     """How many tests were skipped, by step."""
     found = []
     for outcome in outcomes:
-        count = len(re.findall(r"(?m)^➜ .*Test .* skipped", outcome.text))
-        count += sum(int(number) for number in re.findall(r"(?m)^\w+: \d+ tests, (\d+) skipped", outcome.text))
+        count = len(re.findall(r"(?m)^➜ .*Test .* skipped", outcome.output))
+        count += sum(int(number) for number in re.findall(r"(?m)^\w+: \d+ tests, (\d+) skipped", outcome.output))
         if count:
             found.append(f"{outcome.step.name} {count}")
     return ", ".join(found) or "none"
 
 
-def chosen(tier, shard=None):
-    steps = list(SHORT_STEPS)
-    if tier == "long":
-        count = shard or (1, 1)
-        steps += shard_of(LONG_STEPS, *count)
-    return steps
+def chosen(tier, number=1, count=1):
+    """The steps of a tier; of the long one those of a shard."""
+    if tier == "short":
+        return SHORT_STEPS
+    steps = SHORT_STEPS + shard_of(LONG_STEPS, number, count)
+    return [INSTALL, *(step if step is BUILD else replace(step, needs=(*step.needs, INSTALL.name)) for step in steps)]
+
+
+def prepare():
+    """Puts a Python with what the suites import in front of all steps' PATH, where scripts/steps/install.sh made one."""
+    os.environ["PATH"] = os.path.abspath(".build/test-python/bin") + os.pathsep + os.environ["PATH"]
 
 
 def main():
@@ -103,7 +122,8 @@ def main():
     number, count = (int(part) for part in shard.groups()) if shard else (1, 1)
     if number > count:
         sys.exit(f"tests: there is no shard {number} of {count}")
-    schedule = Schedule(chosen(words[0], (number, count)))
+    prepare()
+    schedule = Schedule(chosen(words[0], number, count))
     passed = schedule.run()
     print(f"tests: {'passed' if passed else 'FAILED'}; skipped: {skipped(schedule.outcomes.values())}")
     sys.exit(not passed)

@@ -1,6 +1,6 @@
 import Testing
 
-/// Runs the tests of a build by `scripts/build-tests.sh`.
+/// Runs the tests of a build with `FOR_TESTS` (scripts/build-tests.sh, scripts/check.py).
 @main
 enum TestRun {
     static func main() async {

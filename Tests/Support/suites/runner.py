@@ -55,19 +55,21 @@ class TimedResult(unittest.TextTestResult):
 def chosen(tests, words):
     """The tests of the tier that is asked for whose names have one of the words."""
     tier = os.environ.get("TIER")
+    if tier not in (None, "short", "long"):
+        sys.exit(f"TIER is short or long, not {tier}")
     return [test for test in named(tests, words) if tier in (None, tier_of(test))]
 
 
 def run(name, tests, words, prepare=None):
     """Runs those that are asked for and ends the program; the last line says how it went. `--list` for a word prints
-    all of them with their tiers. `prepare` is called before there is a test to run; it returns what to call after."""
+    all of them with their tiers. `prepare` is called once before them, with those that run, if there are any; it returns what to call after."""
     if words == ["--list"]:
         for test in named(tests, []):
             print(json.dumps({"suite": name, "test": test.id(), "tier": tier_of(test)}))
         sys.exit(0)
     tests = chosen(tests, words)
-    if not tests and words:
-        sys.exit("no test has such a name")
+    if not tests:
+        sys.exit("there is no such test")
     end = prepare(tests) if tests and prepare else None
     try:
         runner = unittest.TextTestRunner(verbosity=2, stream=sys.stdout, resultclass=TimedResult, warnings="ignore")
