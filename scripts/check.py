@@ -81,15 +81,17 @@ def main():
     if tier not in ("short", "all"):
         sys.exit(f"check: TIER is short or all, not {tier}")
     subprocess.run(["scripts/ensure-system.sh"], check=True)
-    rooms, asked = Rooms(), sys.argv[1:]
-    for room in asked:
-        if room not in rooms.tested:
+    rooms, asked = Rooms(), []
+    for room in sys.argv[1:]:
+        same = [name for name in rooms.tested if name.lower() == room.lower()]
+        if not same:
             sys.exit(f"check: there is no room {room} with tests; there are: {' '.join(sorted(rooms.tested))}")
+        asked += same
     asked = asked or rooms.changed()
     if not asked:
         print("check: nothing differs from main; ROOM=Ingest names a room")
         return 0
-    print(f"check: {' '.join(asked)}", flush=True)
+    print(f"check: building {' '.join(asked)}; a first time takes minutes, then what changed", flush=True)
     done = subprocess.run(
         ["swift", "build", "--build-tests", "--scratch-path", SCRATCH, "--disable-index-store", "--quiet",
          "--explicit-target-dependency-import-check", "error"],
@@ -101,4 +103,7 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

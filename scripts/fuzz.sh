@@ -19,9 +19,12 @@ unpack() {
     tar -xzf "Fuzz/Corpus/$1.tar.gz" -C "$scratch/corpus/$1"
 }
 
+usage='usage: fuzz.sh, or fuzz.sh keep TARGET FILE…'
 if [ "${1:-}" = keep ]; then
     target=${2:-}
-    [[ " $known " == *" $target "* && $# -gt 2 ]] || fail "usage: fuzz.sh keep TARGET FILE…; targets: $known"
+    [ $# -gt 2 ] || fail "$usage"
+    [[ " $known " == *" $target "* ]] || fail "no target '$target'; there are: $known"
+    for input in "${@:3}"; do [ -f "$input" ] || fail "there is no file $input"; done
     unpack "$target"
     for input in "${@:3}"; do
         cp "$input" "$scratch/corpus/$target/$(sha1sum <"$input" | cut -c 1-40)"
@@ -34,12 +37,16 @@ if [ "${1:-}" = keep ]; then
     exit
 fi
 
+[ $# -eq 0 ] || fail "$usage"
 for target in $targets; do
     [[ " $known " == *" $target "* ]] || fail "no target '$target'; there are: $known"
 done
 
 # A find is libFuzzer's to tell; the debugger that Swift starts in a crash would outlive it.
 export SWIFT_BACKTRACE=enable=no FUZZ=1
+
+# A fuzzer that is interrupted ends as one that found something.
+trap 'fail interrupted' INT TERM
 
 scripts/ensure-system.sh
 mkdir -p "$scratch"

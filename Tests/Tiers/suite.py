@@ -181,8 +181,8 @@ class Scheduling(unittest.TestCase):
 
     def test_two_steps_run_side_by_side(self):
         # Each waits for the other.
-        until = "until [ $(grep -c begin {notes}) -eq 2 ]; do sleep 0.01; done"
-        passed, notes, _ = self.run_steps(*(self.step(name, until.format(notes=self.notes)) for name in "ab"))
+        until = f"timeout 20 bash -c 'until [ $(grep -c begin {self.notes}) -eq 2 ]; do sleep 0.01; done'"
+        passed, _, _ = self.run_steps(*(self.step(name, until) for name in "ab"))
         self.assertTrue(passed)
 
     def test_what_cannot_be_started_fails(self):
@@ -198,8 +198,8 @@ sys.path.insert(0, {os.path.join(ROOT, "scripts", "steps")!r})
 import schedule
 from schedule import Schedule, Step
 schedule.GRACE = 0.5
-Schedule([Step("a", ["bash", "-c", "trap 'echo tidy >>{self.notes}; exit' INT; echo a >>{self.notes}; while :; do sleep 0.05; done"]),
-          Step("b", ["bash", "-c", "trap '' INT TERM; echo $$ >>{self.notes}; while :; do sleep 0.05; done"])], cores=2).run()
+Schedule([Step("a", ["bash", "-c", "trap 'echo tidy >>{self.notes}; exit' INT; echo a >>{self.notes}; while [ -e {self.notes} ]; do sleep 0.05; done"]),
+          Step("b", ["bash", "-c", "trap '' INT TERM; echo $$ >>{self.notes}; while [ -e {self.notes} ]; do sleep 0.05; done"])], cores=2).run()
 """
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             open(self.notes, "w").close()

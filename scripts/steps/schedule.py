@@ -21,6 +21,8 @@ SIGNS = re.compile(rf"recorded an issue|^.{{1,4}}Test .* failed|^({'|'.join(FAIL
 LIMIT = 3600
 # What a step that is ended has left to tidy up, seconds.
 GRACE = 10
+# What ends a schedule.
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @dataclass
@@ -87,13 +89,14 @@ class Schedule:
         """Whether all steps passed."""
         began = time.monotonic()
         # Whoever ends this ends the steps too, which are sessions of their own.
-        for number in (signal.SIGTERM, signal.SIGHUP):
+        for number in ENDING:
             signal.signal(number, signal.default_int_handler)
         try:
             while self._begin_more():
                 with self.changed:
                     self.changed.wait(1)
         except KeyboardInterrupt:
+            self.say("== interrupted: ending what runs", flush=True)
             self.end()
             sys.exit(130)
         self._print_summary(time.monotonic() - began)
@@ -101,6 +104,9 @@ class Schedule:
 
     def end(self):
         """Ends all steps as Ctrl-C would, so that each removes what it made; by force what has not gone then."""
+        # It takes a moment, whoever is impatient.
+        for number in ENDING:
+            signal.signal(number, signal.SIG_IGN)
         with self.changed:
             self.is_ended = True
             processes = list(self.processes)

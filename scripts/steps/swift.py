@@ -59,7 +59,8 @@ def run(bundle, rooms, tier, words=()):
     asked = [test for test in tests(bundle) if test.room in rooms and tier in (None, test.tier)
              and (not words or any(word in test.identifier or word in test.name for word in words))]
     if not asked:
-        print("swift: there are no such tests", file=sys.stderr)
+        named = f" with {' or '.join(words)} in their names" if words else ""
+        print(f"there are no {tier + ' ' if tier else ''}tests of {' and '.join(rooms)}{named}", file=sys.stderr)
         return False
     passed = True
     for room in rooms:

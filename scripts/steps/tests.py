@@ -118,7 +118,7 @@ def main():
     words = sys.argv[1:]
     shard = re.fullmatch(r"([1-9]\d?)/([1-9]\d?)", words[1]) if len(words) == 2 else None
     if words[:1] not in (["short"], ["long"]) or len(words) > 2 or (len(words) == 2 and not shard):
-        sys.exit("usage: tests.py short | long [K/N]")
+        sys.exit("tests: `make test`, or `make test-long SHARD=K/N` for the part K, from 1 on, of N")
     number, count = (int(part) for part in shard.groups()) if shard else (1, 1)
     if number > count:
         sys.exit(f"tests: there is no shard {number} of {count}")
