@@ -35,7 +35,7 @@ def acceptance():
     kotlin = f"{JAVA} {ADAPTERS}/kotlin:/usr/share/java/kotlin-stdlib.jar SojournKt"
     axe = os.path.abspath(".build/test-axe/axe_playwright_python/axe.min.js")
     return [
-        Step("adapters", [".ci/adapters"], ("install",), seconds=220, holds=(tests.CLIENT, tests.EXAMPLES)),
+        Step("adapters", [".ci/adapters"], ("install",), seconds=160, holds=(tests.CLIENT, tests.EXAMPLES)),
         suite("http", ".ci/http-suite", at("http", "run.py"), PROGRAM, seconds=5),
         suite("wire", "python3", at("wire", "suite.py"), seconds=15),
         suite("reports", "python3", at("reports", "suite.py"), "--only", "old", seconds=60),
@@ -61,7 +61,7 @@ def main():
     number = int(commits) % SHARDS + 1
     shard = shard_of(tests.LONG_STEPS, number, SHARDS)
     print(f"== shard {number} of {SHARDS} of the long tests: {', '.join(step.name for step in shard)}", flush=True)
-    steps = [Step("formatting", ["make", "lint"], seconds=60), *tests.chosen("long", number, SHARDS)]
+    steps = [Step("formatting", ["make", "lint"], seconds=10), *tests.chosen("long", number, SHARDS)]
     if os.path.isdir(ACCEPTANCE):
         steps += acceptance()
     tests.prepare()

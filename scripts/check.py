@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Builds some rooms, what they import and their tests, and runs these: check.py [ROOM…]
 
-Without rooms: those whose files differ from where the branch left `main`, and what imports them. Package.swift alone says which rooms there
-are. TEST=words picks tests with one of the words in their name, whatever their tier; else those run that are short,
-and with TIER=all the long ones too. Built in debug form in .build/check, which knows all that was built there before.
+Without rooms: those whose files differ from where the branch left `main`, and what imports them. Package.swift alone
+says which rooms there are. TEST=words picks tests with one of the words in their name, whatever their tier; else those
+run that are short, and with TIER=all the long ones too. Built in debug form in .build/check, which knows all that was
+built there before.
 """
 import json
 import os

@@ -40,16 +40,16 @@ def python(path, *arguments):
     return ["python3", path, *arguments]
 
 
-BUILD = Step("build", ["scripts/build-tests.sh"], cores=2, seconds=450)
+BUILD = Step("build", ["scripts/build-tests.sh"], cores=2, seconds=650)
 # What the long tests need of the system.
-INSTALL = Step("install", ["scripts/steps/install.sh"], cores=0, seconds=60)
+INSTALL = Step("install", ["scripts/steps/install.sh"], cores=0, seconds=45)
 
 SHORT_STEPS = [
     BUILD,
     Step("tests that wait", swift("short", *WAITING), ("build",), seconds=100),
-    Step("tests that compute", swift("short", *COMPUTING), ("build",), seconds=90),
+    Step("tests that compute", swift("short", *COMPUTING), ("build",), seconds=100),
     Step("tiers", python("Tests/Tiers/suite.py"), ("build",), seconds=5, environment=SHORT),
-    Step("a page", python("Tests/Browser/suite.py", PROGRAM), ("build",), seconds=20, holds=(SCREEN,), environment=SHORT),
+    Step("a page", python("Tests/Browser/suite.py", PROGRAM), ("build",), seconds=5, holds=(SCREEN,), environment=SHORT),
     Step("a log over OTLP", python("Tests/OpenTelemetry/suite.py", PROGRAM), ("build",), seconds=5, environment=SHORT),
 ]
 
@@ -61,31 +61,32 @@ def checked(name, *command, seconds):
 
 # `bundle`: steps that stay together in a shard, since they share what takes long to build or to start.
 LONG_STEPS = [
-    Step("engines", python("Tests/Engines/run.py", *swift("long", *ENGINES)), ("build",), seconds=200, tier="long"),
-    Step("power cuts", swift("long", "Storage"), ("build",), seconds=110, tier="long"),
-    Step("upkeep", swift("long", "Upkeep", "Simulation"), ("build",), seconds=80, tier="long"),
-    Step("end to end", swift("long", "EndToEnd"), ("build",), seconds=70, tier="long"),
-    Step("deploy", python("Tests/Deploy/suite.py", PROGRAM), ("build",), seconds=40, environment=LONG, tier="long"),
-    Step("deploy: cluster", python("Tests/Deploy/cluster.py", PROGRAM), ("build",), seconds=20, environment=LONG, tier="long"),
-    Step("OTLP", ["Tests/OpenTelemetry/run.sh", "Tests/OpenTelemetry/suite.py", PROGRAM], ("build",), seconds=40,
+    Step("engines", python("Tests/Engines/run.py", *swift("long", *ENGINES)), ("build",), seconds=400, tier="long"),
+    Step("power cuts", swift("long", "Storage"), ("build",), seconds=135, tier="long"),
+    Step("upkeep", swift("long", "Upkeep", "Simulation"), ("build",), seconds=70, tier="long"),
+    Step("end to end", swift("long", "EndToEnd"), ("build",), seconds=60, tier="long"),
+    Step("deploy", python("Tests/Deploy/suite.py", PROGRAM), ("build",), seconds=10, environment=LONG, tier="long"),
+    Step("deploy: cluster", python("Tests/Deploy/cluster.py", PROGRAM), ("build",), seconds=10, environment=LONG,
+         tier="long"),
+    Step("OTLP", ["Tests/OpenTelemetry/run.sh", "Tests/OpenTelemetry/suite.py", PROGRAM], ("build",), seconds=20,
          environment=LONG, tier="long"),
-    Step("browser", ["scripts/browser.sh"], ("build",), seconds=130, holds=(SCREEN,), environment=LONG, tier="long"),
-    Step("browser: rules removed", ["scripts/browser.sh"], ("build",), seconds=200, holds=(SCREEN,),
+    Step("browser", ["scripts/browser.sh"], ("build",), seconds=150, holds=(SCREEN,), environment=LONG, tier="long"),
+    Step("browser: rules removed", ["scripts/browser.sh"], ("build",), seconds=280, holds=(SCREEN,),
          environment={"BREAKS": "1"}, tier="long"),
     Step("web", ["Clients/Web/test.sh"], seconds=140, holds=(SCREEN,), environment=LONG, tier="long"),
-    Step("examples", python("Tests/Examples/suite.py", PROGRAM), ("build",), seconds=90, holds=(EXAMPLES,),
+    Step("examples", python("Tests/Examples/suite.py", PROGRAM), ("build",), seconds=75, holds=(EXAMPLES,),
          environment=LONG, tier="long"),
-    Step("client", ["Clients/Swift/build.sh", "test"], seconds=140, holds=(CLIENT,), tier="long", bundle="client"),
-    Step("client: programs", python("Clients/Swift/Tests/Programs/suite.py", PROGRAM), ("build", "client"), seconds=150,
+    Step("client", ["Clients/Swift/build.sh", "test"], seconds=250, holds=(CLIENT,), tier="long", bundle="client"),
+    Step("client: programs", python("Clients/Swift/Tests/Programs/suite.py", PROGRAM), ("build", "client"), seconds=110,
          holds=(CLIENT,), environment=LONG, tier="long", bundle="client"),
-    checked("apple", "scripts/check-apple.sh", seconds=60),
-    checked("apple: planted", "scripts/check-apple.sh", "planted", seconds=60),
+    checked("apple", "scripts/check-apple.sh", seconds=85),
+    checked("apple: planted", "scripts/check-apple.sh", "planted", seconds=90),
     checked("docc", "scripts/check-docc.sh", seconds=20),
-    checked("docc: planted", "scripts/check-docc.sh", "planted", seconds=20),
-    checked("api", "scripts/check-api.sh", seconds=20),
-    checked("api: planted", "scripts/check-api.sh", "planted", seconds=20),
-    Step("fuzz", ["scripts/fuzz.sh"], seconds=260, environment={"FUZZ_SECONDS": "20"}, tier="long"),
-    Step("gate", ["scripts/bench.sh", "gate"], seconds=330, cores=2, tier="long"),
+    checked("docc: planted", "scripts/check-docc.sh", "planted", seconds=40),
+    checked("api", "scripts/check-api.sh", seconds=10),
+    checked("api: planted", "scripts/check-api.sh", "planted", seconds=30),
+    Step("fuzz", ["scripts/fuzz.sh"], seconds=225, environment={"FUZZ_SECONDS": "20"}, tier="long"),
+    Step("gate", ["scripts/bench.sh", "gate"], seconds=125, cores=2, tier="long"),
 ]
 
 
