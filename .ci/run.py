@@ -25,7 +25,7 @@ def suite(name, *command, **options):
 
 def client(name, adapter, *more, **options):
     return suite(name, ".ci/client-suite", ACCEPTANCE, adapter, *more, kind="client", needs=("adapters",),
-                 timings=r"FAIL (bound|budget|cost)/", **options)
+                 timings=r"FAIL (bound|budget|cost)/|\btook [\d.]+", **options)
 
 
 def acceptance():
