@@ -35,7 +35,7 @@ class Rooms:
         self.imports = {one["name"]: {part for kind in one["dependencies"] for part in kind.get("byName", [])[:1]}
                         for one in targets}
         self.paths = {one["name"]: one.get("path") or ("Tests/" if one["type"] == "test" else "Sources/") + one["name"]
-                       for one in targets}
+                      for one in targets}
 
     def changed(self):
         """Rooms with tests that have changed since they left main, or import what has."""
