@@ -47,13 +47,14 @@ package enum ServerProcess {
         let core = try core(settings, notices, signals, logger)
         let groups = try groups(of: core, sockets)
         DescriptorLimit.raise(for: groups.reduce(0) { $0 + $1.maxConnections }, logger)
+        // Before anybody is let in: whoever sees that it listens finds them in the log.
+        for warning in warnings { logger.warning("\(warning)") }
         let server = try listen(core, groups)
         core.server = server
         core.store.writer.reply(within: { [weak server] replies in
             guard let server else { return replies() }
             server.answeringTogether(replies)
         })
-        for warning in warnings { logger.warning("\(warning)") }
         let traffic = TrafficLog(core.meters, logger) { [metrics = core.metrics] in
             metrics.server?.receivedBytes ?? 0
         }
