@@ -50,6 +50,7 @@ package final class Server: Sendable {
         self.groups = groups
         self.homes = homes
         self.clock = configuration.clock
+        configuration.onOpen()
         var threads: [LoopThread] = []
         do throws(SocketError) {
             // The loop with the listeners starts last: no client connects before all others run.
@@ -205,6 +206,8 @@ extension Server {
         /// Told, on a loop's thread, that connections could not be accepted: a line for the log. Once
         /// for each time that descriptors run out, and not more often than once a second.
         package var onAcceptError: @Sendable (SocketError) -> Void = { _ in }
+        /// Told that all listeners are open, before anybody is let in.
+        package var onOpen: @Sendable () -> Void = {}
 
         package init(groups: [Group]) { self.groups = groups }
     }

@@ -47,9 +47,7 @@ package enum ServerProcess {
         let core = try core(settings, notices, signals, logger)
         let groups = try groups(of: core, sockets)
         DescriptorLimit.raise(for: groups.reduce(0) { $0 + $1.maxConnections }, logger)
-        // Before anybody is let in: whoever sees that it listens finds them in the log.
-        for warning in warnings { logger.warning("\(warning)") }
-        let server = try listen(core, groups)
+        let server = try listen(core, groups, warnings)
         core.server = server
         core.store.writer.reply(within: { [weak server] replies in
             guard let server else { return replies() }
@@ -151,8 +149,9 @@ package enum ServerProcess {
         }
     }
 
+    /// - Parameter warnings: logged before anybody is let in, so that who finds the server there finds them too
     private static func listen(
-        _ core: ServiceCore, _ groups: [Server.Configuration.Group]
+        _ core: ServiceCore, _ groups: [Server.Configuration.Group], _ warnings: [String]
     ) throws(AdminFailure) -> Server {
         var configuration = Server.Configuration(groups: groups)
         configuration.limits = core.settings.httpLimits
@@ -160,6 +159,7 @@ package enum ServerProcess {
         configuration.loops = ProcessorCount.usable
         configuration.budget = core.budget
         let logger = core.logger
+        configuration.onOpen = { for warning in warnings { logger.warning("\(warning)") } }
         configuration.onAcceptError = { logger.warning("cannot accept connections: \($0)") }
         do throws(SocketError) {
             return try Server(starting: configuration)
