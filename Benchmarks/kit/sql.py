@@ -22,16 +22,22 @@ def _buckets(f, interval):
 
 
 def _sessions(f):
-    """`s`: the sessions that started in the frame, whole; a filter looks at their first event."""
+    """
+    `s`: the sessions that started in the frame, whole; a filter looks at their first event. An app that is `away` is in
+    the background.
+    """
     first = ", ".join(f"arg_min({name}, time) AS {name}" for name in RESOURCE)
     return f"""
         k AS (SELECT device, session FROM e GROUP BY ALL HAVING {f.within("min(time)")}),
         w AS (SELECT device, session, time, name, {", ".join(RESOURCE)},
-                lead(time) OVER (PARTITION BY device, session ORDER BY time) - time AS gap
-            FROM e SEMI JOIN k USING (device, session)),
+                lead(time) OVER of_session - time AS gap,
+                coalesce(last_value(CASE WHEN name IN ('session.start', 'session.resume', 'session.end')
+                    THEN name = 'session.end' END IGNORE NULLS) OVER of_session, false) AS away
+            FROM e SEMI JOIN k USING (device, session)
+            WINDOW of_session AS (PARTITION BY device, session ORDER BY time)),
         every AS (SELECT device, session, min(time) AS start,
-                coalesce(sum(gap) FILTER (name <> 'session.end' AND gap <= {TIMEOUT}), 0) AS duration,
-                arg_max(name, time) = 'session.end' AS closed, {first}
+                coalesce(sum(gap) FILTER (NOT away AND gap <= {TIMEOUT}), 0) AS duration,
+                arg_max(away, time) AS closed, {first}
             FROM w GROUP BY device, session),
         s AS (SELECT * FROM every WHERE {f.keep})"""
 
