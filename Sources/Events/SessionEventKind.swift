@@ -16,6 +16,16 @@ package enum SessionEventKind: UInt8, Comparable, CaseIterable, Sendable {
         }
     }
 
+    /// Whether the app is in the foreground after an event of that kind; nil: as before it.
+    @inlinable
+    package var setsForeground: Bool? {
+        switch self {
+        case .start, .resume: true
+        case .end: false
+        case .other: nil
+        }
+    }
+
     package static func < (left: SessionEventKind, right: SessionEventKind) -> Bool {
         left.rawValue < right.rawValue
     }

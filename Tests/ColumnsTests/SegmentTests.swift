@@ -23,6 +23,7 @@ struct SegmentTests {
 
     private static let start = SegmentName(row: 7, text: "session.start")
     private static let end = SegmentName(row: 8, text: "session.end")
+    private static let resume = SegmentName(row: 9, text: "session.resume")
 
     /// All that segments say, by reading all columns.
     private func told(_ segments: [Segment]) throws -> [Told] {
@@ -99,18 +100,23 @@ struct SegmentTests {
         }
     }
 
-    /// A session in a part, in numbers, and the part's span and longest gap.
+    /// A session in a part, in numbers, and the part's span.
     private struct ToldSession {
         let numbers: [Int64]
         let flags: [Bool]
         let part: Range<Int64>
-        let gap: Int64
+        /// By the longest gap that counts.
+        let needsEvents: [Int64: Bool]
     }
+
+    /// Milliseconds.
+    private static let gaps: [Int64] = [0, 1000, 3_600_000]
 
     /// Those of the current part.
     private static func sessions(_ reader: inout SegmentReader) -> [ToldSession] {
         var index = Int64(reader.firstSession)
-        let gap = reader.longestGap
+        var needsEvents: [Int64: Bool] = [:]
+        for gap in Self.gaps { needsEvents[gap] = reader.needsEvents(gap: gap) }
         let (device, resource) = (reader.device, reader.resource)
         let part = reader.first..<reader.last + 1
         var told: [ToldSession] = []
@@ -119,8 +125,9 @@ struct SegmentTests {
                 ToldSession(
                     numbers: [
                         device, resource, group.first, group.last, group.silence,
-                        Int64(group.range.count), index,
-                    ], flags: [group.hasStart, group.isEnded], part: part, gap: gap))
+                        group.lead, Int64(group.range.count), index,
+                    ], flags: [group.hasStart, group.hasTransition, group.isInBackground],
+                    part: part, needsEvents: needsEvents))
             index += 1
         }
         return told
@@ -136,7 +143,7 @@ struct SegmentTests {
         }
         for stretch in stretches {
             for excluded in [nil, times.min().map { $0..<$0 + 1 }] {
-                for gap in [0, 1000, 3_600_000] as [Int64] {
+                for gap in Self.gaps {
                     let count = reader.readSessions(
                         within: stretch, except: excluded, gap: gap, into: &found)
                     let wanted = all.filter { told in
@@ -148,13 +155,14 @@ struct SegmentTests {
                         [
                             head.device, head.resource, head.first,
                             head.first + Int64(head.length), Int64(head.silence),
-                            Int64(head.count), Int64(head.session),
+                            Int64(head.lead), Int64(head.count), Int64(head.session),
                         ]
                     }
                     #expect(numbers == wanted.map(\.numbers))
                     #expect(
-                        found[..<count].map { [$0.hasStart, $0.isEnded, $0.hasLongGap] }
-                            == wanted.map { $0.flags + [$0.gap > gap] })
+                        found[..<count].map {
+                            [$0.hasStart, $0.hasTransition, $0.isInBackground, $0.needsEvents]
+                        } == wanted.map { $0.flags + [$0.needsEvents[gap] ?? false] })
                 }
             }
         }
@@ -203,10 +211,12 @@ struct SegmentTests {
         #expect(number == found.count && number == wanted)
     }
 
-    /// First and last time, whether a session begins and ends, and silence after an end.
+    /// First and last time, whether a session begins, is in the background at last, for how long so far, and how
+    /// long it lasts until it says.
     private static func summary(of group: SegmentReader.Group) -> [Int64] {
         [
-            group.first, group.last, group.hasStart ? 1 : 0, group.isEnded ? 1 : 0, group.silence,
+            group.first, group.last, group.hasStart ? 1 : 0, group.isInBackground ? 1 : 0,
+            group.silence, group.hasTransition ? 1 : 0, group.lead,
         ]
     }
 
@@ -217,19 +227,29 @@ struct SegmentTests {
         let times = Array(reader.times[range])
         let kinds = range.map { kind(reader.nameRows[Int(reader.names[$0])]) }
         let isSession = reader.groups.first { $0.range == range }?.session != nil
-        if !isSession { return [times[0], times[times.count - 1], 0, 0, 0] }
+        if !isSession { return [times[0], times[times.count - 1], 0, 0, 0, 0, 0] }
+        let telling = kinds.indices.filter { kinds[$0] != .other }
         var silence: Int64 = 0
-        for place in kinds.indices.dropLast() where kinds[place] == .end {
+        for place in kinds.indices.dropLast() {
+            guard let last = telling.last(where: { $0 <= place }), kinds[last] == .end else {
+                continue
+            }
             silence += times[place + 1] - times[place]
         }
         return [
             times[0], times[times.count - 1], kinds.contains(.start) ? 1 : 0,
-            kinds.last == .end ? 1 : 0, silence,
+            telling.last.map { kinds[$0] == .end } == true ? 1 : 0, silence,
+            telling.isEmpty ? 0 : 1, telling.first.map { times[$0] - times[0] } ?? 0,
         ]
     }
 
     private static func kind(_ row: Int64) -> SessionEventKind {
-        row == start.row ? .start : row == end.row ? .end : .other
+        switch row {
+        case start.row: .start
+        case end.row: .end
+        case resume.row: .resume
+        default: .other
+        }
     }
 
     @Test("say of every event what was put in", arguments: 0..<40)
@@ -238,7 +258,7 @@ struct SegmentTests {
         var builder = SegmentBuilder()
         var put: [Told] = []
         let spread: [Int64] = [0, 1, 50_000, 3 * Segment.dayLength]
-        let names = [Self.view, Self.counter, Self.content, Self.start, Self.end]
+        let names = [Self.view, Self.counter, Self.content, Self.start, Self.end, Self.resume]
         var batch = Int64.random(in: 0...9, using: &random)
         for _ in 0..<Int.random(in: 1...6, using: &random) {
             batch += Int64.random(in: 1...100, using: &random)
@@ -393,7 +413,8 @@ struct SegmentTests {
             _ = reader.sessions[Int(head.session)]
             let last = head.first + Int64(head.length)
             #expect(0 <= head.first && head.first <= last && last < Segment.dayLength)
-            #expect(head.silence >= 0 && head.silence <= head.length && head.count > 0)
+            #expect(head.silence >= 0 && head.lead >= 0 && head.count > 0)
+            #expect(head.silence + head.lead <= head.length)
         }
         reader.begin(segment)
         reader.look { $0 != Self.content.row }

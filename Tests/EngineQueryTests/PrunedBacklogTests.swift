@@ -112,7 +112,7 @@ struct PrunedBacklogTests {
         #expect(!announced.isDone && announced.before == noon)
         // Nobody deletes anything, and the limit is known.
         #expect(try nodes.pruneSpool(a) == nil)
-        #expect(try a.store.prunedBefore() == noon && left(nodes) == ["a|0", "a|1"])
+        #expect(try a.store.pruneFloor()?.limit == noon && left(nodes) == ["a|0", "a|1"])
         // Another node's, by a smaller limit.
         let outcome = try nodes.prune(before: noon - 5, at: b)
         #expect(outcome.events == 1 && outcome.limit.limit == noon)
@@ -137,7 +137,7 @@ struct PrunedBacklogTests {
         let limited = Mutex<[Int64]>([])
         let pruned = Mutex<[Pruned]>([])
         var observer = ForwarderObserver()
-        observer.limited = { limit in limited.withLock { $0.append(limit) } }
+        observer.limited = { limit in limited.withLock { $0.append(limit.limit) } }
         observer.pruned = { one in pruned.withLock { $0.append(one) } }
         let options = ForwarderOptions(node: "b", interval: 50) {
             Int64(Date().timeIntervalSince1970 * 1000)

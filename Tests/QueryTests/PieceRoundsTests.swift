@@ -7,8 +7,7 @@ struct PieceRoundsTests {
     private func piece(of device: Int64, _ session: UInt64) -> SessionPiece {
         SessionPiece(
             device: device, session: session, resource: 1,
-            fold: SessionFold(
-                timeout: 1, from: 0, to: 0, silence: 0, count: 1, hasStart: true, isEnded: true))
+            fold: SessionFold(timeout: 1))
     }
 
     private func part(_ pieces: [SessionPiece]) -> SessionScan.Part<NoShare> {

@@ -1,4 +1,5 @@
 import Events
+import TestSupport
 import Testing
 
 @testable import Query
@@ -47,9 +48,21 @@ struct SessionFoldTests {
             [(0, .start), (10, .end), (25, .resume), (30, .other), (35, .end)], start: 0,
             duration: 20, last: 35, closed: true),
         Case(
-            "an event behind an end opens it again, the gap does not count",
-            [(0, .start), (10, .end), (12, .other)], start: 0, duration: 10, last: 12,
-            closed: false),
+            "what comes in the background neither counts nor opens it again",
+            [(0, .start), (10, .end), (12, .other), (15, .other)], start: 0, duration: 10, last: 15,
+            closed: true),
+        Case(
+            "a start opens it again",
+            [(0, .start), (10, .end), (12, .other), (15, .start), (16, .other)],
+            start: 0, duration: 11, last: 16, closed: false),
+        Case(
+            "an end that comes first is an end",
+            [(0, .end), (5, .other), (8, .resume), (9, .other)],
+            start: 0, duration: 1, last: 9, inferred: true, closed: false),
+        Case(
+            "an end and others of one millisecond",
+            [(0, .start), (5, .other), (5, .end), (9, .other)],
+            start: 0, duration: 5, last: 9, closed: true),
         Case(
             "a gap of just the timeout counts", [(0, .start), (30, .other), (31, .end)], start: 0,
             duration: 31, last: 31, closed: true),
@@ -84,6 +97,34 @@ struct SessionFoldTests {
         #expect(fold.count == example.events.count)
         #expect(fold.isStartInferred == example.isStartInferred)
         #expect((fold.state(at: fold.last) == .closed) == example.isClosed)
+    }
+
+    @Test("parts of a session add up to the whole, wherever it is divided", arguments: 0..<16)
+    func parts(seed: UInt64) {
+        var random = SplitMix(seed: seed)
+        for _ in 0..<200 {
+            var time: Int64 = 0
+            let events = (0..<Int.random(in: 1...9, using: &random)).map { _ in
+                // The next part begins later.
+                time += Int64.random(in: 1...1500, using: &random)
+                return (
+                    time: time,
+                    kind: SessionEventKind.allCases.randomElement(using: &random) ?? .other
+                )
+            }
+            var whole = SessionFold(timeout: 1000)
+            for event in events { whole.add(time: event.time, kind: event.kind) }
+            var sum = SessionFold(timeout: 1000)
+            var part = SessionFold(timeout: 1000)
+            for event in events {
+                part.add(time: event.time, kind: event.kind)
+                guard Bool.random(using: &random) else { continue }
+                sum.add(part)
+                part = SessionFold(timeout: 1000)
+            }
+            sum.add(part)
+            #expect(sum == whole, "\(events)")
+        }
     }
 
     @Test("a gap one millisecond longer than the timeout does not count")

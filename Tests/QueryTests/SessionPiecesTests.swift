@@ -74,7 +74,9 @@ struct SessionPiecesTests {
             let again = piece.fold(timeout)
             #expect(again.start == fold.start && again.last == fold.last)
             #expect(again.duration == fold.duration && again.count == fold.count)
-            #expect(again.isEnded == fold.isEnded)
+            #expect(again.lead == fold.lead && again.hasTransition == fold.hasTransition)
+            #expect(again.isInBackground == fold.isInBackground)
+            #expect(piece.resource == 3)
             #expect(again.isStartInferred == fold.isStartInferred)
         }
     }

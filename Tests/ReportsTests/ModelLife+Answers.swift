@@ -41,8 +41,8 @@ extension ModelLife {
         if try store.newestArrival() != newest {
             wrong.append("the newest is not of \(newest ?? 0)")
         }
-        if try store.prunedBefore() != state.prunedBefore {
-            wrong.append("pruned before \(try store.prunedBefore() as Any)")
+        if try store.pruneFloor()?.limit != state.prunedBefore {
+            wrong.append("pruned before \(try store.pruneFloor()?.limit as Any)")
         }
     }
 

@@ -85,8 +85,9 @@ struct ModelState {
         Dictionary(grouping: events) { $0.event.session.map { Array($0.utf8) } }
             .flatMap { session, events in
                 if session == nil { return events.filter { $0.event.time < limit } }
-                guard let last = events.max(by: { $0.precedes($1, byKind: true) })?.event,
-                    last.time < limit, last.name == "session.end" || now - last.time >= timeout
+                let sorted = events.sorted { $0.precedes($1, byKind: true) }
+                guard let last = sorted.last?.event, last.time < limit,
+                    !Twin.isForeground(after: sorted[...]) || now - last.time >= timeout
                 else { return [] }
                 return events
             }

@@ -24,7 +24,7 @@ struct SessionsReportTests {
         SentBatch(device: device, id: id, events: events)
     }
 
-    @Test("gaps up to the timeout count, longer ones and those behind an end do not")
+    @Test("gaps up to the timeout count, longer ones and those in the background do not")
     func durations() throws {
         let store = try TestStore([
             batch("a", "1", start(noon), view(noon + timeout), view(noon + 2 * timeout + 1)),
@@ -33,7 +33,7 @@ struct SessionsReportTests {
         // timeout + 0 + 1000, and nothing between the end and the view.
         let line = try store.ask("sessions", today, now: noon + day).lines
         #expect(
-            line == ["2026-03-28,1,1,1.000000,1801.000,1801.000,1801.000,1801.000,1801.000,0,1,0"])
+            line == ["2026-03-28,1,1,1.000000,1801.000,1801.000,1801.000,1801.000,1801.000,1,0,0"])
     }
 
     @Test(

@@ -142,15 +142,23 @@ struct Twin {
             let sorted = group.sorted { $0.precedes($1, byKind: true) }
             guard let first = sorted.first, let last = sorted.last else { return nil }
             var duration: Int64 = 0
-            for (a, b) in zip(sorted, sorted.dropFirst()) where a.event.name != "session.end" {
-                let gap = b.event.time - a.event.time
+            for index in sorted.indices.dropFirst()
+            where Self.isForeground(after: sorted[..<index]) {
+                let gap = sorted[index].event.time - sorted[index - 1].event.time
                 if gap <= timeout { duration += gap }
             }
             let state =
-                last.event.name == "session.end" ? 0 : now - last.event.time < timeout ? 2 : 1
+                Self.isForeground(after: sorted[...])
+                ? now - last.event.time < timeout ? 2 : 1 : 0
             let found = (from...to).contains(day(first.event.time)) && matches(first.batch)
             return found ? Session(first: first, duration: duration, state: state) : nil
         }
+    }
+
+    /// Whether the last of them that tells says that the app is in the foreground; if none does, it is.
+    static func isForeground(after events: ArraySlice<Event>) -> Bool {
+        let telling = ["session.start", "session.resume", "session.end"]
+        return events.last { telling.contains($0.event.name) }?.event.name != "session.end"
     }
 
     func sessionRows() -> [[Cell]] {

@@ -93,9 +93,10 @@ struct PrunePopulation {
         }
         var doomed = events.filter { $0.session == nil && $0.time < limit }
         for group in sessions.values {
-            let order = group.map { ($0.time, $0.kind) }.max { $0 < $1 }
-            guard let (last, kind) = order else { continue }
-            let isOpen = kind != 2 && now - last < timeout
+            guard let last = group.map(\.time).max() else { continue }
+            // Docs/reports.md, Sessions: in the background from an end until the next start or resume.
+            let telling = group.filter { $0.kind != 1 }.map { ($0.time, $0.kind) }.max { $0 < $1 }
+            let isOpen = telling?.1 != 2 && now - last < timeout
             if last < limit, !isOpen { doomed.formUnion(group) }
         }
         return doomed

@@ -35,7 +35,7 @@ extension SegmentReader {
         /// Times of its first and its last event, milliseconds since 1970-01-01T00:00:00Z.
         let first, last: Int64
         /// As in `Group`.
-        let silence: Int64
+        let silence, lead: Int64
         private let flags: UInt64
 
         @inline(__always)
@@ -43,15 +43,21 @@ extension SegmentReader {
         @inline(__always)
         var hasStart: Bool { flags & Flag.hasStart != 0 }
         @inline(__always)
-        var isEnded: Bool { flags & Flag.isEnded != 0 }
+        var isInBackground: Bool { flags & Flag.isInBackground != 0 }
+        @inline(__always)
+        var hasTransition: Bool {
+            flags & (Flag.hasStart | Flag.isInBackground | Flag.hasSpans) != 0
+        }
 
         /// Reads the next group of a part; nil where none is written so.
         /// - Parameters:
         ///   - start: how many of the part's events are those of groups before
         ///   - isOnly: whether the part has no other group
+        ///   - isFirstForm: whether the column is of the first form
         @inline(__always)
         init?(
-            in column: inout PackedReader, _ part: PartSpan, after start: Int, isOnly: Bool
+            in column: inout PackedReader, _ part: PartSpan, after start: Int, isOnly: Bool,
+            isFirstForm: Bool
         ) {
             flags = column.number()
             if isOnly {
@@ -68,13 +74,15 @@ extension SegmentReader {
                 first = part.first &+ Int64(offset)
                 last = first &+ Int64(span)
             }
-            if flags & Flag.hasEndWithin != 0 {
-                let number = column.number()
-                guard number <= UInt64(bitPattern: last &- first) else { return nil }
-                silence = Int64(number)
-            } else {
-                silence = 0
+            guard flags & Flag.hasSpans != 0 else {
+                (silence, lead) = (0, 0)
+                return
             }
+            let span = UInt64(bitPattern: last &- first)
+            let silence = column.number()
+            let lead = isFirstForm ? 0 : column.number()
+            guard silence <= span, lead <= span &- silence else { return nil }
+            (self.silence, self.lead) = (Int64(silence), Int64(lead))
         }
     }
 

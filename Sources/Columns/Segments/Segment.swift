@@ -74,7 +74,7 @@ package struct SegmentName: Hashable {
     /// The attribute with the subject.
     package let key: StandardAttribute?
     /// What its events are to their session.
-    let kind: SessionEventKind
+    package let kind: SessionEventKind
 
     package init(row: Int64, text: String) {
         let event = StandardEvent(rawValue: text)

@@ -28,7 +28,7 @@ package struct SegmentBuilder {
         let name: Int32
         /// Index in `subjects`; −1 without one.
         let subject: Int32
-        let kind: UInt8
+        let kind: SessionEventKind
     }
 
     private var parts: [Part] = []
@@ -79,7 +79,7 @@ package struct SegmentBuilder {
         events.append(
             Event(
                 time: time, amount: amount, session: session.map { index(of: $0) } ?? -1,
-                name: name, subject: number, kind: names[Int(name)].kind.rawValue))
+                name: name, subject: number, kind: names[Int(name)].kind))
     }
 
     /// Nothing, with its memory kept.

@@ -51,14 +51,21 @@ struct SegmentPacker {
         }
         var parts = PackedWriter()
         out.parts.write(to: &parts)
-        var sessions = PackedWriter()
-        sessions.append(UInt64(out.keys.count))
-        for key in out.keys { sessions.append(hash: key) }
-        sessions.append(out.groups.bytes)
         return Segment(
             day: day, events: Int64(events.count), parts: parts.bytes,
-            sessions: sessions.bytes, times: out.times.bytes, names: out.names.bytes,
+            sessions: Self.column(keys: out.keys, groups: out.groups.bytes), times: out.times.bytes,
+            names: out.names.bytes,
             subjects: out.subjects.bytes)
+    }
+
+    /// The column of sessions.
+    static func column(keys: [UInt64], groups: [UInt8]) -> [UInt8] {
+        var sessions = PackedWriter()
+        sessions.append(SegmentReader.currentForm)
+        sessions.append(UInt64(keys.count))
+        for key in keys { sessions.append(hash: key) }
+        sessions.append(groups)
+        return sessions.bytes
     }
 
     private struct Columns {
@@ -98,47 +105,20 @@ struct SegmentPacker {
                     UInt64(bitPattern: events[end].time &- events[end - 1].time), width: width)
                 end += 1
             }
-            var flags = Self.flags(of: events[start..<end])
-            // What there is only one of is as long as the part.
-            if groups > 1 { flags |= UInt64(end - start) << SegmentReader.Flag.bits }
-            out.groups.append(flags)
-            if groups > 1 {
-                out.groups.append(UInt64(bitPattern: events[start].time &- first))
-                out.groups.append(UInt64(bitPattern: events[end - 1].time &- events[start].time))
-            }
-            if flags & SegmentReader.Flag.hasEndWithin != 0 {
-                out.groups.append(Self.silence(in: events[start..<end]))
-            }
-            if session >= 0 {
+            let partStart = groups > 1 ? first : nil
+            if session < 0 {
+                GroupSummary.append(
+                    0, count: end - start, from: events[start].time, to: events[end - 1].time,
+                    ofPartFrom: partStart, to: &out.groups)
+            } else {
+                var summary = GroupSummary()
+                for event in events[start..<end] { summary.add(time: event.time, kind: event.kind) }
+                summary.append(to: &out.groups, count: end - start, ofPartFrom: partStart)
                 out.keys.append(SessionKey.mixed(sessions[Int(session)], with: part.device))
             }
             start = end
         }
         out.times.align()
-    }
-
-    /// What a group's events are to their session.
-    private static func flags(of events: ArraySlice<SegmentBuilder.Event>) -> UInt64 {
-        typealias Flag = SegmentReader.Flag
-        guard let last = events.last, last.session >= 0 else { return 0 }
-        let end = SessionEventKind.end.rawValue
-        var flags = Flag.hasSession
-        if events.contains(where: { $0.kind == SessionEventKind.start.rawValue }) {
-            flags |= Flag.hasStart
-        }
-        if last.kind == end { flags |= Flag.isEnded }
-        if events.dropLast().contains(where: { $0.kind == end }) { flags |= Flag.hasEndWithin }
-        return flags
-    }
-
-    /// How long nothing follows events that end the session, within a group.
-    private static func silence(in events: ArraySlice<SegmentBuilder.Event>) -> UInt64 {
-        var silence: UInt64 = 0
-        for (event, next) in zip(events, events.dropFirst())
-        where event.kind == SessionEventKind.end.rawValue {
-            silence += UInt64(bitPattern: next.time &- event.time)
-        }
-        return silence
     }
 
     private func addSubjects(

@@ -64,11 +64,10 @@ extension SegmentReader {
         package let last: Int64
         /// One of its events begins a session.
         package let hasStart: Bool
-        /// Its last event ends the session.
-        package let isEnded: Bool
-        /// How much of the time between its first and its last event follows one that ends the session,
-        /// up to the next event; milliseconds.
-        package let silence: Int64
+        /// What its events are to the session; in the first form only `isInBackground`, that the last one is a
+        /// `session.end`, and of `silence` whether there is an end before it.
+        package let hasTransition, isInBackground: Bool
+        package let silence, lead: Int64
     }
 
     /// An event of a part, found by its name.
@@ -106,9 +105,14 @@ extension SegmentReader {
     enum Flag {
         static let hasSession: UInt64 = 1
         static let hasStart: UInt64 = 2
-        static let isEnded: UInt64 = 4
-        /// There is silence.
-        static let hasEndWithin: UInt64 = 8
+        /// The app is in the background after its last event. In the first form: that is a `session.end`.
+        static let isInBackground: UInt64 = 4
+        /// There follow silence and lead (`GroupSummary`). In the first form: silence, each up to the next event.
+        static let hasSpans: UInt64 = 8
         static let bits: UInt64 = 4
     }
+
+    /// With this number the column of sessions begins. In the first form, which did not know that the app stays in the
+    /// background until it is resumed, there is a count of sessions in its place.
+    package static let currentForm = UInt64.max
 }

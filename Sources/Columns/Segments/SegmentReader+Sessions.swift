@@ -7,43 +7,43 @@ package struct SessionHead {
     package let resource: Int64
     /// Time of its first event, milliseconds since 1970-01-01T00:00:00Z.
     package let first: Int64
-    /// From its first event to its last, and how much of that follows one that ends the session, up to the
-    /// next event; milliseconds within a day.
-    package let length, silence: Int32
+    /// From its first event to its last, and of that `GroupSummary.silence` and `.lead`; milliseconds within a day.
+    package let length, silence, lead: Int32
     /// The index of its key in `SegmentReader.sessions`.
     package let session: Int32
     /// How many events it has.
     package let count: UInt16
-    /// One of its events begins a session.
-    package let hasStart: Bool
-    /// Its last event ends the session.
-    package let isEnded: Bool
-    /// A gap between events of its part may be longer than was asked for: its events have to be read.
-    package let hasLongGap: Bool
+    /// As in `GroupSummary`.
+    package let hasStart, hasTransition, isInBackground: Bool
+    /// This does not tell enough of its events: they have to be read (`SegmentReader.needsEvents`).
+    package let needsEvents: Bool
 
     /// A placeholder before the first.
     static let none = SessionHead()
 
     private init() {
-        (device, resource, first, length, silence, session, count) = (0, 0, 0, 0, 0, 0, 0)
-        (hasStart, isEnded, hasLongGap) = (false, false, false)
+        (device, resource, first, length, silence, lead) = (0, 0, 0, 0, 0, 0)
+        (session, count) = (0, 0)
+        (hasStart, hasTransition, isInBackground, needsEvents) = (false, false, false, false)
     }
 
     @inline(__always)
     fileprivate init(
         device: Int64, resource: Int64, _ group: SegmentReader.GroupHead, session: Int,
-        hasLongGap: Bool
+        needsEvents: Bool
     ) {
         self.device = device
         self.resource = resource
         first = group.first
         length = Int32(truncatingIfNeeded: group.last &- group.first)
         silence = Int32(truncatingIfNeeded: group.silence)
+        lead = Int32(truncatingIfNeeded: group.lead)
         self.session = Int32(truncatingIfNeeded: session)
         count = UInt16(truncatingIfNeeded: group.count)
         hasStart = group.hasStart
-        isEnded = group.isEnded
-        self.hasLongGap = hasLongGap
+        hasTransition = group.hasTransition
+        isInBackground = group.isInBackground
+        self.needsEvents = needsEvents
     }
 }
 
@@ -80,6 +80,7 @@ extension SegmentReader {
         let events = table.column(Head.count.rawValue)
         let groups = table.column(Head.groups.rawValue)
         let gapWidth = table.column(Head.gapWidth.rawValue)
+        let isFirstForm = isFirstForm
         var column = groupsColumn
         var room = found.mutableSpan
         let all = sessions.count
@@ -92,12 +93,16 @@ extension SegmentReader {
             let number = groups.number(ofRowAt: bit, in: heads)
             guard let part, number >= 1, number <= part.count else { return nil }
             let isWanted = part.touches(window) && !(excluded.map(part.touches) ?? false)
-            let isLong = Self.longestGap(gapWidth.number(ofRowAt: bit, in: heads)) > gap
+            let needsEvents =
+                isFirstForm || Self.longestGap(gapWidth.number(ofRowAt: bit, in: heads)) > gap
             let device = device.number(ofRowAt: bit, in: heads)
             let resource = resource.number(ofRowAt: bit, in: heads)
             var start = 0
             for _ in 0..<number {
-                guard let group = GroupHead(in: &column, part, after: start, isOnly: number == 1)
+                guard
+                    let group = GroupHead(
+                        in: &column, part, after: start, isOnly: number == 1,
+                        isFirstForm: isFirstForm)
                 else { return nil }
                 start &+= group.count
                 guard group.hasSession else { continue }
@@ -105,7 +110,7 @@ extension SegmentReader {
                 if isWanted {
                     room[used] = SessionHead(
                         device: device, resource: resource, group, session: session,
-                        hasLongGap: isLong)
+                        needsEvents: needsEvents)
                     used &+= 1
                 }
                 session &+= 1

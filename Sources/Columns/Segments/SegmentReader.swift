@@ -20,9 +20,10 @@ package struct SegmentReader: ~Copyable {
     /// Times of its earliest and its latest event, milliseconds since 1970-01-01T00:00:00Z.
     package private(set) var first: Int64 = 0
     package private(set) var last: Int64 = 0
-    /// No gap between events of a session, within the part, is longer; in milliseconds.
-    package var longestGap: Int64 {
-        mutating get { Self.longestGap(row < 0 ? 63 : head(.gapWidth)) }
+    /// Whether the part's heads do not tell how long its sessions are in the foreground: where a gap between events
+    /// of one may be longer than so many milliseconds, and in the first form.
+    package mutating func needsEvents(gap: Int64) -> Bool {
+        isFirstForm || Self.longestGap(row < 0 ? 63 : head(.gapWidth)) > gap
     }
 
     /// Rows of the segment's names, by index.
@@ -30,6 +31,8 @@ package struct SegmentReader: ~Copyable {
 
     /// The keys of the sessions of all parts, in order of the parts; only with the column `sessions`.
     package private(set) var sessions: [UInt64] = []
+    /// Whether that column is of the first form (`currentForm`).
+    package private(set) var isFirstForm = false
     /// The index in `sessions` of the part's first session.
     package private(set) var firstSession = 0
     /// The part's groups; only with the column `sessions`.
@@ -146,6 +149,8 @@ package struct SegmentReader: ~Copyable {
     }
 
     private mutating func beginSessions() {
+        isFirstForm = sessionsColumn.number() != Self.currentForm
+        if isFirstForm { sessionsColumn.seek(0) }
         let count = sessionsColumn.count()
         let bytes = sessionsColumn.take(count &* 8)
         sessions.removeAll(keepingCapacity: true)
@@ -228,7 +233,8 @@ package struct SegmentReader: ~Copyable {
         for _ in 0..<number {
             guard
                 let group = GroupHead(
-                    in: &sessionsColumn, part, after: start, isOnly: number == 1)
+                    in: &sessionsColumn, part, after: start, isOnly: number == 1,
+                    isFirstForm: isFirstForm)
             else { return refuseGroups() }
             var key: UInt64?
             if group.hasSession {
@@ -240,7 +246,8 @@ package struct SegmentReader: ~Copyable {
             groups.append(
                 Group(
                     range: start..<end, session: key, first: group.first, last: group.last,
-                    hasStart: group.hasStart, isEnded: group.isEnded, silence: group.silence))
+                    hasStart: group.hasStart, hasTransition: group.hasTransition,
+                    isInBackground: group.isInBackground, silence: group.silence, lead: group.lead))
             start = end
         }
         if start != count { refuseGroups() }

@@ -5,7 +5,7 @@ import TimeZones
 /// Sessions), one row each: `device`, `start`, `dur`, `z` and perhaps `own`.
 ///
 /// Each event is one number, its time times 4 and its rank within a millisecond, so that sorting numbers is
-/// sorting events; `z` is the last one.
+/// sorting events; `z` is the time of the last one times 4, and 2 where the session ends in the background.
 struct SessionSource: Sendable {
     let source: Source
 
@@ -14,10 +14,10 @@ struct SessionSource: Sendable {
         e_name = 'session.resume', 3, 1)
         """
 
-    /// Whether a session with the last event `z` has an end.
+    /// Whether a session ends in the background.
     static let isClosed = "bitAnd(z, 3) = 2"
 
-    /// Whether it is open: `z` is no end, and less than the timeout has passed since.
+    /// Whether it is open: it ends in the foreground, and its last event is less than the timeout ago.
     var isOpen: String {
         let (now, timeout) = (source.scope.now, source.scope.app.sessionTimeout)
         return "bitAnd(z, 3) != 2 AND \(now) - bitShiftRight(z, 2) < \(timeout)"
@@ -60,12 +60,19 @@ struct SessionSource: Sendable {
             """
         let gap = "bitShiftRight(b, 2) - bitShiftRight(a, 2)"
         let timeout = source.scope.app.sessionTimeout
+        // `gs` is how long the gaps up to each event are, those that count if the app is in the foreground; `ts` are
+        // the transitions, and `us` what `gs` is there: between an end and the next of them it is in the background.
         return """
-            SELECT device, bitShiftRight(ks[1], 2) AS start, ks[-1] AS z, \
-            arraySum(arrayMap((a, b) -> if(bitAnd(a, 3) != 2 AND \(gap) <= \(timeout), \(gap), \
-            toInt64(0)), arrayPopBack(ks), arrayPopFront(ks))) AS dur\(outer) \
+            SELECT device, bitShiftRight(ks[1], 2) AS start, \
+            bitShiftLeft(bitShiftRight(ks[-1], 2), 2) + if(bitAnd(ts[-1], 3) = 2, 2, 1) AS z, \
+            gs[-1] - arraySum(arrayMap((t, u, v) -> if(bitAnd(t, 3) = 2, v - u, toInt64(0)), \
+            ts, us, arrayPopFront(arrayPushBack(us, gs[-1])))) AS dur\(outer) \
+            FROM (SELECT *, arrayFilter(k -> bitAnd(k, 3) != 1, ks) AS ts, \
+            arrayFilter((g, k) -> bitAnd(k, 3) != 1, gs, ks) AS us \
+            FROM (SELECT *, arrayCumSum((a, b) -> if(\(gap) <= \(timeout), \(gap), toInt64(0)), \
+            arrayPushFront(arrayPopBack(ks), ks[1]), ks) AS gs \
             FROM (SELECT device, e_session, arraySort(groupArrayArray(part)) AS ks\(made) \
-            FROM (\(parts)) GROUP BY device, e_session) \
+            FROM (\(parts)) GROUP BY device, e_session))) \
             WHERE \(source.within("start"))\(source.filter == nil ? "" : " AND ok")
             """
     }

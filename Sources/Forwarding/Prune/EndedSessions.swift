@@ -2,7 +2,8 @@ import Engine
 import Events
 
 /// Which sessions of the engine have ended before a limit (docs/operation.md, Retention), in the engine's
-/// words. `z` is a session's last event as it orders them.
+/// words. `z` is the time of a session's last event, `t` its last transition (`session.start`, `session.end` or
+/// `session.resume`), as the engine orders them.
 struct EndedSessions {
     /// The prune's limit, and when it began; milliseconds since 1970.
     private let limit: Int64
@@ -18,22 +19,20 @@ struct EndedSessions {
     /// Some session may be open still whose last event lies before the limit. Else the times alone tell.
     private var mayBeOpen: Bool { at.subtractingReportingOverflow(timeout).0 < limit }
 
-    /// The event's time, and within a millisecond start, others, end, resume.
+    /// Time, and within a millisecond start, end, resume; no transition is 0, and no end.
     private var last: String {
-        if !mayBeOpen { return "max(e_time)" }
+        if !mayBeOpen { return "max(e_time) AS z" }
         let ranks = [
             (StandardEvent.sessionStart, 0), (.sessionEnd, 2), (.sessionResume, 3),
         ].map { "e_name = \(EngineLiteral.text($0.0.rawValue)), \($0.1)" }
-        return "max(e_time * 4 + multiIf(\(ranks.joined(separator: ", ")), 1))"
+        let rank = "multiIf(\(ranks.joined(separator: ", ")), 1)"
+        return "max(e_time) AS z, maxIf(e_time * 4 + \(rank), \(rank) != 1) AS t"
     }
 
     /// Whether a session has ended.
     private var hasEnded: String {
         if !mayBeOpen { return "z < \(limit)" }
-        let time = "bitShiftRight(z, 2)"
-        return """
-            \(time) < \(limit) AND (bitAnd(z, 3) = 2 OR \(at) - \(time) >= \(timeout))
-            """
+        return "z < \(limit) AND (bitAnd(t, 3) = 2 OR \(at) - z >= \(timeout))"
     }
 
     /// `device` and `s` of those that have ended, or of those that have not.
@@ -46,7 +45,7 @@ struct EndedSessions {
         let arrays = columns.map { "event.\($0) AS a_\($0)" }.joined(separator: ", ")
         let elements = columns.map { "a_\($0) AS e_\($0)" }.joined(separator: ", ")
         return """
-            SELECT device, s FROM (SELECT device, e_session AS s, \(last) AS z FROM \
+            SELECT device, s FROM (SELECT device, e_session AS s, \(last) FROM \
             (SELECT device, \(arrays) FROM batch FINAL WHERE \(rows)) ARRAY JOIN \(elements) \
             WHERE e_session != ''\(condition.map { " AND " + $0 } ?? "") GROUP BY device, s) \
             WHERE \(ended ? "" : "NOT ")(\(hasEnded))

@@ -17,7 +17,8 @@ enum OpenSessions {
         }.of(0)
     }
 
-    /// The sessions with a piece whose last event is recent enough and which has no end.
+    /// The sessions with a piece whose last event is recent enough and is no `session.end`, as far as the head of the
+    /// piece tells. One that comes after an end may be in the foreground: another piece may have a resume between.
     private static func candidates(
         _ scope: QueryScope, _ reading: Reading
     ) throws(StorageError) -> SessionSet {
@@ -29,7 +30,8 @@ enum OpenSessions {
         // A device's clock may be ahead, so the stretch has no upper bound.
         var scan = try reading.segments(of: scope.app.id, last + 1..<end, .sessions)
         while try scan.next() {
-            for group in scan.part.groups where group.last > last && !group.isEnded {
+            for group in scan.part.groups
+            where group.last > last && !(group.isInBackground && group.silence == 0) {
                 if let session = group.session { sessions.insert(session) }
             }
         }

@@ -3,8 +3,8 @@ import Database
 import Events
 import Storage
 
-/// Reads the pieces of sessions of a scan's segments: from the heads, and where a gap between events may be
-/// longer than the timeout, from the events.
+/// Reads the pieces of sessions of a scan's segments: from the heads, and where these do not tell enough, from the
+/// events: where a gap between them may be longer than the timeout, and in segments of the first form.
 struct PieceReader {
     /// A piece, and where it stands.
     struct Piece {
@@ -40,27 +40,29 @@ struct PieceReader {
     ) throws(StorageError) {
         let count = try scan.readSessions(except: excluded, gap: timeout, into: &heads)
         let keys = scan.part.sessions
-        var longGaps: Set<Int> = []
+        var unread: Set<Int> = []
         for head in heads[..<count] {
             let session = Int(head.session)
             let key = keys[session]
             guard isWanted(session, key, head.device) else { continue }
-            if head.hasLongGap {
-                longGaps.insert(session)
+            if head.needsEvents {
+                unread.insert(session)
                 continue
             }
             let fold = SessionFold(
-                timeout: timeout, from: head.first, to: head.first &+ Int64(head.length),
-                silence: Int64(head.silence), count: Int(head.count), hasStart: head.hasStart,
-                isEnded: head.isEnded)
+                timeout: timeout,
+                SessionFold.Summary(
+                    start: head.first, length: Int64(head.length), silence: Int64(head.silence),
+                    lead: Int64(head.lead), count: Int(head.count), hasStart: head.hasStart,
+                    hasTransition: head.hasTransition, isInBackground: head.isInBackground))
             try body(
                 Piece(
                     device: head.device, resource: head.resource, session: session, key: key,
                     fold: fold))
         }
-        if longGaps.isEmpty { return }
+        if unread.isEmpty { return }
         while try scan.nextPart() {
-            if scan.part.longestGap > timeout { try readEvents(of: &scan, longGaps, body) }
+            if scan.part.needsEvents(gap: timeout) { try readEvents(of: &scan, unread, body) }
         }
     }
 

@@ -74,17 +74,19 @@ struct SessionPiece: DeviceKeyed {
     let device: Int64
     /// The session's key (`SegmentReader.sessions`).
     let session: UInt64
-    /// Row of the batch's resource.
-    let resource: Int64
-    // So that a piece takes 40 bytes. The start has 55 bits: times stand within ±2^53 and an hour. Below it
-    // are two flags, and the count above its ten lowest bits; a batch has no more than 2^13 events.
+    // So that a piece takes 40 bytes. The resource has 36 bits: no database has 2^35 of them. Below it is the lead
+    // (`SessionFold`), milliseconds within a day, and a flag.
+    private let origin: Int64
+    // The start has 55 bits: times stand within ±2^53 and an hour. Below it are two flags, and the count above its
+    // ten lowest bits; a batch has no more than 2^13 events.
     private let head: UInt64
     // Milliseconds within a day, 27 bits each: from the first event to the last, and how much of that is no
     // foreground time. Below them are the lowest bits of the count.
     private let spans: UInt64
 
+    private static let hasTransition: Int64 = 1
     private static let hasStart: UInt64 = 1
-    private static let isEnded: UInt64 = 2
+    private static let isInBackground: UInt64 = 2
     private static let spanMask: UInt64 = 1 << 27 - 1
     private static let countMask: UInt64 = 1 << 10 - 1
 
@@ -92,12 +94,14 @@ struct SessionPiece: DeviceKeyed {
     init(device: Int64, session: UInt64, resource: Int64, fold: SessionFold) {
         self.device = device
         self.session = session
-        self.resource = resource
+        origin =
+            resource << 28 | (fold.lead & Int64(Self.spanMask)) << 1
+            | (fold.hasTransition ? Self.hasTransition : 0)
         let length = fold.last &- fold.start
         let count = UInt64(truncatingIfNeeded: fold.count)
         var head = UInt64(bitPattern: fold.start << 9) | (count >> 10 & 0x7f) << 2
         if !fold.isStartInferred { head |= Self.hasStart }
-        if fold.isEnded { head |= Self.isEnded }
+        if fold.isInBackground { head |= Self.isInBackground }
         self.head = head
         let silence = UInt64(bitPattern: length &- fold.duration) & Self.spanMask
         spans =
@@ -111,6 +115,10 @@ struct SessionPiece: DeviceKeyed {
             device: piece.device, session: piece.key, resource: piece.resource, fold: piece.fold)
     }
 
+    /// Row of the batch's resource.
+    @inline(__always)
+    var resource: Int64 { origin >> 28 }
+
     /// Time of its first event, milliseconds since 1970-01-01T00:00:00Z.
     @inline(__always)
     var start: Int64 { Int64(bitPattern: head) >> 9 }
@@ -118,10 +126,15 @@ struct SessionPiece: DeviceKeyed {
     /// Of its events.
     func fold(_ timeout: Int64) -> SessionFold {
         SessionFold(
-            timeout: timeout, from: start, to: start &+ Int64(spans >> 37),
-            silence: Int64(spans >> 10 & Self.spanMask),
-            count: Int(spans & Self.countMask | (head >> 2 & 0x7f) << 10),
-            hasStart: head & Self.hasStart != 0, isEnded: head & Self.isEnded != 0)
+            timeout: timeout,
+            SessionFold.Summary(
+                start: start, length: Int64(spans >> 37),
+                silence: Int64(spans >> 10 & Self.spanMask),
+                lead: origin >> 1 & Int64(Self.spanMask),
+                count: Int(spans & Self.countMask | (head >> 2 & 0x7f) << 10),
+                hasStart: head & Self.hasStart != 0,
+                hasTransition: origin & Self.hasTransition != 0,
+                isInBackground: head & Self.isInBackground != 0))
     }
 
     /// The order of pieces of one device.

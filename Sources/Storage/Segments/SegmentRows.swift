@@ -146,7 +146,7 @@ package struct SegmentRows: ~Copyable {
     }
 
     /// A name as segments have it.
-    mutating func name(_ row: Int64) throws(StorageError) -> SegmentName {
+    package mutating func name(_ row: Int64) throws(StorageError) -> SegmentName {
         if let known = names[row] { return known }
         try name.bind(1, row)
         defer { name.reset() }

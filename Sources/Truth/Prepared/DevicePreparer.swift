@@ -111,7 +111,10 @@ struct DevicePreparer: Sendable {
         var changes = 0
         // Of gaps that are as long as the timeout, as far as is known.
         var perhaps: Int64 = 0
-        for (event, next) in zip(events, events.dropFirst()) where event.name != end {
+        var isForeground = true
+        for (event, next) in zip(events, events.dropFirst()) {
+            isForeground = self.isForeground(after: event, isForeground)
+            if !isForeground { continue }
             let gap = next.time - event.time
             let slack = device.isExact(event, next) ? 0 : TruthScope.slack
             if gap <= timeout - slack {
@@ -125,6 +128,15 @@ struct DevicePreparer: Sendable {
         time.high += perhaps
         return PreparedSession(
             first: events[0], duration: time,
-            isClosed: events[events.count - 1].name == end)
+            isClosed: !self.isForeground(after: events[events.count - 1], isForeground))
+    }
+
+    /// Whether the app is in the foreground after an event.
+    private func isForeground(after event: PreparedEvent, _ before: Bool) -> Bool {
+        switch event.name {
+        case start, resume: true
+        case end: false
+        default: before
+        }
     }
 }

@@ -4,6 +4,6 @@ struct PreparedSession: Sendable {
     let first: PreparedEvent
     /// Foreground time, milliseconds.
     let duration: BoundedTime
-    /// Its last event is `session.end`.
+    /// It ends in the background.
     let isClosed: Bool
 }

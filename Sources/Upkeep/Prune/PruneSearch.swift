@@ -41,8 +41,8 @@ struct PruneSearch: ~Copyable {
     }
 
     // ?1 and `own` the device, ?2 the limit, ?3 now, ?4 the app's session timeout, ?5 to ?7 the names
-    // of start, end and resume. `last` orders the events of a session as docs/reports.md has it, as far
-    // as its last one is concerned: time, and within it start, others, end, resume.
+    // of start, end and resume. A session has ended where the last of these, in the order of docs/reports.md
+    // (time, and within it start, end, resume), is an end, or where its last event is long ago.
     //
     // Only batches with an event from before the limit are read event by event. Of the others it is
     // enough to know which sessions they name; where a prune has been before, they may name sessions
@@ -50,14 +50,14 @@ struct PruneSearch: ~Copyable {
     private static let ended = """
         WITH \(NewestBatches.own),
         candidate AS MATERIALIZED (
-            SELECT b.sessions ->> e.session AS session,
-                max((b.received_at - e.late) * 4 + CASE e.name WHEN ?5 THEN 0 WHEN ?6 THEN 2 WHEN ?7 THEN 3
-                    ELSE 1 END) AS last
+            SELECT b.sessions ->> e.session AS session, max(b.received_at - e.late) AS last,
+                max(CASE WHEN e.name IN (?5, ?6, ?7) THEN (b.received_at - e.late) * 4
+                    + CASE e.name WHEN ?5 THEN 0 WHEN ?6 THEN 2 ELSE 3 END END) AS transition
             FROM own CROSS JOIN batch AS b CROSS JOIN event AS e
             WHERE b.id = own.batch AND b.device = ?1 AND b.first_time < ?2 AND e.session IS NOT NULL
               AND \(EventID.isSQL("e.id", ofBatch: "b.id"))
             GROUP BY 1
-            HAVING last < ?2 * 4 AND (last & 3 = 2 OR ?3 - (last >> 2) >= ?4)
+            HAVING last < ?2 AND (transition & 3 IS 2 OR ?3 - last >= ?4)
         ),
         younger AS MATERIALIZED (
             SELECT s.value AS session

@@ -1,14 +1,17 @@
 import Columns
 import Database
+import Events
 import Storage
 
 /// Whether segments agree with the rows of events: of each day as many events, with the same batch,
-/// device, resource, name, time, session and subject.
+/// device, resource, name, time, session and subject; and whether what they keep of sessions agrees with that.
 struct SegmentCheck {
     /// Of the events of a day, whatever order they come in.
     private struct Sum: Equatable {
         var events = 0
         var hashes: UInt64 = 0
+        /// Groups that tell otherwise of their session than their events do.
+        var misjudged = 0
     }
 
     private let connection: Connection
@@ -28,6 +31,14 @@ struct SegmentCheck {
         let inSegments = try segments(of: app)
         for day in Set(inRows.keys).union(inSegments.keys).subtracting(stale).sorted()
         where inRows[day] != inSegments[day] {
+            if let misjudged = inSegments[day]?.misjudged, misjudged > 0 {
+                findings.add(
+                    Finding(
+                        "segments of app \(app), day \(day)",
+                        "say otherwise when the app was in the foreground, in \(misjudged) sessions, than their "
+                            + "events do"))
+                continue
+            }
             findings.add(
                 Finding(
                     "segments of app \(app), day \(day)",
@@ -50,7 +61,7 @@ struct SegmentCheck {
             for segment in builder.build() {
                 var reader = SegmentReader(.all)
                 reader.begin(segment)
-                try add(&reader, to: &sums[segment.day, default: Sum()])
+                try add(&reader, &rows, to: &sums[segment.day, default: Sum()])
             }
             builder.removeAll()
         }
@@ -62,18 +73,23 @@ struct SegmentCheck {
         let rows = try connection.prepare(
             "SELECT day, parts, sessions, times, names, subjects FROM segment WHERE app = ?")
         try rows.bind(1, app)
+        var names = try SegmentRows(connection)
         var reader = SegmentReader(.all)
         while try rows.step() {
             reader.begin(
                 Segment(
                     day: rows.int(0), events: 0, parts: rows.blob(1), sessions: rows.blob(2),
                     times: rows.blob(3), names: rows.blob(4), subjects: rows.blob(5)))
-            try add(&reader, to: &sums[rows.int(0), default: Sum()])
+            try add(&reader, &names, to: &sums[rows.int(0), default: Sum()])
         }
         return sums
     }
 
-    private func add(_ reader: inout SegmentReader, to sum: inout Sum) throws(StorageError) {
+    private func add(
+        _ reader: inout SegmentReader, _ names: inout SegmentRows, to sum: inout Sum
+    ) throws(StorageError) {
+        var kinds: [SessionEventKind] = []
+        for row in reader.nameRows { kinds.append(try names.name(row).kind) }
         while reader.next() {
             reader.readTimes()
             reader.readNames()
@@ -85,6 +101,11 @@ struct SegmentCheck {
                 UInt64(bitPattern: reader.resource), UInt64(bitPattern: reader.arrival))
             var subject = 0
             for group in reader.groups {
+                if group.session != nil, !reader.isFirstForm,
+                    !group.agrees(with: reader.summary(of: group, kinds))
+                {
+                    sum.misjudged += 1
+                }
                 for index in group.range {
                     var event = head
                     let name = Int(reader.names[index])

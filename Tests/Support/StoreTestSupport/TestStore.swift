@@ -263,13 +263,15 @@ package struct TestStore {
     }
 
     /// Calls `body` with the events in segments of one batch and day each, in larger ones with a rest of
-    /// rows, with attributes beside these, and with stale days.
+    /// rows, with attributes beside these, of the first form, and with stale days.
     package func forEachForm(_ body: (_ form: String) throws -> Void) throws {
         for limit in [1, 7] {
             try pack(limit: limit)
             try body("\(limit) events a segment")
             try makeAttributeBlocks()
             try body("\(limit) events a segment, with attributes")
+            try FirstForm.write(connection)
+            try body("\(limit) events a segment, of the first form")
             try connection.execute(
                 """
                 INSERT INTO stale_day (app, day)

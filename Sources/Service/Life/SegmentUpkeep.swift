@@ -6,9 +6,10 @@ import Storage
 import Synchronization
 import Upkeep
 
-/// Gives segments their blocks of attributes while the server runs, at low priority and when nothing crowds before
-/// the writer: until then reports read rows (docs/decisions/0058).
-final class AttributeUpkeep: Sendable {
+/// Gives segments what they lack while the server runs, at low priority and when nothing crowds before the writer:
+/// those that another program wrote their new column of sessions (docs/decisions/0063), and all their blocks of
+/// attributes (docs/decisions/0058). Until then reports read events or rows.
+final class SegmentUpkeep: Sendable {
     /// Milliseconds between two looks.
     private static let interval = 1_000
     /// Blocks are made once the newest segment has been the same for so many looks: beside ingest they would
@@ -19,7 +20,7 @@ final class AttributeUpkeep: Sendable {
 
     private let store: Store
     private let logger: Logging.Logger
-    private let queue = DispatchQueue(label: "sojourn.attributes", qos: .background)
+    private let queue = DispatchQueue(label: "sojourn.segments", qos: .background)
     private let isClosed = Atomic(false)
     private let state = Mutex(State())
     private nonisolated(unsafe) let timer: any DispatchSourceTimer
@@ -37,6 +38,9 @@ final class AttributeUpkeep: Sendable {
         var waited = 0
         /// Segments that can have none.
         var refused: Set<AttributeBlocks.Missing> = []
+        /// Whether all segments are of the current form, and else the one up to which they are.
+        var isRenewed = false
+        var renewedTo: Int64 = 0
         var hasFailed = false
     }
 
@@ -85,10 +89,23 @@ final class AttributeUpkeep: Sendable {
         }
     }
 
+    /// Renews segments of the first form, unless all are renewed.
+    private func areSessionsRenewed(on connection: Connection) throws(StorageError) -> Bool {
+        var (isRenewed, reached) = state.withLock { ($0.isRenewed, $0.renewedTo) }
+        if isRenewed { return true }
+        let count = try store.renewSessions(after: &reached, on: connection) { goesOn }
+        isRenewed = count != nil
+        state.withLock { ($0.isRenewed, $0.renewedTo) = (isRenewed, reached) }
+        guard let count else { return false }
+        if count > 0 { logger.info("renewed the sessions of stored segments") }
+        return true
+    }
+
     private func look() {
         guard goesOn else { return }
         do throws(StorageError) {
             let connection = try opened()
+            guard try areSessionsRenewed(on: connection) else { return }
             let newest = try AttributeBlocks.newest(connection)
             var (seen, refused) = state.withLock { ($0.seen, $0.refused) }
             guard seen != newest, isTime(newest) else { return }
@@ -107,7 +124,7 @@ final class AttributeUpkeep: Sendable {
                 defer { state.hasFailed = true }
                 return state.hasFailed
             }
-            if !hadFailed { logger.warning("cannot make columns of attributes: \(error)") }
+            if !hadFailed { logger.warning("cannot renew segments: \(error)") }
         }
     }
 }
