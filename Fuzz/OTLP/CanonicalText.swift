@@ -1,61 +1,74 @@
 /// JSON as RFC 8785 has it, with what docs/opentelemetry.md, What becomes what, adds to it.
 enum CanonicalText {
-    /// An attribute's value; nil where a text within is not UTF-8 or has U+0000.
-    /// - Parameter maxText: bytes to which a string is cut
-    static func value(_ value: AnyValue, maxText: Int) -> [UInt8]? {
-        text(of: value).map { string(cut($0, to: maxText)) } ?? list(value)
+    /// An attribute's value; nil where its text is not UTF-8 or has U+0000.
+    static func value(_ value: AnyValue) -> [UInt8]? {
+        guard let text = text(of: value) else { return list(value) }
+        return text.isText ? string(text) : nil
     }
 
-    /// What is a string after the mapping, without quotes, not cut; nil where it is none or broken.
-    static func text(of value: AnyValue) -> [UInt8]? {
+    /// What is a string after the mapping, without quotes, cut to 1,024 bytes; nil where it is none.
+    static func text(of value: AnyValue) -> [UInt8]? { whole(value).map { cut($0, to: 1024) } }
+
+    private static func whole(_ value: AnyValue) -> [UInt8]? {
         switch value {
-        case .string(let text): text.isText ? text : nil
+        case .string(let text): text
         case .bytes(let bytes): Base64.encode(bytes)
         case .array, .kvlist: list(value)
+        case .digits(let digits): Array(digits)
         case .int(let int) where int.magnitude >= 1 << 53: Array(String(int))
         case .double(let double) where !double.isFinite: Array(name(double))
         case .empty, .bool, .int, .double: nil
         }
     }
 
-    /// The longest run of whole scalars within a limit.
+    /// The longest run of whole scalars within a limit; what is no UTF-8 before the last of them stays.
     static func cut(_ text: [UInt8], to limit: Int) -> [UInt8] {
-        var out: [UInt8] = []
-        for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
-            let bytes = UTF8.encode(scalar).map { Array($0) } ?? []
-            guard out.count + bytes.count <= limit else { break }
-            out += bytes
+        guard text.count > limit else { return text }
+        var out = Array(text.prefix(limit))
+        for (leads, length) in [(0xc2...0xdf, 2), (0xe0...0xef, 3), (0xf0...0xf4, 4)] {
+            for back in 1..<length where leads.contains(Int(out[limit - back])) {
+                let rest = out.suffix(back).dropFirst()
+                guard rest.allSatisfy({ $0 >= 0x80 && $0 < 0xc0 }) else { continue }
+                out.removeLast(back)
+                return out
+            }
         }
         return out
     }
 
-    /// A value inside a list; nil where a text within is broken.
-    static func list(_ value: AnyValue) -> [UInt8]? {
+    /// A value inside a list. Where a text within is broken, so is what it becomes.
+    static func list(_ value: AnyValue) -> [UInt8] {
         switch value {
         case .empty: return Array("null")
-        case .string(let text): return text.isText ? string(text) : nil
+        case .string(let text): return string(text)
         case .bool(let bool): return Array(bool ? "true" : "false")
         case .int(let int): return Array(String(int))
+        case .digits(let digits): return Array(digits)
         case .double(let double):
             return double.isFinite ? Array(number(double)) : string(Array(name(double)))
         case .bytes(let bytes): return string(Base64.encode(bytes))
         case .array(let elements):
-            let texts = elements.map(list)
-            guard !texts.contains(nil) else { return nil }
-            return Array("[") + texts.compactMap(\.self).joined(separator: Array(",")) + Array("]")
+            return Array("[") + elements.map(list).joined(separator: Array(",")) + Array("]")
         case .kvlist(let members):
-            var texts: [(key: [UInt16], text: [UInt8])] = []
-            for member in members.settled {
-                guard member.key.isText, let value = list(member.value) else { return nil }
-                texts.append(
-                    (
-                        Array(String(decoding: member.key, as: UTF8.self).utf16),
-                        string(member.key) + Array(":") + value
-                    ))
+            let texts = members.settled.sorted { precedes($0.key, $1.key) }.map { member in
+                string(member.key) + Array(":") + list(member.value)
             }
-            texts.sort { $0.key.lexicographicallyPrecedes($1.key) }
-            return Array("{") + texts.map(\.text).joined(separator: Array(",")) + Array("}")
+            return Array("{") + texts.joined(separator: Array(",")) + Array("}")
         }
+    }
+
+    /// By their UTF-16. Of keys that are not UTF-8 by their bytes, those from F0 on before EE and EF.
+    private static func precedes(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+        if left.isText, right.isText {
+            let (left, right) = (
+                String(decoding: left, as: UTF8.self), String(decoding: right, as: UTF8.self)
+            )
+            return left.utf16.lexicographicallyPrecedes(right.utf16)
+        }
+        func rank(_ byte: UInt8) -> Int {
+            byte == 0xee || byte == 0xef ? Int(byte) + 0x20 : Int(byte)
+        }
+        return left.map(rank).lexicographicallyPrecedes(right.map(rank))
     }
 
     /// RFC 8785 §3.2.2.2.
@@ -68,7 +81,7 @@ enum CanonicalText {
         return out
     }
 
-    /// Appends a byte of a string, escaped where it has to be.
+    /// Appends a byte of a string, escaped where it has to be; a zero is no text, so it has no escape.
     static func append(_ byte: UInt8, to out: inout [UInt8]) {
         switch byte {
         case 0x22, 0x5c: out += [0x5c, byte]
@@ -77,7 +90,7 @@ enum CanonicalText {
         case 10: out += "\\n".utf8
         case 12: out += "\\f".utf8
         case 13: out += "\\r".utf8
-        case 0..<0x20: out += ("\\u00" + (byte < 16 ? "0" : "") + String(byte, radix: 16)).utf8
+        case 1..<0x20: out += ("\\u00" + (byte < 16 ? "0" : "") + String(byte, radix: 16)).utf8
         default: out.append(byte)
         }
     }

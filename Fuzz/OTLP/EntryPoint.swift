@@ -32,7 +32,7 @@ enum Requests {
         Promises.check(outcome, message, encoding, limit: limit, size: bytes.count)
         guard let message else { return }
         let other: LogsEncoding = encoding == .json ? .protobuf : .json
-        guard other == .protobuf || message.isText else { return }
+        guard other == .protobuf ? message.isNarrow : message.isText else { return }
         let again =
             other == .json
             ? JSONForm.encode(message, seed: seed) : ProtobufForm.encode(message, seed: seed)

@@ -83,6 +83,7 @@ struct JSONForm {
             case .string(let text): ("stringValue", string(text))
             case .bool(let bool): ("boolValue", Array(bool ? "true" : "false"))
             case .int(let int): ("intValue", digits(String(int)))
+            case .digits(let text): ("intValue", digits(text))
             case .double(let double): ("doubleValue", number(double))
             case .bytes(let bytes): ("bytesValue", base64(bytes))
             case .array(let elements): ("arrayValue", list(elements.map { self.value($0) }))

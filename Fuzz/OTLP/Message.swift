@@ -6,14 +6,17 @@ struct Message: Equatable {
     /// How many records it has.
     var recordCount: Int { resources.reduce(0) { $0 + $1.recordCount } }
 
-    /// All texts are UTF-8 without U+0000: what JSON can say too.
+    /// All texts are UTF-8 without U+0000: what the encoder of JSON can say too.
     var isText: Bool {
-        resources.allSatisfy { resource in
-            resource.attributes.allSatisfy(\.isText)
-                && resource.scopes.joined().allSatisfy { record in
-                    record.name.isText && record.attributes.allSatisfy(\.isText)
-                }
-        }
+        attributes.allSatisfy(\.isText)
+            && resources.allSatisfy { $0.scopes.joined().allSatisfy(\.name.isText) }
+    }
+
+    /// All integers have 64 bits: what protobuf can say too.
+    var isNarrow: Bool { attributes.allSatisfy(\.value.isNarrow) }
+
+    private var attributes: [Attribute] {
+        resources.flatMap { $0.attributes + $0.scopes.joined().flatMap(\.attributes) }
     }
 }
 
@@ -47,6 +50,8 @@ indirect enum AnyValue {
     case string([UInt8])
     case bool(Bool)
     case int(Int64)
+    /// An integer beyond 64 bits: its digits.
+    case digits(String)
     case double(Double)
     case bytes([UInt8])
     case array([AnyValue])
@@ -57,7 +62,16 @@ indirect enum AnyValue {
         case .string(let text): text.isText
         case .array(let elements): elements.allSatisfy(\.isText)
         case .kvlist(let members): members.allSatisfy(\.isText)
-        case .empty, .bool, .int, .double, .bytes: true
+        case .empty, .bool, .int, .digits, .double, .bytes: true
+        }
+    }
+
+    var isNarrow: Bool {
+        switch self {
+        case .digits: false
+        case .array(let elements): elements.allSatisfy(\.isNarrow)
+        case .kvlist(let members): members.allSatisfy(\.value.isNarrow)
+        case .empty, .string, .bool, .int, .double, .bytes: true
         }
     }
 }
@@ -70,6 +84,7 @@ extension AnyValue: Equatable {
         case (.string(let left), .string(let right)): left == right
         case (.bool(let left), .bool(let right)): left == right
         case (.int(let left), .int(let right)): left == right
+        case (.digits(let left), .digits(let right)): left == right
         case (.double(let left), .double(let right)): left.bitPattern == right.bitPattern
         case (.bytes(let left), .bytes(let right)): left == right
         case (.array(let left), .array(let right)): left == right

@@ -7,7 +7,7 @@ extension Message {
 
     /// What a request in JSON says; nil where it is malformed.
     init?(json text: [UInt8]) {
-        guard let value = PlainJSON.read(text, maxDepth: Message.maxDepth),
+        guard let value = PlainJSON.read(text, maxDepth: Message.maxDepth, takesUnits: true),
             let members = value.members,
             let resources = list(members["resourceLogs"], ResourceLogs.init(json:))
         else { return nil }
@@ -46,25 +46,35 @@ extension Value {
         return text
     }
 
-    /// Digits with or without a minus, as a string or a number.
-    private var digits: String? {
+    /// The digits of an integer, as a string or a number, without zeros before them; with a minus, but for zero. In
+    /// strings zeros may stand before a number.
+    fileprivate var integer: String? {
+        let text: [UInt8]
         switch self {
-        case .string(let text), .number(let text):
-            let digits = text.first == UInt8(ascii: "-") ? text.dropFirst() : text[...]
-            guard !digits.isEmpty, digits.allSatisfy({ (0x30..<0x3a).contains($0) }) else {
-                return nil
-            }
-            return String(decoding: text, as: UTF8.self)
+        case .string(let string): text = string
+        case .number(let number): text = number
         default: return nil
         }
+        let written = String(decoding: text, as: UTF8.self)
+        guard
+            let match = written.wholeMatch(
+                of: /(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?)([0-9]{1,3}))?/)
+        else { return nil }
+        let size = match.output.5.flatMap { Int($0) } ?? 0
+        let exponent = match.output.4 == "-" ? -size : size
+        let (before, after) = (String(match.output.2), String(match.output.3 ?? ""))
+        let digits = before + after
+        let count = before.count + exponent
+        guard digits.dropFirst(max(0, count)).allSatisfy({ $0 == "0" }) else { return nil }
+        let whole =
+            digits.prefix(max(0, count))
+            + String(repeating: "0", count: max(0, count - digits.count))
+        let trimmed = whole.drop { $0 == "0" }
+        return trimmed.isEmpty ? "0" : String(match.output.1 + trimmed)
     }
 
-    fileprivate var signed: Int64? { digits.flatMap { Int64($0) } }
-
-    fileprivate var unsigned: UInt64? {
-        guard let digits else { return nil }
-        return UInt64(digits) ?? (Int64(digits) == 0 ? 0 : nil)
-    }
+    /// 0 where 64 bits do not hold it.
+    fileprivate var unsigned: UInt64? { integer.map { UInt64($0) ?? 0 } }
 
     fileprivate var double: Double? {
         var number = self
@@ -79,10 +89,10 @@ extension Value {
                 number = read
             }
         }
-        guard case .number(let text) = number,
-            let value = Double(String(decoding: text, as: UTF8.self)), value.isFinite
-        else { return nil }
-        return value
+        guard case .number(let text) = number else { return nil }
+        let written = String(decoding: text, as: UTF8.self)
+        guard !written.contains(/[eE][+-]?[0-9]{4}/) else { return nil }
+        return Double(written)
     }
 
     /// Base64 or base64url, padded or not.
@@ -165,8 +175,8 @@ extension AnyValue {
                 guard case .bool(let bool) = member.value else { return nil }
                 self = .bool(bool)
             case "intValue":
-                guard let int = member.value.signed else { return nil }
-                self = .int(int)
+                guard let digits = member.value.integer else { return nil }
+                self = Int64(digits).map { .int($0) } ?? .digits(digits)
             case "doubleValue":
                 guard let double = member.value.double else { return nil }
                 self = .double(double)

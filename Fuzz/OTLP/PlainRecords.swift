@@ -51,10 +51,11 @@ struct PlainResource {
         self.device = device
         texts = Resource.members.map { member in
             guard let value = value(member) else { return [] }
-            let text = CanonicalText.text(of: value)
-            if let text { return CanonicalText.cut(text, to: 128) }
+            if let text = CanonicalText.text(of: value) {
+                return text.isText ? CanonicalText.cut(text, to: 128) : []
+            }
             switch value {
-            case .bool, .int, .double: return CanonicalText.list(value) ?? []
+            case .bool, .int, .double: return CanonicalText.list(value)
             default: return []
             }
         }
@@ -117,7 +118,7 @@ struct PlainRecord {
         }
         for attribute in stored {
             guard (1...64).contains(attribute.key.count),
-                let json = CanonicalText.value(attribute.value, maxText: 1024)
+                let json = CanonicalText.value(attribute.value)
             else { return false }
             attributes.append((attribute.key, json))
             guard attribute.key == Array("session.id") else { continue }
@@ -165,9 +166,9 @@ struct PlainRecord {
         for (attribute, value) in [(known.required, required)] + [optional].compactMap(\.self) {
             switch attribute.form {
             case .text(let length):
-                guard let text = CanonicalText.text(of: value),
-                    length.contains(CanonicalText.cut(text, to: 1024).count)
-                else { return "invalid-attribute" }
+                guard let text = CanonicalText.text(of: value), length.contains(text.count) else {
+                    return "invalid-attribute"
+                }
             case .integer(let range):
                 guard case .int(let int) = value, range.contains(int) else {
                     return "invalid-attribute"

@@ -82,6 +82,7 @@ struct ProtobufForm {
         case .bool(let bool):
             return varint(2 << 3) + varint(bool ? 1 + UInt64(quirks.pick(300)) : 0)
         case .int(let int): return varint(3 << 3) + varint(UInt64(bitPattern: int))
+        case .digits: return []
         case .double(let double): return fixed64(4, double.bitPattern).bytes
         case .bytes(let bytes): return field(7, bytes).bytes
         case .array(let elements):

@@ -37,20 +37,26 @@ package indirect enum Value: Equatable {
 package struct PlainJSON {
     private let text: [UInt8]
     private let maxDepth: Int
+    private let takesUnits: Bool
     private var at = 0
 
     /// The value of a whole text; nil if it is no I-JSON or lies deeper than that.
-    package static func read(_ text: [UInt8], maxDepth: Int = 16) -> Value? {
+    /// - Parameter takesUnits: an escape may be U+0000, or half of a surrogate pair, which is then the three bytes that
+    ///   UTF-8 would have for it
+    package static func read(
+        _ text: [UInt8], maxDepth: Int = 16, takesUnits: Bool = false
+    ) -> Value? {
         guard String(validating: text, as: UTF8.self) != nil else { return nil }
-        var reader = PlainJSON(text: text, maxDepth: maxDepth)
+        var reader = PlainJSON(text: text, maxDepth: maxDepth, takesUnits: takesUnits)
         guard let value = reader.value(depth: 0) else { return nil }
         reader.space()
         return reader.at == text.count ? value : nil
     }
 
-    private init(text: [UInt8], maxDepth: Int) {
+    private init(text: [UInt8], maxDepth: Int, takesUnits: Bool) {
         self.text = text
         self.maxDepth = maxDepth
+        self.takesUnits = takesUnits
     }
 
     private var next: UInt8 { at < text.count ? text[at] : 0 }
@@ -131,8 +137,8 @@ package struct PlainJSON {
             switch octet {
             case UInt8(ascii: "\""): return out
             case UInt8(ascii: "\\"):
-                guard let scalar = escape() else { return nil }
-                out += String(scalar).utf8
+                guard let bytes = escape() else { return nil }
+                out += bytes
             case 0..<0x20: return nil
             default: out.append(octet)
             }
@@ -140,18 +146,24 @@ package struct PlainJSON {
         return nil
     }
 
-    private mutating func escape() -> Character? {
+    private mutating func escape() -> [UInt8]? {
         let escapes: [(String, Character)] = [
             ("\"", "\""), ("\\", "\\"), ("/", "/"), ("b", "\u{8}"), ("f", "\u{c}"), ("n", "\n"),
             ("r", "\r"), ("t", "\t"),
         ]
-        for (letter, character) in escapes where take(letter) { return character }
-        guard take("u"), let first = unit(), first != 0 else { return nil }
-        if let scalar = Unicode.Scalar(first) { return Character(scalar) }
-        guard first < 0xdc00, take("\\u"), let second = unit(), second >= 0xdc00, second < 0xe000
-        else { return nil }
-        let code = 0x10000 + (UInt32(first) - 0xd800) * 0x400 + UInt32(second) - 0xdc00
-        return Unicode.Scalar(code).map(Character.init)
+        for (letter, character) in escapes where take(letter) {
+            return Array(String(character).utf8)
+        }
+        guard take("u"), let first = unit(), takesUnits || first != 0 else { return nil }
+        if let scalar = Unicode.Scalar(first) { return Array(String(scalar).utf8) }
+        let next = at
+        if first < 0xdc00, take("\\u"), let second = unit(), second >= 0xdc00, second < 0xe000 {
+            let code = 0x10000 + (UInt32(first) - 0xd800) * 0x400 + UInt32(second) - 0xdc00
+            return Unicode.Scalar(code).map { Array(String($0).utf8) }
+        }
+        at = next
+        let (lead, tail) = (UInt8(first / 64 % 64), UInt8(first % 64))
+        return takesUnits ? [0xed, 0x80 + lead, 0x80 + tail] : nil
     }
 
     private mutating func unit() -> UInt16? {

@@ -28,9 +28,10 @@ package enum DecimalForm {
         return end - start
     }
 
-    /// A number's value, rounded to the nearest double; infinite if it is beyond all of them.
+    /// A number's value, rounded to the nearest double; infinite, with the number's sign, beyond all of them.
     package static func double(_ number: Token, _ bytes: Span<UInt8>) -> Double {
-        double(bytes.extracting(number.start..<number.end)) ?? .infinity
+        let beyond = bytes[number.start] == UInt8(ascii: "-") ? -Double.infinity : .infinity
+        return double(bytes.extracting(number.start..<number.end)) ?? beyond
     }
 
     /// The double nearest to what a JSON number says, 0 for −0; nil for a text that is no number, or beyond all

@@ -74,8 +74,11 @@ extension Scanner {
         }
         let unit = try Scanner.hexUnit(bytes, from: from + 2)
         switch unit {
-        case 0 where !allowsZero: throw Malformed(offset: from, rule: .zero)
-        case 0xdc00...0xdfff: throw Malformed(offset: from, rule: .surrogate)
+        case 0 where escapes == .storable: throw Malformed(offset: from, rule: .zero)
+        case 0xdc00...0xdfff where escapes != .units:
+            throw Malformed(offset: from, rule: .surrogate)
+        case 0xd800...0xdbff where escapes == .units:
+            return Scanner.secondHalf(bytes, at: from + 6) == nil ? from + 6 : from + 12
         case 0xd800...0xdbff: break
         default: return from + 6
         }
@@ -87,6 +90,19 @@ extension Scanner {
             throw Malformed(offset: from, rule: .surrogate)
         }
         return from + 12
+    }
+
+    /// The second half of a surrogate pair; nil where another escape stands there, or none.
+    static func secondHalf(_ bytes: Span<UInt8>, at: Int) -> UInt32? {
+        guard bytes.count - at >= 6, bytes[at] == UInt8(ascii: "\\"),
+            bytes[at + 1] == UInt8(ascii: "u")
+        else { return nil }
+        var unit: UInt32 = 0
+        for index in at + 2..<at + 6 {
+            guard let digit = nibble(bytes[index]) else { return nil }
+            unit = unit << 4 | UInt32(digit)
+        }
+        return (0xdc00...0xdfff).contains(unit) ? unit : nil
     }
 
     private static func hexUnit(_ bytes: Span<UInt8>, from: Int) throws(Malformed) -> UInt32 {

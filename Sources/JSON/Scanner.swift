@@ -11,6 +11,17 @@
 ///
 /// After an error it is good for nothing but `reset`. A text is at most `Scanner.maxLength` bytes.
 package struct Scanner: ~Copyable {
+    /// Which escapes strings may have.
+    package enum Escapes: Sendable {
+        /// Those of scalars but for U+0000: what a batch may have.
+        case storable
+        /// Those of all scalars, as I-JSON has it.
+        case scalars
+        /// Those of all UTF-16 units, as RFC 8259 has it. `Text.unescape` makes of half of a
+        /// surrogate pair three bytes that are not UTF-8.
+        case units
+    }
+
     /// How deep objects and arrays may lie unless it is told otherwise: the outermost is 1, a scalar adds
     /// none.
     package static let maxDepth = 16
@@ -26,8 +37,7 @@ package struct Scanner: ~Copyable {
     package internal(set) var depth = 0
     /// Hashes names; others may hash values with it.
     package let hash: TextHash
-    /// An escaped U+0000 is accepted.
-    let allowsZero: Bool
+    let escapes: Escapes
     /// How deep objects and arrays may lie.
     let depthLimit: Int
     /// Whether what is open is an object, by depth.
@@ -40,13 +50,13 @@ package struct Scanner: ~Copyable {
 
     /// - Parameter depthLimit: how deep objects and arrays may lie
     package init(
-        hash: TextHash = .process, allowsZero: Bool = false, depthLimit: Int = maxDepth
+        hash: TextHash = .process, escapes: Escapes = .storable, depthLimit: Int = maxDepth
     ) {
         self.depthLimit = depthLimit
         names = NameSet(depthLimit: depthLimit)
         objects = Array(repeating: false, count: depthLimit + 1)
         self.hash = hash
-        self.allowsZero = allowsZero
+        self.escapes = escapes
     }
 
     /// Begins another text.

@@ -1,5 +1,5 @@
-/// A string in the text that is scanned: where its bytes stand, without the quotes. It is valid:
-/// only the scanner makes one.
+/// A string in the text that is scanned: where its bytes stand, without the quotes. Only the scanner
+/// makes one, so it is well-formed.
 package struct Text: Hashable, Sendable {
     package let start: Int
     package let end: Int
@@ -18,7 +18,9 @@ package struct Text: Hashable, Sendable {
     /// Where its bytes stand.
     package var range: Range<Int> { start..<end }
 
-    /// Writes the string itself from the start of `scratch`, which grows if it must.
+    /// Writes the string itself from the start of `scratch`, which grows if it must. It is UTF-8, unless
+    /// the scanner took `Scanner.Escapes.units`: half of a surrogate pair becomes the three bytes
+    /// that UTF-8 has for no scalar (U+D800 is `ED A0 80`).
     /// - Returns: how many bytes of `scratch` are valid.
     package func unescape(_ bytes: Span<UInt8>, into scratch: inout [UInt8]) -> Int {
         if scratch.count < count { scratch = [UInt8](repeating: 0, count: count) }
@@ -46,12 +48,19 @@ package struct Text: Hashable, Sendable {
                 at += 1
                 continue
             }
-            let (scalar, length) = Text.escape(bytes, at: at)
+            let (code, length) = Text.escape(bytes, at: at)
             at += length
             // An escape is never shorter than what it stands for, so `to` gains nothing on `at`.
-            for unit in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter {
-                out[to] = unit
-                to += 1
+            if let scalar = Unicode.Scalar(code) {
+                for unit in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter {
+                    out[to] = unit
+                    to += 1
+                }
+            } else {
+                out[to] = 0xed
+                out[to + 1] = 0x80 | UInt8(truncatingIfNeeded: code >> 6) & 0x3f
+                out[to + 2] = 0x80 | UInt8(truncatingIfNeeded: code) & 0x3f
+                to += 3
             }
         }
         return to
@@ -64,23 +73,23 @@ package struct Text: Hashable, Sendable {
         return String(decoding: scratch[..<count], as: UTF8.self)
     }
 
-    /// The scalar for which the escape at that offset stands, and the escape's length. The scanner
-    /// has checked it.
-    private static func escape(_ bytes: Span<UInt8>, at: Int) -> (Unicode.Scalar, Int) {
+    /// The scalar for which the escape at that offset stands, or the half of a surrogate pair, and the
+    /// escape's length. The scanner has checked it.
+    private static func escape(_ bytes: Span<UInt8>, at: Int) -> (UInt32, Int) {
         let kind = bytes[at + 1]
         switch kind {
-        case UInt8(ascii: "b"): return ("\u{8}", 2)
-        case UInt8(ascii: "f"): return ("\u{c}", 2)
-        case UInt8(ascii: "n"): return ("\n", 2)
-        case UInt8(ascii: "r"): return ("\r", 2)
-        case UInt8(ascii: "t"): return ("\t", 2)
+        case UInt8(ascii: "b"): return (0x08, 2)
+        case UInt8(ascii: "f"): return (0x0c, 2)
+        case UInt8(ascii: "n"): return (0x0a, 2)
+        case UInt8(ascii: "r"): return (0x0d, 2)
+        case UInt8(ascii: "t"): return (0x09, 2)
         case UInt8(ascii: "u"):
             let first = hex4(bytes, at: at + 2)
-            if let scalar = Unicode.Scalar(first) { return (scalar, 6) }
-            let second = hex4(bytes, at: at + 8)
-            let code = 0x10000 + (first & 0x3ff) << 10 + second & 0x3ff
-            return (Unicode.Scalar(code) ?? "\u{fffd}", 12)
-        default: return (Unicode.Scalar(kind), 2)
+            guard (0xd800...0xdbff).contains(first),
+                let second = Scanner.secondHalf(bytes, at: at + 6)
+            else { return (first, 6) }
+            return (0x10000 + (first & 0x3ff) << 10 + second & 0x3ff, 12)
+        default: return (UInt32(kind), 2)
         }
     }
 

@@ -11,7 +11,7 @@ package enum Tree: Sendable {
     /// Reads one text to its end.
     /// - Parameter allowsZero: accept an escaped U+0000, which I-JSON allows and batches may not have
     package init(_ bytes: Span<UInt8>, allowsZero: Bool = false) throws(Malformed) {
-        var scanner = Scanner(allowsZero: allowsZero)
+        var scanner = Scanner(escapes: allowsZero ? .scalars : .storable)
         try scanner.reset(bytes)
         self = try Tree.value(bytes, &scanner)
         try scanner.finish(bytes)

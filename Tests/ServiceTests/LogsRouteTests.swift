@@ -180,6 +180,46 @@ struct LogsRouteTests {
     }
 
     @Test(
+        "a page may send the fields that it asks for, or those that OTLP needs",
+        arguments: [
+            (["traceparent"], "traceparent"), (["X-Own-1, Baggage ,b3"], "X-Own-1, Baggage ,b3"),
+            (["a", "b,c"], "a,b,c"), (["!#$%&'*+-.^_`|~a9"], "!#$%&'*+-.^_`|~a9"), (["*"], "*"),
+            ([String(repeating: "x", count: 1024)], String(repeating: "x", count: 1024)),
+            ([], nil), ([""], nil), ([" "], nil), (["a,"], nil), ([",a"], nil), (["a,,b"], nil),
+            (["a b"], nil), (["x:y"], nil), (["x\"y"], nil), (["x-é"], nil), (["x-<script>"], nil),
+            (["x-ok, y(z)"], nil), (["a;b"], nil), (["a", ""], nil),
+            ([String(repeating: "x", count: 1025)], nil),
+            (Array(repeating: "x-123", count: 171), nil),
+        ] as [([String], String?)])
+    func fields(asked: [String], allowed: String?) {
+        #expect(
+            CORSOrigins.allowedFields(asked)
+                == allowed ?? "authorization, content-type, content-encoding")
+    }
+
+    @Test("a preflight's answer is for what was asked, and says so to caches")
+    func preflight() throws {
+        let posts = try Posts(["cors-origins": "https://shop.example"])
+        func ask(_ fields: String) -> String {
+            let client = ReportTestReader(port: posts.port)
+            client.say(
+                "OPTIONS /v1/logs HTTP/1.1\r\nHost: a\r\nOrigin: https://shop.example\r\n"
+                    + "Access-Control-Request-Method: POST\r\n\(fields)\r\n")
+            #expect(client.status == 204)
+            #expect(client.field("Vary") == "Origin, Access-Control-Request-Headers")
+            #expect(client.field("Access-Control-Allow-Origin") == "https://shop.example")
+            #expect(client.field("Access-Control-Allow-Credentials") == nil)
+            return client.field("Access-Control-Allow-Headers") ?? ""
+        }
+        let needed = "authorization, content-type, content-encoding"
+        #expect(ask("") == needed)
+        #expect(
+            ask("Access-Control-Request-Headers: authorization,traceparent\r\n")
+                == "authorization,traceparent")
+        #expect(ask("Access-Control-Request-Headers: a(b)\r\n") == needed)
+    }
+
+    @Test(
         "an origin is one as browsers send it, or *",
         arguments: [
             ("https://shop.example", true), ("http://localhost:3000", true), ("*", true),

@@ -29,8 +29,9 @@ struct JSONLogs: ~Copyable {
     }
 
     init(hash: TextHash) {
-        scanner = Scanner(hash: hash, depthLimit: Self.maxDepth)
-        second = Scanner(hash: hash, depthLimit: Self.maxDepth)
+        // One bad text is not the request's but its record's.
+        scanner = Scanner(hash: hash, escapes: .units, depthLimit: Self.maxDepth)
+        second = Scanner(hash: hash, escapes: .units, depthLimit: Self.maxDepth)
         values = JSONValues(hash: hash)
         requestNames = Interner(hash: hash, fixed: ["resourceLogs"])
         resourceLogsNames = Interner(hash: hash, fixed: ["resource", "scopeLogs"])

@@ -7,7 +7,7 @@ struct JSONValues: ~Copyable {
     private let anyValueNames: Interner
     private let listNames: Interner
     /// A text without its escapes.
-    private var scratch: [UInt8] = []
+    var scratch: [UInt8] = []
     /// Room for it that is kept for the next request.
     private static let keptScratch = 1 << 14
     /// No name of a known member is longer, in bytes; an escape makes six of one.
@@ -110,8 +110,14 @@ struct JSONValues: ~Copyable {
             case AnyValue.bool:
                 (value.kind, value.bits) = (.bool, try bool(token, at: scanner) ? 1 : 0)
             case AnyValue.int:
-                value.kind = .integer
-                value.bits = UInt64(bitPattern: try signed(token, bytes, at: scanner))
+                if let number = try signed(token, bytes, at: scanner) {
+                    (value.kind, value.bits) = (.integer, UInt64(bitPattern: number))
+                } else {
+                    value.kind = .digits
+                    value.text =
+                        token.text.map { slot(of: $0, bytes, in: &attributes) }
+                        ?? TextSlot(start: token.start, end: token.end)
+                }
             case AnyValue.double:
                 (value.kind, value.bits) = (
                     .double, try double(token, bytes, at: scanner).bitPattern
@@ -125,7 +131,7 @@ struct JSONValues: ~Copyable {
             default:
                 value.kind = .made
                 let start = attributes.made.count
-                value.isBroken = try appendList(
+                try appendList(
                     member == AnyValue.kvlist, token, &scanner, bytes, to: &attributes)
                 value.text = TextSlot(start: start, end: attributes.made.count, isMade: true)
             }
@@ -134,14 +140,12 @@ struct JSONValues: ~Copyable {
     }
 
     /// Appends an `AnyValue` whose beginning was read as JSON.
-    /// - Returns: whether a string within is broken
     private mutating func append(
         _ token: Token, _ scanner: inout Scanner, _ bytes: Span<UInt8>,
         to attributes: inout ReadAttributes
-    ) throws(Malformed) -> Bool {
+    ) throws(Malformed) {
         guard token.kind == .object else { throw scanner.wrongForm }
         let start = attributes.made.count
-        var isBroken = false
         var hasValue = false
         while let name = try scanner.member(bytes) {
             let token = try scanner.value(bytes)
@@ -152,37 +156,42 @@ struct JSONValues: ~Copyable {
             }
             attributes.made.removeSubrange(start...)
             hasValue = true
-            isBroken = false
             switch member {
             case AnyValue.string:
                 guard let text = token.text else { throw scanner.wrongForm }
                 let count = text.unescape(bytes, into: &scratch)
-                isBroken = attributes.appendString(scratch.span.extracting(0..<count))
+                attributes.appendString(scratch.span.extracting(0..<count))
             case AnyValue.bool: attributes.appendBool(try bool(token, at: scanner))
-            case AnyValue.int: attributes.appendInteger(try signed(token, bytes, at: scanner))
+            case AnyValue.int:
+                if let number = try signed(token, bytes, at: scanner) {
+                    attributes.appendInteger(number)
+                } else if let text = token.text {
+                    let count = text.unescape(bytes, into: &scratch)
+                    attributes.appendDigits(scratch.span.extracting(0..<count))
+                } else {
+                    attributes.appendDigits(bytes.extracting(token.start..<token.end))
+                }
             case AnyValue.double: attributes.appendDouble(try double(token, bytes, at: scanner))
             case AnyValue.bytes:
                 let content = try decoded(token, bytes, at: scanner)
                 attributes.appendBytes(content.span)
             default:
-                isBroken = try appendList(
+                try appendList(
                     member == AnyValue.kvlist, token, &scanner, bytes, to: &attributes)
             }
         }
         if !hasValue { attributes.appendNull() }
-        return isBroken
     }
 
     /// Appends an `ArrayValue`, or a `KeyValueList`, whose beginning was read.
     private mutating func appendList(
         _ hasKeys: Bool, _ token: Token, _ scanner: inout Scanner, _ bytes: Span<UInt8>,
         to attributes: inout ReadAttributes
-    ) throws(Malformed) -> Bool {
+    ) throws(Malformed) {
         guard token.kind == .object else { throw scanner.wrongForm }
         let start = attributes.made.count
         let keyStart = attributes.listKeys.count
         var pairs = ReadAttributes.PairList(start: start)
-        var isBroken = false
         var isFirst = true
         if !hasKeys { attributes.append(UInt8(ascii: "[")) }
         while let name = try scanner.member(bytes) {
@@ -202,18 +211,17 @@ struct JSONValues: ~Copyable {
                 } else {
                     if !isFirst { attributes.append(UInt8(ascii: ",")) }
                     isFirst = false
-                    if try append(element, &scanner, bytes, to: &attributes) { isBroken = true }
+                    try append(element, &scanner, bytes, to: &attributes)
                     attributes.shorten(from: start)
                 }
             }
         }
         if hasKeys {
-            isBroken = attributes.end(pairs, bytes)
+            attributes.end(pairs, bytes)
             attributes.listKeys.removeSubrange(keyStart...)
         } else {
             attributes.append(UInt8(ascii: "]"))
         }
-        return isBroken
     }
 
     private mutating func readPair(
@@ -224,7 +232,6 @@ struct JSONValues: ~Copyable {
         // The value may come before its key: it is put after it.
         var value: [UInt8] = Array("null".utf8)
         var key = TextSlot()
-        var isBroken = false
         let start = attributes.made.count
         while let name = try scanner.member(bytes) {
             let token = try scanner.value(bytes)
@@ -240,7 +247,7 @@ struct JSONValues: ~Copyable {
                     key = TextSlot(start: text.start, end: text.end)
                 }
             case KeyValue.value:
-                isBroken = try append(token, &scanner, bytes, to: &attributes)
+                try append(token, &scanner, bytes, to: &attributes)
                 value = Array(attributes.made[start...])
                 attributes.made.removeSubrange(start...)
             default: try scanner.skipRest(of: token, bytes)
@@ -248,127 +255,12 @@ struct JSONValues: ~Copyable {
         }
         if key.isMade {
             let keys = attributes.listKeys
-            _ = attributes.appendString(keys.span.extracting(key.start..<key.end))
+            attributes.appendString(keys.span.extracting(key.start..<key.end))
         } else {
-            _ = attributes.appendString(bytes.extracting(key.start..<key.end))
+            attributes.appendString(bytes.extracting(key.start..<key.end))
         }
         attributes.append(UInt8(ascii: ":"))
         attributes.made += value
-        return ReadAttributes.Pair(
-            key: key, start: start, end: attributes.made.count, isBroken: isBroken)
-    }
-}
-
-/// Scalars: of another form or out of range they are malformed.
-extension JSONValues {
-    private func bool(_ token: Token, at scanner: borrowing Scanner) throws(Malformed) -> Bool {
-        switch token.kind {
-        case .true: return true
-        case .false: return false
-        default: throw scanner.wrongForm
-        }
-    }
-
-    /// Digits with or without a minus, as a string or a number.
-    private mutating func signed(
-        _ token: Token, _ bytes: Span<UInt8>, at scanner: borrowing Scanner
-    ) throws(Malformed) -> Int64 {
-        if let value = token.integer { return value }
-        guard let (magnitude, isNegative) = try digits(token, bytes) else {
-            throw scanner.wrongForm
-        }
-        if isNegative {
-            guard magnitude <= Int64.min.magnitude else { throw scanner.wrongForm }
-            return Int64(truncatingIfNeeded: 0 &- magnitude)
-        }
-        guard let value = Int64(exactly: magnitude) else { throw scanner.wrongForm }
-        return value
-    }
-
-    mutating func unsigned(
-        _ token: Token, _ bytes: Span<UInt8>, at scanner: borrowing Scanner
-    ) throws(Malformed) -> UInt64 {
-        guard let (magnitude, isNegative) = try digits(token, bytes),
-            !isNegative || magnitude == 0
-        else { throw scanner.wrongForm }
-        return magnitude
-    }
-
-    private mutating func digits(
-        _ token: Token, _ bytes: Span<UInt8>
-    ) throws(Malformed) -> (UInt64, Bool)? {
-        switch token.kind {
-        case .integer:
-            return (token.value.magnitude, token.value < 0)
-        case .hugeInteger: return Self.digits(bytes.extracting(token.start..<token.end))
-        case .string: return Self.digits(bytes.extracting(token.start..<token.end))
-        case .escapedString:
-            guard let text = token.text else { return nil }
-            let count = text.unescape(bytes, into: &scratch)
-            return Self.digits(scratch.span.extracting(0..<count))
-        default: return nil
-        }
-    }
-
-    private static func digits(_ text: Span<UInt8>) -> (UInt64, Bool)? {
-        let isNegative = text.count > 0 && text[0] == UInt8(ascii: "-")
-        let first = isNegative ? 1 : 0
-        guard text.count > first else { return nil }
-        var value: UInt64 = 0
-        for index in first..<text.count {
-            let digit = text[index] &- UInt8(ascii: "0")
-            guard digit < 10 else { return nil }
-            let (tens, over) = value.multipliedReportingOverflow(by: 10)
-            let (sum, beyond) = tens.addingReportingOverflow(UInt64(digit))
-            if over || beyond { return nil }
-            value = sum
-        }
-        return (value, isNegative)
-    }
-
-    /// A number, or a string of one or of `NaN`, `Infinity`, `-Infinity`.
-    private mutating func double(
-        _ token: Token, _ bytes: Span<UInt8>, at scanner: borrowing Scanner
-    ) throws(Malformed) -> Double {
-        switch token.kind {
-        case .integer, .hugeInteger, .decimal:
-            let value = DecimalForm.double(token, bytes)
-            guard value.isFinite else { throw scanner.wrongForm }
-            return value
-        case .string, .escapedString:
-            guard let text = token.text else { throw scanner.wrongForm }
-            let count = text.unescape(bytes, into: &scratch)
-            let value = scratch.withUnsafeBufferPointer { scratch in
-                String(decoding: scratch[..<count], as: UTF8.self)
-            }
-            switch value {
-            case "NaN": return .nan
-            case "Infinity": return .infinity
-            case "-Infinity": return -.infinity
-            default:
-                var number = Scanner(hash: scanner.hash)
-                let text = Array(value.utf8)
-                try number.reset(text.span)
-                let token = try number.value(text.span)
-                guard token.start == 0, token.end == text.count,
-                    token.kind == .integer || token.kind == .hugeInteger || token.kind == .decimal
-                else { throw scanner.wrongForm }
-                let value = DecimalForm.double(token, text.span)
-                guard value.isFinite else { throw scanner.wrongForm }
-                return value
-            }
-        default: throw scanner.wrongForm
-        }
-    }
-
-    private mutating func decoded(
-        _ token: Token, _ bytes: Span<UInt8>, at scanner: borrowing Scanner
-    ) throws(Malformed) -> [UInt8] {
-        guard let text = token.text else { throw scanner.wrongForm }
-        let count = text.unescape(bytes, into: &scratch)
-        guard let content = StorableText.decodeBase64(scratch.span.extracting(0..<count)) else {
-            throw scanner.wrongForm
-        }
-        return content
+        return ReadAttributes.Pair(key: key, start: start, end: attributes.made.count)
     }
 }

@@ -86,46 +86,47 @@ extension LogJudge {
 
     /// What is stored of the attributes; nothing more once a rule is broken.
     private mutating func takeAttributes(_ bytes: Span<UInt8>, _ draft: inout EventJudge.Draft) {
-        if attributes.isOverfull { return draft.breakRule(.attributes) }
+        if attributes.isOverfull { return draft.breakRule(.attributeCount) }
         var count = 0
         for position in attributes.order.indices {
             let attribute = attributes[attributes.order[position]]
-            let isTaken: Bool
+            let broken: EventRule?
             if attribute.key.isMade {
                 let made = attributes.made
-                isTaken = take(attribute, made.span, bytes, &count, &draft)
+                broken = take(attribute, made.span, bytes, &count, &draft)
             } else {
-                isTaken = take(attribute, bytes, bytes, &count, &draft)
+                broken = take(attribute, bytes, bytes, &count, &draft)
             }
-            if !isTaken { return draft.breakRule(.attributes) }
+            if let broken { return draft.breakRule(broken) }
         }
     }
 
     /// - Parameter keys: in which its key stands
-    /// - Returns: false if no attribute may be so
+    /// - Returns: the rule that it breaks
     private mutating func take(
         _ attribute: ReadAttribute, _ keys: Span<UInt8>, _ bytes: Span<UInt8>, _ count: inout Int,
         _ draft: inout EventJudge.Draft
-    ) -> Bool {
+    ) -> EventRule? {
         let key = attribute.key
         let hash = events.hash.hash(keys, key.start, key.end)
-        if unstored.find(keys, key.start, key.end, hash: hash) >= 0 { return true }
+        if unstored.find(keys, key.start, key.end, hash: hash) >= 0 { return nil }
         if attribute.value.kind == .none {
-            return StorableText.isStorable(keys.extracting(key.start..<key.end))
+            let isText = StorableText.isStorable(keys.extracting(key.start..<key.end))
+            return isText ? nil : .attributeText
         }
         count += 1
-        guard count <= BatchLimit.attributes, key.count > 0, key.count <= BatchLimit.attributeKey,
-            !attribute.value.isBroken
-        else { return false }
+        guard count <= BatchLimit.attributes else { return .attributeCount }
+        guard key.count > 0, key.count <= BatchLimit.attributeKey else { return .attributeKey }
         let number = events.keys.intern(keys, key.start, key.end, hash: hash)
         if events.keys[mark: number] != NameMark.valid {
-            guard events.keys.read(number, StorableText.isStorable) else { return false }
+            guard events.keys.read(number, StorableText.isStorable) else { return .attributeText }
             events.keys[mark: number] = NameMark.valid
         }
         events.keys.read(number) { digests.append(text: $0) }
-        return takeValue(attribute.value, number, bytes, &draft)
+        return takeValue(attribute.value, number, bytes, &draft) ? nil : .attributeText
     }
 
+    /// - Returns: false where a text within is not UTF-8, or has U+0000
     private mutating func takeValue(
         _ value: ReadValue, _ key: Int, _ bytes: Span<UInt8>, _ draft: inout EventJudge.Draft
     ) -> Bool {
@@ -136,6 +137,9 @@ extension LogJudge {
                 return takeText(made.span, value.text, key, &draft)
             }
             return takeText(bytes, value.text, key, &draft)
+        case .digits:
+            let digits = attributes.digits(of: value, bytes)
+            return takeText(digits.span, TextSlot(end: digits.count), key, &draft)
         case .none: return true
         case .bool, .integer, .double: break
         }
@@ -189,30 +193,27 @@ extension LogJudge {
     private mutating func takeText(
         _ source: Span<UInt8>, _ slot: TextSlot, _ key: Int, _ draft: inout EventJudge.Draft
     ) -> Bool {
-        let text = source.extracting(slot.start..<slot.end)
-        let isPlain = PlainText.end(of: text, from: 0) == text.count
+        let whole = source.extracting(slot.start..<slot.end)
+        let count = StorableText.cut(whole, to: BatchLimit.attributeText)
+        let text = whole.extracting(0..<count)
+        let isPlain = PlainText.end(of: text, from: 0) == count
         guard isPlain || StorableText.isStorable(text) else { return false }
-        let count =
-            isPlain
-            ? min(text.count, BatchLimit.attributeText)
-            : StorableText.cut(text, to: BatchLimit.attributeText)
-        let kept = text.extracting(0..<count)
         if isPlain {
-            digests.append(quoted: kept)
+            digests.append(quoted: text)
         } else {
             escaped.removeAll(keepingCapacity: true)
-            Writer.append(kept, to: &escaped)
+            Writer.append(text, to: &escaped)
             let json = escaped
             digests.append(text: json.span)
         }
         if key == EventJudge.sessionKey {
-            takeSession(kept, &draft)
+            takeSession(text, &draft)
             return true
         }
         events.beginAttribute(key, .text, Int64(truncatingIfNeeded: count), &draft)
         if isPlain {
             events.blobs.append(UInt8(ascii: "\""))
-            events.blobs.append(kept, 0, count)
+            events.blobs.append(text, 0, count)
             events.blobs.append(UInt8(ascii: "\""))
         } else {
             let json = escaped

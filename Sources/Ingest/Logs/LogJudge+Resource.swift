@@ -54,7 +54,7 @@ extension LogJudge {
     }
 
     /// A listed member as text; "" where it is not given, or cannot be stored.
-    private func text(of value: ReadValue, _ bytes: Span<UInt8>) -> String {
+    private mutating func text(of value: ReadValue, _ bytes: Span<UInt8>) -> String {
         switch value.kind {
         case .none: return ""
         case .bool: return value.bits != 0 ? "true" : "false"
@@ -65,12 +65,17 @@ extension LogJudge {
             var text: [UInt8] = []
             DecimalForm.append(number, to: &text)
             return String(decoding: text, as: UTF8.self)
-        case .string, .made:
-            guard !value.isBroken else { return "" }
-            let text = copy(value.text, bytes)
-            guard StorableText.isStorable(text.span) else { return "" }
-            let count = StorableText.cut(text.span, to: BatchLimit.resourceMember)
-            return String(decoding: text[..<count], as: UTF8.self)
+        case .digits: return cut(attributes.digits(of: value, bytes))
+        case .string, .made: return cut(copy(value.text, bytes))
         }
+    }
+
+    /// A text as a member may have it: first it is a string as any attribute.
+    private func cut(_ text: [UInt8]) -> String {
+        let string = text.span.extracting(
+            0..<StorableText.cut(text.span, to: BatchLimit.attributeText))
+        guard StorableText.isStorable(string) else { return "" }
+        let count = StorableText.cut(string, to: BatchLimit.resourceMember)
+        return String(decoding: text[..<count], as: UTF8.self)
     }
 }

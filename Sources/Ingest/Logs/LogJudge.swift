@@ -55,6 +55,7 @@ struct LogJudge: ~Copyable {
     /// Resources and records so far.
     private var steps = 0
     private var mostSteps = Int.max
+    private var mostDigits = Int.max
 
     // Of the resource at hand:
     private var resourceIndex = 0
@@ -83,14 +84,18 @@ struct LogJudge: ~Copyable {
     }
 
     /// Another request begins, or what was left of one.
-    /// - Parameter mostSteps: so many resources and records are judged; of a request that has more it is only found
-    ///   out whether it is one
+    /// - Parameters:
+    ///   - mostSteps: so many resources and records are judged; of a request that has more it is only found out
+    ///     whether it is one
+    ///   - mostDigits: so many bytes may its integers have beyond what stands in it; as with `mostSteps`
     mutating func begin(
-        _ context: JudgeContext, of sender: Sender, mostSteps: Int = .max
+        _ context: JudgeContext, of sender: Sender, mostSteps: Int = .max, mostDigits: Int = .max
     ) {
         self.context = context
         self.mostSteps = mostSteps
+        self.mostDigits = mostDigits
         steps = 0
+        attributes.addedDigits = 0
         self.sender = sender
         batches = []
         bytes = 0
@@ -103,8 +108,8 @@ struct LogJudge: ~Copyable {
         recordCount = 0
     }
 
-    /// It has more resources and records than were to be judged.
-    var isLaborious: Bool { steps > mostSteps }
+    /// It has more resources, records or digits than were to be judged.
+    var isLaborious: Bool { steps > mostSteps || attributes.addedDigits > mostDigits }
 
     /// More records than a request may have.
     var hasTooMany: Bool { recordCount > LogJudge.batchesOfRequest * context.maxEvents }

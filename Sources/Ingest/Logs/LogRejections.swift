@@ -67,9 +67,6 @@ extension EventRule {
     package var recordDetail: String {
         switch self {
         case .time: "time_unix_nano or observed_time_unix_nano must be set"
-        case .attributes:
-            "attributes must be at most \(BatchLimit.attributes), with keys of 1 to "
-                + "\(BatchLimit.attributeKey) bytes, and all texts UTF-8 without U+0000"
         case .missing:
             "session.start, .resume and .end need session.id, screen.view app.screen.name, usage.counter "
                 + "counter.name, content.view and .complete content.id, video events video.id, "

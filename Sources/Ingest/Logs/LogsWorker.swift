@@ -18,15 +18,16 @@ final class LogsWorker {
 
     /// - Parameters:
     ///   - sent: bytes of the body, which count with its first batch
-    ///   - isProvisional: one that takes long is judged by others elsewhere
-    /// - Throws: `inflatedTooLarge` for such a one
+    ///   - limits: where they are provisional, one that takes long is judged by others elsewhere
+    /// - Throws: `inflatedTooLarge` for such a one, and where its integers written out take it beyond its limit
     func accept(
         _ bytes: Span<UInt8>, _ encoding: LogsEncoding, _ context: JudgeContext,
-        app: AccessList.App, _ identity: DeviceIdentity, sent: Int, isProvisional: Bool
+        app: AccessList.App, _ identity: DeviceIdentity, sent: Int, _ limits: IngestLimits
     ) throws(BatchRefusal) -> AcceptedLogs {
         judge.begin(
             context, of: LogJudge.Sender(app: app, identity: identity),
-            mostSteps: isProvisional ? Self.inlineSteps : .max)
+            mostSteps: limits.isProvisional ? Self.inlineSteps : .max,
+            mostDigits: limits.maxInflatedBytes - bytes.count)
         defer { end() }
         switch encoding {
         case .protobuf:

@@ -45,7 +45,7 @@ enum ProtobufValues {
                     StorableText.appendBase64(
                         bytes.extracting(found.start..<found.end), to: &attributes.made)
                 } else {
-                    value.isBroken = try append(found, depth: depth + 1, bytes, to: &attributes)
+                    try append(found, depth: depth + 1, bytes, to: &attributes)
                 }
                 value.text = TextSlot(start: start, end: attributes.made.count, isMade: true)
             }
@@ -120,33 +120,29 @@ enum ProtobufValues {
 
     /// Appends a value as JSON.
     /// - Parameter depth: of the `AnyValue` that held it
-    /// - Returns: whether a string within is broken
     private static func append(
         _ found: Found, depth: Int, _ bytes: Span<UInt8>, to attributes: inout ReadAttributes
-    ) throws(MalformedMessage) -> Bool {
+    ) throws(MalformedMessage) {
         switch found.field {
-        case AnyValue.string:
-            return attributes.appendString(bytes.extracting(found.start..<found.end))
+        case AnyValue.string: attributes.appendString(bytes.extracting(found.start..<found.end))
         case AnyValue.bytes: attributes.appendBytes(bytes.extracting(found.start..<found.end))
         case AnyValue.bool: attributes.appendBool(found.bits != 0)
         case AnyValue.int: attributes.appendInteger(Int64(bitPattern: found.bits))
         case AnyValue.double: attributes.appendDouble(Double(bitPattern: found.bits))
         case AnyValue.array:
-            guard let list = found.list else { return false }
-            return try appendArray(list, depth: depth + 1, bytes, to: &attributes)
+            guard let list = found.list else { return }
+            try appendArray(list, depth: depth + 1, bytes, to: &attributes)
         case AnyValue.kvlist:
-            guard let list = found.list else { return false }
-            return try appendList(list, depth: depth + 1, bytes, to: &attributes)
+            guard let list = found.list else { return }
+            try appendList(list, depth: depth + 1, bytes, to: &attributes)
         default: attributes.appendNull()
         }
-        return false
     }
 
     private static func appendArray(
         _ list: MessageParts, depth: Int, _ bytes: Span<UInt8>, to attributes: inout ReadAttributes
-    ) throws(MalformedMessage) -> Bool {
+    ) throws(MalformedMessage) {
         let start = attributes.made.count
-        var isBroken = false
         var isFirst = true
         attributes.append(UInt8(ascii: "["))
         for index in 0..<list.count {
@@ -156,17 +152,16 @@ enum ProtobufValues {
                 if !isFirst { attributes.append(UInt8(ascii: ",")) }
                 isFirst = false
                 let found = try scan(MessageParts(field.range), depth: depth + 1, bytes)
-                if try append(found, depth: depth + 1, bytes, to: &attributes) { isBroken = true }
+                try append(found, depth: depth + 1, bytes, to: &attributes)
                 attributes.shorten(from: start)
             }
         }
         attributes.append(UInt8(ascii: "]"))
-        return isBroken
     }
 
     private static func appendList(
         _ list: MessageParts, depth: Int, _ bytes: Span<UInt8>, to attributes: inout ReadAttributes
-    ) throws(MalformedMessage) -> Bool {
+    ) throws(MalformedMessage) {
         var pairs = ReadAttributes.PairList(start: attributes.made.count)
         for index in 0..<list.count {
             var fields = try FieldReader(list[index], depth: depth)
@@ -174,22 +169,20 @@ enum ProtobufValues {
                 guard field.number == values, field.kind == .bytes else { continue }
                 let begin = attributes.made.count
                 let (key, parts) = try keyValue(field.range, depth: depth + 1, bytes)
-                var isBroken = attributes.appendString(bytes.extracting(key.start..<key.end))
+                attributes.appendString(bytes.extracting(key.start..<key.end))
                 attributes.append(UInt8(ascii: ":"))
                 if let parts {
                     let found = try scan(parts, depth: depth + 2, bytes)
-                    if try append(found, depth: depth + 2, bytes, to: &attributes) {
-                        isBroken = true
-                    }
+                    try append(found, depth: depth + 2, bytes, to: &attributes)
                 } else {
                     attributes.appendNull()
                 }
                 let pair = ReadAttributes.Pair(
-                    key: key, start: begin, end: attributes.made.count, isBroken: isBroken)
+                    key: key, start: begin, end: attributes.made.count)
                 attributes.append(pair, to: &pairs, bytes)
             }
         }
-        return attributes.end(pairs, bytes)
+        attributes.end(pairs, bytes)
     }
 
     /// Reads a list that another member has replaced: it may be malformed all the same.
@@ -197,7 +190,7 @@ enum ProtobufValues {
         of found: Found, depth: Int, _ bytes: Span<UInt8>
     ) throws(MalformedMessage) {
         var unused = ReadAttributes()
-        _ = try append(found, depth: depth, bytes, to: &unused)
+        try append(found, depth: depth, bytes, to: &unused)
     }
 }
 

@@ -26,18 +26,18 @@ struct ReadValue {
         case string
         case bool
         case integer
+        /// An integer beyond 64 bits, as its text, which `NumberText` reads.
+        case digits
         case double
         /// A string that was made of bytes or a list.
         case made
     }
 
     var kind = Kind.none
-    /// Of `string` and `made`.
+    /// Of `string`, `digits` and `made`.
     var text = TextSlot()
     /// Of `bool`, `integer` and `double`: as 0 or 1, two's complement, IEEE 754.
     var bits: UInt64 = 0
-    /// A string within is not UTF-8, or has U+0000.
-    var isBroken = false
 }
 
 /// An attribute as it was read.

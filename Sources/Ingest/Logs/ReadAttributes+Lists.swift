@@ -10,13 +10,11 @@ extension ReadAttributes {
         /// Where key and value stand in `made`.
         private let first: UInt32
         private let last: UInt32
-        let isBroken: Bool
 
-        init(key: TextSlot, start: Int, end: Int, isBroken: Bool) {
+        init(key: TextSlot, start: Int, end: Int) {
             self.key = key
             first = UInt32(truncatingIfNeeded: start)
             last = UInt32(truncatingIfNeeded: end)
-            self.isBroken = isBroken
         }
 
         var start: Int { Int(first) }
@@ -36,16 +34,27 @@ extension ReadAttributes {
         made.removeSubrange((start + count)...)
     }
 
-    /// Appends a string.
-    /// - Returns: whether it is broken; then nothing is appended
-    mutating func appendString(_ text: Span<UInt8>) -> Bool {
-        guard StorableText.isStorable(text) else { return true }
-        let count = StorableText.cut(text, to: Self.keptText)
-        Writer.append(text.extracting(0..<count), to: &made)
-        return false
+    /// Appends a string. Where it is not UTF-8, or has U+0000, neither is what is appended, so that this is found
+    /// where the value is taken.
+    mutating func appendString(_ text: Span<UInt8>) {
+        let kept = text.extracting(0..<StorableText.cut(text, to: Self.keptText))
+        var end = 0
+        while end < kept.count, kept[end] != 0 { end += 1 }
+        Writer.append(kept.extracting(0..<end), to: &made)
+        guard end < kept.count else { return }
+        // JSON has an escape for it; what follows is of no matter.
+        made[made.count - 1] = 0
+        made.append(UInt8(ascii: "\""))
     }
 
     mutating func appendInteger(_ value: Int64) { Writer.append(value, to: &made) }
+
+    /// Appends an integer of whatever size, as its text says it.
+    mutating func appendDigits(_ text: Span<UInt8>) {
+        let start = made.count
+        NumberText(text)?.appendInteger(text, to: &made)
+        addedDigits += max(0, made.count - start - text.count)
+    }
 
     mutating func appendBool(_ value: Bool) { made += (value ? "true" : "false").utf8 }
 
@@ -69,8 +78,8 @@ extension ReadAttributes {
     struct PairList {
         let start: Int
         fileprivate var pairs: [Pair] = []
-        /// Until there are so many nothing is let go.
-        fileprivate var nextSweep = 256
+        /// So many stay: `"":0` is the shortest, so that what comes after them lies beyond what is kept of the text.
+        fileprivate static let kept = ReadAttributes.keptText / 4
 
         init(start: Int) { self.start = start }
     }
@@ -78,33 +87,26 @@ extension ReadAttributes {
     /// Takes the next member.
     mutating func append(_ pair: Pair, to list: inout PairList, _ bytes: Span<UInt8>) {
         list.pairs.append(pair)
-        guard list.pairs.count >= list.nextSweep else { return }
-        // Those that others of their key have replaced are let go: memory does not follow how often keys are
-        // repeated.
+        guard list.pairs.count >= 2 * PairList.kept else { return }
+        // Memory follows neither how often keys are repeated, nor how many there are.
         var text: [UInt8] = []
-        list.pairs = arranged(list.pairs, bytes).map { index in
+        list.pairs = arranged(list.pairs, bytes).prefix(PairList.kept).map { index in
             let pair = list.pairs[index]
             let start = list.start + text.count
             text += made[pair.start..<pair.end]
-            return Pair(
-                key: pair.key, start: start, end: list.start + text.count,
-                isBroken: pair.isBroken)
+            return Pair(key: pair.key, start: start, end: list.start + text.count)
         }
         made.removeSubrange(list.start...)
         made += text
-        list.nextSweep = max(256, 2 * list.pairs.count)
     }
 
     /// Puts the members of a kvlist in the order of their keys' UTF-16 (RFC 8785 §3.2.3), each key once: the last
     /// counts.
-    /// - Returns: whether one of those that stay is broken
-    mutating func end(_ list: PairList, _ bytes: Span<UInt8>) -> Bool {
+    mutating func end(_ list: PairList, _ bytes: Span<UInt8>) {
         var text: [UInt8] = [UInt8(ascii: "{")]
-        var isBroken = false
         for index in arranged(list.pairs, bytes) {
+            if text.count > Self.keptText { break }
             let pair = list.pairs[index]
-            isBroken = isBroken || pair.isBroken
-            guard text.count <= Self.keptText else { continue }
             if text.count > 1 { text.append(UInt8(ascii: ",")) }
             text += made[pair.start..<pair.end]
         }
@@ -112,7 +114,6 @@ extension ReadAttributes {
         made.removeSubrange(list.start...)
         made += text
         shorten(from: list.start)
-        return isBroken
     }
 
     /// Indexes of pairs in order, each key once.

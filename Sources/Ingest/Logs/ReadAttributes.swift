@@ -22,6 +22,8 @@ struct ReadAttributes: ~Copyable {
     private(set) var isOverfull = false
     /// Until there are so many nothing is let go.
     private var nextSweep = crowd
+    /// Bytes of integers beyond what stands in the request, since it began: an exponent is written out.
+    var addedDigits = 0
 
     init() { makeRoom() }
 
@@ -152,6 +154,21 @@ struct ReadAttributes: ~Copyable {
             index += 1
         }
         return true
+    }
+
+    /// All digits of a value of kind `digits`, and its sign.
+    mutating func digits(of value: ReadValue, _ bytes: Span<UInt8>) -> [UInt8] {
+        let digits =
+            value.text.isMade ? Self.digits(made.span, value.text) : Self.digits(bytes, value.text)
+        addedDigits += max(0, digits.count - value.text.count)
+        return digits
+    }
+
+    private static func digits(_ source: Span<UInt8>, _ slot: TextSlot) -> [UInt8] {
+        let text = source.extracting(slot.start..<slot.end)
+        var out: [UInt8] = []
+        NumberText(text)?.appendInteger(text, to: &out)
+        return out
     }
 
     /// Overwrites what was made of the last one, which may have been a device's id.

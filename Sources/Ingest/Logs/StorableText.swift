@@ -9,12 +9,26 @@ enum StorableText {
         return true
     }
 
-    /// The length of the longest run of whole scalars from its beginning within a limit, bytes.
+    /// The length of the longest run of whole scalars from its beginning within a limit, bytes. Where it is not
+    /// UTF-8 only a sequence that lies across the limit is left out.
     static func cut(_ text: Span<UInt8>, to limit: Int) -> Int {
         guard text.count > limit else { return text.count }
-        var end = limit
-        while end > 0, text[end] & 0xc0 == 0x80 { end -= 1 }
-        return end
+        // No sequence has more than three bytes after its first.
+        for start in stride(from: limit - 1, through: max(0, limit - 3), by: -1)
+        where text[start] & 0xc0 != 0x80 {
+            return start + sequenceLength(text[start]) > limit ? start : limit
+        }
+        return limit
+    }
+
+    /// Bytes of the sequence that begins with that byte (RFC 3629 §4).
+    private static func sequenceLength(_ first: UInt8) -> Int {
+        switch first {
+        case 0xc2...0xdf: 2
+        case 0xe0...0xef: 3
+        case 0xf0...0xf4: 4
+        default: 1
+        }
     }
 
     /// What a double that is no number is called.

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Ingest
 
-/// Texts that are not UTF-8 or have U+0000 (spec: OpenTelemetry, The mapping). In JSON they are
-/// malformed.
+/// Texts that are not UTF-8 or have U+0000 (spec: OpenTelemetry, The mapping). `LogsHalfTextTests` has those that JSON
+/// can say.
 @Suite("a broken text of a log record")
 struct LogsBrokenTextTests {
     /// RFC 3629: strays, overlong and cut sequences, surrogates, beyond U+10FFFF; and U+0000.
@@ -43,9 +43,9 @@ struct LogsBrokenTextTests {
             let sent: SentAttributes = ["a": 1, "k": place(text), "z": 1]
             #expect(try Logs.protobufCode(SentRecord(sent)) == "invalid-attribute")
             #expect(try Logs.protobufCode(SentRecord(["k": place("fine")])) == nil)
-            // Beyond what is stored of it, too.
+            // Beyond what is stored of it there is nothing to be bad.
             let long = SentText(bytes: [UInt8](repeating: 0x61, count: 3000) + bytes)
-            #expect(try Logs.protobufCode(SentRecord(["k": place(long)])) == "invalid-attribute")
+            #expect(try Logs.protobufCode(SentRecord(["k": place(long)])) == nil)
             // The last of equal keys counts.
             #expect(try Logs.protobufCode(SentRecord(["k": place(text), "k": 1])) == nil)
             #expect(
@@ -85,13 +85,18 @@ struct LogsBrokenTextTests {
     func member(bytes: [UInt8]) throws {
         let text = SentText(bytes: bytes)
         for place in Self.places {
-            let long = SentText(bytes: [UInt8](repeating: 0x61, count: 500) + bytes)
-            for text in [text, long] {
+            func name(_ text: SentText) throws -> String? {
                 let sent: SentAttributes = ["os.name": place(text), "os.version": "18"]
                 let request = SentLogs([SentResource(SentResource.device + sent, SentRecord())])
                 let batch = try Logs.accept(request.protobuf, .protobuf).batches.first?.batch
-                #expect(batch?.resource.texts == ["", "18", "", "", "", "", "", ""])
+                #expect(batch?.resource.osVersion == "18")
+                return batch?.resource.osName
             }
+            let long = [UInt8](repeating: 0x61, count: 500)
+            #expect(try name(text) == "")
+            #expect(try name(SentText(bytes: long + bytes)) == "")
+            // As of any string, what is beyond 1,024 bytes is cut off first.
+            #expect(try name(SentText(bytes: long + long + long + bytes))?.utf8.count == 128)
         }
         // A key that is none is that of no member.
         let sent: SentAttributes = [text: "x", SentText(bytes: Array("os.name".utf8) + bytes): "y"]
@@ -125,24 +130,33 @@ struct LogsBrokenTextTests {
         #expect(logs.events.first?.attributes == ["a": "1"])
     }
 
-    @Test("makes JSON malformed, wherever it stands")
-    func json() {
-        let good = SentLogs([SentResource(SentResource.device, SentRecord("name", ["key": "text"]))]
-        )
-        let text = String(decoding: good.json(), as: UTF8.self)
-        for word in ["name", "key", "text", "d-1", "lib"] {
-            let zero = text.replacing("\"\(word)\"", with: "\"\(word)\\u0000\"")
-            #expect(zero != text)
-            #expect(Logs.refusal(Array(zero.utf8), .json) == .malformedLogs)
-            let surrogate = text.replacing("\"\(word)\"", with: "\"\\ud800\"")
-            #expect(Logs.refusal(Array(surrogate.utf8), .json) == .malformedLogs)
-            for bytes in Self.broken {
-                let at =
-                    text.utf8.count - (text.split(separator: "\"\(word)\"").last?.utf8.count ?? 0)
-                var broken = Array(text.utf8)
-                broken.insert(contentsOf: bytes, at: at - 1)
-                #expect(Logs.refusal(broken, .json) == .malformedLogs, "\(word) \(bytes)")
-            }
-        }
+    /// Where in a text something stands that is not UTF-8, and how many bytes are stored; nil: it is rejected.
+    static let cuts: [(Int, [UInt8], Int?)] = [
+        // Half of a surrogate pair, as three bytes.
+        (1021, [0xed, 0xa0, 0x80], nil), (1022, [0xed, 0xa0, 0x80], 1022),
+        (1023, [0xed, 0xa0, 0x80], 1023), (1024, [0xed, 0xa0, 0x80], 1024),
+        (1020, [0xf0, 0x9f, 0x98], nil), (1021, [0xf0, 0x9f, 0x98], 1021),
+        (1022, [0xc3], nil), (1023, [0xc3], 1023), (1023, [0xff], nil), (1024, [0xff], 1024),
+        (1023, [0x80], nil), (1023, [0xc0], nil), (1023, [0xf5], nil), (1024, [0x80], 1024),
+        (1023, [0], nil), (1024, [0], 1024),
+        (0, [UInt8](repeating: 0x80, count: 2000), nil),
+        (1000, [UInt8](repeating: 0x80, count: 2000), nil),
+    ]
+
+    @Test("is cut to 1,024 bytes before it is looked at", arguments: cuts.indices)
+    func cut(case index: Int) throws {
+        let (place, bad, count) = Self.cuts[index]
+        let text = [UInt8](repeating: 0x61, count: place) + bad + [0x62, 0x62, 0x62, 0x62]
+        let value = SentValue.text(SentText(bytes: text))
+        let request = SentLogs(SentRecord(["k": value, "z": 1])).protobuf
+        let logs = try Logs.accept(request, .protobuf)
+        let expected = count.map { "\"" + String(repeating: "a", count: $0) + "\"" }
+        #expect(logs.events.first?.attributes["k"] == expected)
+        #expect(logs.rejected == (count == nil ? ["invalid-attribute×1@0/0/0"] : []))
+        // It is the same record as one that was sent so.
+        guard let count else { return }
+        let short = SentValue.text(String(repeating: "a", count: count))
+        let same = try Logs.accept(SentLogs(SentRecord(["k": short, "z": 1])))
+        #expect(Logs.forms(of: logs) == Logs.forms(of: same))
     }
 }

@@ -33,7 +33,8 @@ struct LogsCrowdTests {
             Self.request(record).span, .protobuf,
             JudgeContext(profile: .otlp, arrival: 1_763_700_000_000),
             app: AccessList.App(id: 1, name: "shop", allowsPlain: true),
-            DeviceIdentity(pepper: [1]), sent: 1, isProvisional: false)
+            DeviceIdentity(pepper: [1]), sent: 1,
+            IngestLimits(maxInflatedBytes: 8 << 20, maxBatchEvents: 5_000, maxEventAge: 1))
         return try #require(accepted.batches.first).batch
     }
 
@@ -74,8 +75,25 @@ struct LogsCrowdTests {
     }
 
     @Test(
-        "a long array is cut where its JSON is, between scalars, and a broken text after that counts"
-    )
+        "of a kvlist of very many keys those stay that its text begins with",
+        arguments: 1...4 as ClosedRange<UInt64>)
+    func manyKeys(seed: UInt64) throws {
+        var source = SplitMix(seed: seed)
+        let keys = (0..<5_000).map { "k\($0)" } + ["", "a", "\u{10000}", "\u{e000}"]
+        // Each stands twice, and the last counts.
+        let first = keys.shuffled(using: &source).map { Self.pair($0, Self.int(1)) }
+        let last = keys.shuffled(using: &source).map { Self.pair($0, Self.int(2)) }
+        let list = (first + last).flatMap { Wire.bytes(1, $0) }
+        let batch = try judged(Self.record([Self.pair("list", Wire.bytes(6, list))]))
+        let sorted = keys.sorted { Array($0.utf16).lexicographicallyPrecedes(Array($1.utf16)) }
+        let whole = "{" + sorted.map { "\"\($0)\":2" }.joined(separator: ",") + "}"
+        let cut = String(decoding: whole.utf8.prefix(1_024), as: UTF8.self)
+        let stored = cut.replacingOccurrences(of: "\"", with: "\\\"")
+        #expect(String(decoding: batch.text, as: UTF8.self) == "0,\"\(stored)\"")
+    }
+
+    @Test(
+        "a long array is cut where its JSON is, between scalars, and what is broken after that too")
     func longArray() throws {
         let text = Wire.bytes(1, Wire.bytes(1, Array("é😀".utf8)))
         let long = (0..<50_000).flatMap { _ in text }
@@ -89,8 +107,11 @@ struct LogsCrowdTests {
         let stored = cut.replacingOccurrences(of: "\"", with: "\\\"")
         #expect(String(decoding: batch.text, as: UTF8.self) == "0,\"\(stored)\"")
         let broken = long + Wire.bytes(1, Wire.bytes(1, [0xff]))
+        let same = try judged(Self.record([Self.pair("list", Wire.bytes(5, broken))]))
+        #expect(same.text == batch.text)
+        let first = Wire.bytes(1, Wire.bytes(1, [0xff])) + long
         #expect(
-            try judged(Self.record([Self.pair("list", Wire.bytes(5, broken))]))
+            try judged(Self.record([Self.pair("list", Wire.bytes(5, first))]))
                 .rejectionCounts.map(\.code) == ["invalid-attribute"])
     }
 }

@@ -114,17 +114,32 @@ struct LogsJSONTests {
         (#""9223372036854775807""#, #""9223372036854775807""#),
         ("-9223372036854775808", #""-9223372036854775808""#),
         (#""-9223372036854775808""#, #""-9223372036854775808""#),
-        ("9223372036854775808", nil), (#""9223372036854775808""#, nil),
-        (#""-9223372036854775809""#, nil),
-        ("-9223372036854775809", nil), ("18446744073709551616", nil),
-        (#""99999999999999999999999""#, nil), ("1.0", nil), ("1e3", nil), (#""1.0""#, nil),
-        (#""1e3""#, nil), (#""+5""#, nil), (#"" 5""#, nil), (#""5 ""#, nil), (#""""#, nil),
+        // Beyond 64 bits, as JavaScript writes them too.
+        ("9223372036854775808", #""9223372036854775808""#),
+        (#""9223372036854775808""#, #""9223372036854775808""#),
+        (#""-9223372036854775809""#, #""-9223372036854775809""#),
+        ("-9223372036854775809", #""-9223372036854775809""#),
+        ("18446744073709552000", #""18446744073709552000""#),
+        (#""0018446744073709551616""#, #""18446744073709551616""#),
+        (#""\u0039999999999999999999""#, #""9999999999999999999""#),
+        ("1e+21", #""1000000000000000000000""#), ("-12.5E20", #""-1250000000000000000000""#),
+        ("1e999", "\"1" + String(repeating: "0", count: 999) + "\""),
+        // Whole, in another form.
+        ("1.0", "1"), ("1e3", "1000"), (#""1.0""#, "1"), (#""1e3""#, "1000"), ("-5.00", "-5"),
+        ("-0.0", "0"), ("0e999", "0"), ("0.000e-999", "0"), ("100e-2", "1"), ("123.45e2", "12345"),
+        (#""007.0""#, "7"), (#""1.2\u0065+1""#, "12"),
+        ("9007199254740993.0", #""9007199254740993""#),
+        ("1.5", nil), (#""1.5""#, nil), ("15e-1", nil), ("1e-3", nil), ("1e-999", nil),
+        // More than three digits of an exponent, whatever it comes to.
+        ("1e1000", nil), ("1e0001", nil), ("0e0000", nil), ("1e-0000", nil), (#""1e+0003""#, nil),
+        (#""+5""#, nil), (#"" 5""#, nil), (#""5 ""#, nil), (#""""#, nil), (#""5.""#, nil),
+        (#"".5""#, nil), (#""1e""#, nil), (#""1e+""#, nil), (#""1.0.0""#, nil), (#""e3""#, nil),
         (#""-""#, nil), (#""--5""#, nil), (#""0x5""#, nil), (#""٥""#, nil), ("true", nil),
         ("{}", nil),
         ("[5]", nil), (#""NaN""#, nil),
     ]
 
-    @Test("64-bit integers are digits, as a string or a number", arguments: integers.indices)
+    @Test("integers are digits, as a string or a number", arguments: integers.indices)
     func integer(case index: Int) throws {
         let (json, expected) = Self.integers[index]
         let value = #"{"intValue":\#(json)}"#
@@ -138,6 +153,62 @@ struct LogsJSONTests {
         #expect(try stored(value: #"{"arrayValue":{"values":[\#(value)]}}"#) == "\"[\(digits)]\"")
     }
 
+    @Test("an integer of very many digits is cut as any string, in a list too")
+    func longInteger() throws {
+        let digits = String(repeating: "7", count: 3000)
+        let cut = String(repeating: "7", count: 1024)
+        for json in [digits, "\"\(digits)\"", "\"000\(digits)\"", digits + "e999", digits + ".0"] {
+            let value = #"{"intValue":\#(json)}"#
+            #expect(try stored(value: value) == "\"\(cut)\"")
+            let list = #"{"arrayValue":{"values":[\#(value)]}}"#
+            #expect(try stored(value: list) == "\"[\(cut.dropLast())\"")
+        }
+    }
+
+    @Test("an integer beyond 64 bits counts as what it becomes")
+    func hugeInteger() throws {
+        let version = #"{"key":"os.version","value":{"intValue":18446744073709552000}},"#
+        let device = #"{"key":"device.id""#
+        let text = String(decoding: request(record: record(value: "{}")), as: UTF8.self)
+            .replacing(device, with: version + device)
+        let logs = try Logs.accept(Array(text.utf8), .json)
+        #expect(logs.batches.first?.batch.resource.osVersion == "18446744073709552000")
+        let id = text.replacing(#"{"stringValue":"d"}"#, with: #"{"intValue":1e21}"#)
+        #expect(try Logs.accept(Array(id.utf8), .json).rejected == ["invalid-device-id×1@0/0/0"])
+        let session = record(value: #"{"intValue":1e19}"#)
+            .replacing(#""k""#, with: #""session.id""#)
+        #expect(try event(record: session)?.session == "10000000000000000000")
+        // As the string that it becomes it is the same record.
+        let one = try Logs.accept(request(record: record(value: #"{"intValue":1e21}"#)), .json)
+        let string = record(value: #"{"stringValue":"1000000000000000000000"}"#)
+        let same = try Logs.accept(request(record: string), .json)
+        #expect(Logs.forms(of: one) == Logs.forms(of: same))
+    }
+
+    @Test("what an exponent adds to an integer counts as inflated, wherever it stands")
+    func addedDigits() throws {
+        let value = #"{"intValue":1e999}"#
+        let added = 1000 - "1e999".count
+        let device = #"{"key":"device.id""#
+        let plain = String(decoding: request(record: record(value: "{}")), as: UTF8.self)
+        for (text, count) in [
+            (record(value: value), 1), (record(value: #"{"intValue":"1\u0065999"}"#), 1),
+            (record(value: #"{"arrayValue":{"values":[\#(value),\#(value)]}}"#), 2),
+        ].map({ (String(decoding: request(record: $0), as: UTF8.self), $1) }) + [
+            (plain.replacing(device, with: #"{"key":"os.version","value":\#(value)},"# + device), 1)
+        ] {
+            for (room, refusal) in [(count * added, nil), (count * added - 1, .inflatedTooLarge)]
+                as [(Int, BatchRefusal?)]
+            {
+                let limits = IngestLimits(
+                    maxInflatedBytes: text.utf8.count + room, maxBatchEvents: 1,
+                    maxEventAge: 400 * 86_400_000)
+                let worker = IngestWorker(limits: limits, pepper: [1])
+                #expect(Logs.refusal(Array(text.utf8), .json, by: worker) == refusal, "\(text)")
+            }
+        }
+    }
+
     @Test("times are unsigned integers of 64 bits, whatever else a record has")
     func times() throws {
         for time in [Self.time, "\"\(Self.time)\"", "\"000\(Self.time)\""] {
@@ -147,19 +218,29 @@ struct LogsJSONTests {
                         - 5000)
             }
         }
-        for time in ["18446744073709551615", #""18446744073709551615""#] {
+        for time in [
+            "18446744073709551615", #""18446744073709551615""#, "1e18", #""1.5e18""#, "1.0",
+        ] {
             let logs = try Logs.accept(
                 request(record: #"{"eventName":"a","timeUnixNano":\#(time)}"#), .json)
             #expect(logs.rejected == ["time-out-of-range×1@0/0/0"])
         }
-        for time in ["0", "\"0\"", "-0"] {
+        // What does not fit is 0, too.
+        for time in [
+            "0", "\"0\"", "-0", "-1", #""-1""#, "-1763700000000000000", "18446744073709551616",
+            #""18446744073709551616""#, "1e20", #""1e999""#, "-1e20",
+        ] {
             let logs = try Logs.accept(
                 request(record: #"{"eventName":"a","timeUnixNano":\#(time)}"#), .json)
             #expect(logs.rejected == ["invalid-time×1@0/0/0"])
+            let observed = #","observedTimeUnixNano":\#(Self.time)"#
+            #expect(
+                try event(record: #"{"eventName":"a","timeUnixNano":\#(time)\#(observed)}"#)?.time
+                    == arrival - 5000)
         }
         for time in [
-            "-1", #""-1""#, "18446744073709551616", #""18446744073709551616""#, "1.5", "1e18",
-            #""1e18""#, #""""#, "true", "[]", "{}", #""2025-11-21T04:40:00Z""#,
+            "1.5", "1e-1", "1e1000", #""1e1000""#, #""""#, "true", "[]", "{}",
+            #""2025-11-21T04:40:00Z""#,
         ] {
             for name in ["timeUnixNano", "observedTimeUnixNano"] {
                 #expect(isMalformed(record: #"{"\#(name)":\#(time)}"#), "\(name) \(time)")
@@ -174,7 +255,13 @@ struct LogsJSONTests {
         (#""1.5""#, "1.5"), (#""5""#, "5"), (#""-1e3""#, "-1000"), (#""\u0031.5""#, "1.5"),
         (#""12345678901234567890""#, "12345678901234567000"), (#""NaN""#, #""NaN""#),
         (#""Infinity""#, #""Infinity""#), (#""-Infinity""#, #""-Infinity""#),
-        (#""\u004eaN""#, #""NaN""#), ("1e400", nil), ("-1e400", nil), (#""1e400""#, nil),
+        (#""\u004eaN""#, #""NaN""#), ("1e400", #""Infinity""#), ("-1e400", #""-Infinity""#),
+        (#""1e400""#, #""Infinity""#), (#""-1.5e999""#, #""-Infinity""#),
+        (String(repeating: "9", count: 400), #""Infinity""#),
+        ("-" + String(repeating: "9", count: 400), #""-Infinity""#),
+        ("1e-999", "0"), ("1e007", "10000000"), ("123.4567", "123.4567"),
+        ("1e1000", nil), ("1e0007", nil), ("1.5E-0001", nil), ("-1e+1000", nil),
+        (#""1e1000""#, nil), (#""1e-0007""#, nil), (#""001""#, nil), (#""-01""#, nil),
         (#""nan""#, nil), (#""inf""#, nil), (#""+Infinity""#, nil), (#""Infinity ""#, nil),
         (#""+1""#, nil), (#""01""#, nil), (#""1.""#, nil), (#"".5""#, nil), (#"" 1""#, nil),
         (#""1 ""#, nil), (#""""#, nil), (#""true""#, nil), (#""[]""#, nil), (#""\"1\"""#, nil),

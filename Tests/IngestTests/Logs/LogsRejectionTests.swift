@@ -66,6 +66,17 @@ struct LogsRejectionTests {
         ] as [(SentAttributes, String?)] {
             #expect(try Logs.code(SentRecord(attributes)) == code)
         }
+        // Which rule it is stands in the detail.
+        for (attributes, rule) in [
+            (many(33), .attributeCount), (many(2000), .attributeCount), ([long: 1], .attributeKey),
+            (["": 1], .attributeKey), (["session.id": ""], .session),
+        ] as [(SentAttributes, EventRule)] {
+            let logs = try Logs.accept(SentLogs(SentRecord(attributes)))
+            #expect(logs.rejections.entries.map(\.detail) == [rule.detail])
+        }
+        let bad: SentAttributes = ["k": .text(SentText(bytes: [0xff]))]
+        let logs = try Logs.accept(SentLogs(SentRecord(bad)).protobuf, .protobuf)
+        #expect(logs.rejections.entries.map(\.detail) == [EventRule.attributeText.detail])
     }
 
     @Test("breaks the first of the rules in their order")
@@ -164,7 +175,7 @@ struct LogsRejectionTests {
         rejections.add(.name, at: place(9))
         rejections.addWithoutDevice(at: RecordPlace(resource: 2, scope: 0, record: 0))
         // One of the same code that stands before tells what to do.
-        rejections.add(.attributes, at: place(6))
+        rejections.add(.attributeKey, at: place(6))
         rejections.add(.requiredType, at: place(8))
         rejections.add(.tooManyNames, 3, at: RecordPlace(resource: 0, scope: 9, record: 9))
         #expect(
@@ -172,7 +183,7 @@ struct LogsRejectionTests {
                 "invalid-device-id×1@2/0/0", "invalid-name×1@1/0/9", "invalid-attribute×3@1/0/6",
                 "too-many-names×5@0/9/9",
             ])
-        #expect(rejections.entries[2].detail == EventRule.attributes.recordDetail)
+        #expect(rejections.entries[2].detail == EventRule.attributeKey.detail)
         #expect(rejections.count == 10)
     }
 
