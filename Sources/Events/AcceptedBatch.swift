@@ -11,6 +11,9 @@ package struct AcceptedBatch: Sendable {
     package var receivedAt: Int64
     /// What was added to every time of the batch, milliseconds (docs/protocol.md, Clocks).
     package var clockShift: Int64
+    /// The device's clock when it was sent, milliseconds since 1970-01-01T00:00:00Z; nil where it does not say. Not
+    /// stored.
+    package var sentAt: Int64?
     package var profile: Profile
     /// Row id of the ingest key; nil where the profile has none.
     package var key: Int64?

@@ -8,6 +8,16 @@ package enum EventRule: UInt8, CaseIterable, Comparable, Sendable {
     case time
     case timeRange
     case attributes
+    // Of the attributes' own rules the first that is met:
+    case attributeCount
+    case attributeKey
+    case attributeNull
+    case attributeList
+    case attributeObject
+    case attributeLength
+    case attributeNumber
+    /// Of a log record: texts of batches are UTF-8 without U+0000, or the batch is malformed.
+    case attributeText
     case session
     case missing
     case requiredType
@@ -21,7 +31,10 @@ package enum EventRule: UInt8, CaseIterable, Comparable, Sendable {
         case .name: "invalid-name"
         case .time: "invalid-time"
         case .timeRange: "time-out-of-range"
-        case .attributes, .session, .requiredType: "invalid-attribute"
+        case .attributes, .attributeCount, .attributeKey, .attributeNull, .attributeList,
+            .attributeObject, .attributeLength, .attributeNumber, .attributeText, .session,
+            .requiredType:
+            "invalid-attribute"
         case .missing: "missing-attribute"
         case .tooManyNames: "too-many-names"
         }
@@ -37,24 +50,38 @@ package enum EventRule: UInt8, CaseIterable, Comparable, Sendable {
             "name must be at most \(BatchLimit.eventName) bytes of a-z 0-9 _ in parts joined by dots, a letter first"
         case .time: "time must be an integer"
         case .timeRange: "time must be neither too old nor more than 24 hours ahead of arrival"
-        case .attributes:
-            "attributes must be a flat object of at most \(BatchLimit.attributes) strings, booleans "
-                + "and finite numbers"
+        case .attributes: "attributes must be absent or an object"
+        case .attributeCount: "attributes must be at most \(BatchLimit.attributes)"
+        case .attributeKey:
+            "the key of an attribute must have 1 to \(BatchLimit.attributeKey) bytes"
+        case .attributeNull: "an attribute must not be null: leave it out"
+        case .attributeList: "an attribute must not be a list: send its JSON as a string"
+        case .attributeObject:
+            "an attribute must not be an object: send its members as attributes, or its JSON as a string"
+        case .attributeLength:
+            "a string in attributes must have at most \(BatchLimit.attributeText) bytes"
+        case .attributeNumber:
+            "an integer in attributes must be within 2^53-1 of 0 and any other number finite: "
+                + "send it as a string"
+        case .attributeText: "keys and strings in attributes must be UTF-8 without U+0000"
         case .session: "session.id must be a string of 1 to \(BatchLimit.sessionID) bytes"
         case .missing: "an event of this name must have the attribute that the protocol requires"
         case .requiredType:
-            "the attributes that the protocol names for this event must be of their type and size"
+            "the attribute that this event requires must be a string of 1 to "
+                + "\(BatchLimit.standardText) bytes, and counter.value an integer from 1 to 10^9"
         case .tooManyNames:
             "use event names and attribute keys that this app has used before: it has no room for so many new ones"
         }
     }
 
     /// What the table of docs/protocol.md, Events, says of it, in Markdown: what is judged, and the
-    /// rule.
-    package var row: (subject: String, rule: String) {
+    /// rule. Nil for those of `attributes`, which have a table of their own, and of log records.
+    package var row: (subject: String, rule: String)? {
         switch self {
         case .shape: ("the event", "an object with `name` and `time`")
-        case .notAnEvent: ("the record", "a name")
+        case .notAnEvent, .attributeCount, .attributeKey, .attributeNull, .attributeList,
+            .attributeObject, .attributeLength, .attributeNumber, .attributeText:
+            nil
         case .name:
             (
                 "`name`",

@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// One-shot digests (FIPS 180-4).
+/// One-shot digests (FIPS 180-4, RFC 1321).
 package enum Hashing {
     package static func sha256(_ bytes: Span<UInt8>) -> Digest256 {
         var state = SHA256_CTX()
@@ -17,6 +17,17 @@ package enum Hashing {
         return [UInt8](unsafeUninitializedCapacity: 20) { out, count in
             SHA1_Final(out.baseAddress, &state)
             count = 20
+        }
+    }
+
+    /// 16 bytes. For the same as `sha1`.
+    package static func md5(_ bytes: Span<UInt8>) -> [UInt8] {
+        var state = MD5_CTX()
+        MD5_Init(&state)
+        bytes.withUnsafeBytes { _ = MD5_Update(&state, $0.baseAddress, $0.count) }
+        return [UInt8](unsafeUninitializedCapacity: 16) { out, count in
+            MD5_Final(out.baseAddress, &state)
+            count = 16
         }
     }
 }

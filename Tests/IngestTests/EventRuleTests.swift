@@ -83,14 +83,22 @@ struct EventRuleTests {
             "{" + (0..<count).map { "\"k\($0)\":\($0)" }.joined(separator: ",") + "}"
         }
         #expect(try rule(event(#""a""#, many(32))) == nil)
-        #expect(try rule(event(#""a""#, many(33))) == .attributes)
-        #expect(try rule(event(#""a""#, many(5000))) == .attributes)
-        for json in [
-            "null", "[]", "{}", #"{"a":1}"#, #"["a"]"#, "1e400", "-1e400", "9007199254740992",
-            "-9007199254740992", "100000000000000000000",
-        ] {
-            #expect(try rule(event(#""a""#, "{\"k\":\(json)}")) == .attributes, "\(json)")
-            #expect(try rule(event(#""a""#, "{\"j\":1,\"k\":\(json),\"l\":2}")) == .attributes)
+        #expect(try rule(event(#""a""#, many(33))) == .attributeCount)
+        #expect(try rule(event(#""a""#, many(5000))) == .attributeCount)
+        for (json, broken) in [
+            ("null", .attributeNull), ("[]", .attributeList), ("{}", .attributeObject),
+            (#"{"a":1}"#, .attributeObject), (#"["a"]"#, .attributeList),
+            ("1e400", .attributeNumber), ("-1e400", .attributeNumber),
+            ("9007199254740992", .attributeNumber), ("-9007199254740992", .attributeNumber),
+            ("1234567890123456789", .attributeNumber),
+            ("100000000000000000000", .attributeNumber),
+        ] as [(String, EventRule)] {
+            #expect(try rule(event(#""a""#, "{\"k\":\(json)}")) == broken, "\(json)")
+            #expect(try rule(event(#""a""#, "{\"j\":1,\"k\":\(json),\"l\":2}")) == broken)
+            // The first that is met is told; in a key, that.
+            #expect(try rule(event(#""a""#, "{\"k\":\(json),\"l\":null,\"m\":[]}")) == broken)
+            #expect(try rule(event(#""a""#, "{\"l\":[],\"k\":\(json)}")) == .attributeList)
+            #expect(try rule(event(#""a""#, "{\"\":\(json)}")) == .attributeKey)
         }
         for json in [
             "true", "false", "0", "-0", "1.5", "1e300", "9007199254740991",
@@ -112,7 +120,7 @@ struct EventRuleTests {
             (times(65, #"\u0041"#), false), (times(32, #"\u00e9"#), true),
             (times(33, #"\u00e9"#), false), (times(1000, #"\n"#), false),
         ] {
-            #expect(try rule(event(#""a""#, "{\"\(key)\":1}")) == (isGood ? nil : .attributes))
+            #expect(try rule(event(#""a""#, "{\"\(key)\":1}")) == (isGood ? nil : .attributeKey))
         }
         for (value, isGood) in [
             ("", true), (times(1024, "v"), true), (times(1025, "v"), false),
@@ -123,7 +131,8 @@ struct EventRuleTests {
             (times(512, #"\r\n"#), true), (times(2000, #"\n"#), false),
         ] {
             #expect(
-                try rule(event(#""a""#, "{\"k\":\"\(value)\"}")) == (isGood ? nil : .attributes))
+                try rule(event(#""a""#, "{\"k\":\"\(value)\"}"))
+                    == (isGood ? nil : .attributeLength))
         }
     }
 
@@ -143,8 +152,11 @@ struct EventRuleTests {
             #expect(try rule(event(#""a""#, "{\"session.id\":\(json)}")) == .session, "\(json)")
             #expect(try rule(event(#""session.start""#, "{\"session.id\":\(json)}")) == .session)
         }
-        for json in ["null", "[]", "{}", "9223372036854775808"] {
-            #expect(try rule(event(#""a""#, "{\"session.id\":\(json)}")) == .attributes)
+        for (json, broken) in [
+            ("null", .attributeNull), ("[]", .attributeList), ("{}", .attributeObject),
+            ("9223372036854775808", .attributeNumber),
+        ] as [(String, EventRule)] {
+            #expect(try rule(event(#""a""#, "{\"session.id\":\(json)}")) == broken)
         }
     }
 
@@ -206,8 +218,8 @@ struct EventRuleTests {
         let name: [(String, EventRule?)] = [(#""BAD""#, .name), (#""screen.view""#, nil)]
         let time: [(String, EventRule?)] = [("1.5", .time), ("1", .timeRange), ("\(arrival)", nil)]
         let attributes: [(String, EventRule?)] = [
-            ("[]", .attributes), (#"{"session.id":1,"x":null}"#, .attributes),
-            (#"{"x":null,"session.id":1}"#, .attributes), (#"{"session.id":1}"#, .session),
+            ("[]", .attributes), (#"{"session.id":1,"x":null}"#, .attributeNull),
+            (#"{"x":null,"session.id":1}"#, .attributeNull), (#"{"session.id":1}"#, .session),
             ("{}", .missing), (#"{"app.screen.name":1}"#, .requiredType),
             (#"{"app.screen.name":"x"}"#, nil),
         ]

@@ -27,6 +27,18 @@ import Testing
         #expect(Hashing.sha1(Array(text.utf8).span) == hex(digest))
     }
 
+    @Test(
+        "MD5 of nothing and of abc (RFC 1321, appendix A.5)",
+        arguments: [
+            ("", "d41d8cd98f00b204e9800998ecf8427e"), ("abc", "900150983cd24fb0d6963f7d28e17f72"),
+            (
+                String(repeating: "1234567890", count: 8), "57edf4a22be3c955ac49da2e2107b67a"
+            ),
+        ])
+    func md5(text: String, digest: String) {
+        #expect(Hashing.md5(Array(text.utf8).span) == hex(digest))
+    }
+
     static let codes: [(key: [UInt8], message: [UInt8], code: String)] = [
         (
             [UInt8](repeating: 0x0b, count: 20), Array("Hi There".utf8),

@@ -2,7 +2,9 @@ import Client
 import Curl
 import Events
 import Glibc
+import Query
 import Service
+import Storage
 
 /// Who may post, and over which ways.
 extension Checkup {
@@ -43,6 +45,49 @@ extension Checkup {
                     + "session minutes into the background, and up to the timeout that counts as use; "
                     + "'sojourn app set \(app.name) --session-timeout 15m'")
         }
+    }
+
+    /// Devices that are most likely many: their sessions overlap, or are too many for one
+    /// (docs/protocol.md, Device identity).
+    /// - Parameter crowded: by an app's row
+    static func sharedIDs(
+        _ apps: [App], _ crowded: [Int64: [CrowdedDevice]]
+    ) -> [CheckupResult] {
+        let found = apps.flatMap { app in
+            let devices = crowded[app.id] ?? []
+            let named = devices.prefix(maxNamed).map { device in
+                CheckupResult(
+                    "shared-ids", .warning,
+                    "device \(device.device.hex) of app \(app.name) \(signs(of: device)): many "
+                        + "devices probably send its id; /report/devices/\(device.device.hex)"
+                        + "?app=\(app.name) shows which releases do; let them make a random "
+                        + "app.installation.id")
+            }
+            guard devices.count > maxNamed else { return named }
+            let more = "\(devices.count - maxNamed) more devices of app \(app.name) are like that"
+            return named + [CheckupResult("shared-ids", .warning, more)]
+        }
+        guard found.isEmpty else { return found }
+        return [
+            CheckupResult(
+                "shared-ids", .ok,
+                "no device's sessions overlap, or are more than \(CrowdedDevices.sessionsADay) a day"
+            )
+        ]
+    }
+
+    /// Devices of an app that are named one by one.
+    private static let maxNamed = 3
+
+    private static func signs(of device: CrowdedDevice) -> String {
+        var signs: [String] = []
+        if device.overlapping > 0 {
+            signs.append("began \(device.overlapping) sessions while another of it went on")
+        }
+        if device.mostADay > CrowdedDevices.sessionsADay {
+            signs.append("began \(device.mostADay) on one day")
+        }
+        return signs.joined(separator: " and ")
     }
 
     /// The timeout of OpenTelemetry's own SDKs, in milliseconds.

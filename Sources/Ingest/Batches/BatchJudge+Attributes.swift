@@ -11,17 +11,30 @@ extension BatchJudge {
         while let name = try scanner.member(bytes) {
             let token = try scanner.value(bytes)
             count &+= 1
-            // After a broken rule of this row or one before it, the rest only has to be JSON.
-            if let broken = draft.broken, broken <= .attributes {
+            // After a broken rule of the attributes or one before it, the rest only has to be JSON.
+            if let broken = draft.broken, broken < .session {
                 try scanner.skipRest(of: token, bytes)
                 continue
             }
-            let key = count <= BatchLimit.attributes ? number(ofKey: name, bytes) : -1
-            if key < 0 || !readValue(token, key, bytes, &draft) {
-                draft.breakRule(.attributes)
+            if let broken = readAttribute(name, token, count, bytes, &draft) {
+                draft.breakRule(broken)
                 try scanner.skipRest(of: token, bytes)
             }
         }
+    }
+
+    /// Judges one attribute and appends it.
+    /// - Parameter count: how many there are with it
+    /// - Returns: the rule that it breaks
+    @inline(__always)
+    private mutating func readAttribute(
+        _ name: Name, _ token: Token, _ count: Int, _ bytes: Span<UInt8>,
+        _ draft: inout EventJudge.Draft
+    ) -> EventRule? {
+        guard count <= BatchLimit.attributes else { return .attributeCount }
+        let key = number(ofKey: name, bytes)
+        guard key >= 0 else { return .attributeKey }
+        return readValue(token, key, bytes, &draft)
     }
 
     /// The key's number in `keys`; -1 if it is empty or too long.
@@ -41,25 +54,27 @@ extension BatchJudge {
         return events.keys.intern(copy.span, 0, count, hash: name.hash)
     }
 
-    /// Judges one attribute and appends it.
-    /// - Returns: false if no attribute may be so.
+    /// Judges a value and appends it.
+    /// - Returns: the rule that it breaks
     @inline(__always)
     private mutating func readValue(
         _ token: Token, _ key: Int, _ bytes: Span<UInt8>, _ draft: inout EventJudge.Draft
-    ) -> Bool {
+    ) -> EventRule? {
         if key == EventJudge.sessionKey {
             return readSession(token, bytes, &draft)
         }
         switch token.kind {
         case .string:
             let count = token.end &- token.start
-            guard count <= BatchLimit.attributeText else { return false }
+            guard count <= BatchLimit.attributeText else { return .attributeLength }
             events.beginAttribute(key, .text, Int64(truncatingIfNeeded: count), &draft)
             // With its quotes.
             events.blobs.append(bytes, token.start &- 1, token.end &+ 1)
         case .escapedString: return readEscaped(token, key, bytes, &draft)
         case .integer:
-            guard token.value.magnitude <= BatchLimit.integer.magnitude else { return false }
+            guard token.value.magnitude <= BatchLimit.integer.magnitude else {
+                return .attributeNumber
+            }
             events.beginAttribute(key, .integer, token.value, &draft)
             if token.value == 0 {
                 events.blobs.append(UInt8(ascii: "0"))
@@ -70,26 +85,38 @@ extension BatchJudge {
         case .true, .false:
             events.beginAttribute(key, .other, 0, &draft)
             events.blobs.append(bytes, token.start, token.end)
-        case .hugeInteger, .null, .object, .array: return false
+        case .hugeInteger, .null, .object, .array: return Self.rule(broken: token)
         }
-        return true
+        return nil
+    }
+
+    /// The rule that a value breaks which no attribute has.
+    private static func rule(broken token: Token) -> EventRule {
+        switch token.kind {
+        case .null: .attributeNull
+        case .array: .attributeList
+        case .object: .attributeObject
+        default: .attributeNumber
+        }
     }
 
     private mutating func readDecimal(
         _ token: Token, _ key: Int, _ bytes: Span<UInt8>, _ draft: inout EventJudge.Draft
-    ) -> Bool {
-        guard let count = DecimalForm.canonical(token, bytes, into: &scratch) else { return false }
+    ) -> EventRule? {
+        guard let count = DecimalForm.canonical(token, bytes, into: &scratch) else {
+            return .attributeNumber
+        }
         events.beginAttribute(key, .other, 0, &draft)
         let copy = scratch
         events.blobs.append(copy.span, 0, count)
-        return true
+        return nil
     }
 
     /// `session.id` stands beside the event, not among its attributes.
     @inline(__always)
     private mutating func readSession(
         _ token: Token, _ bytes: Span<UInt8>, _ draft: inout EventJudge.Draft
-    ) -> Bool {
+    ) -> EventRule? {
         var number = -1
         switch token.kind {
         case .string:
@@ -100,10 +127,10 @@ extension BatchJudge {
             }
         case .escapedString: number = internEscapedSession(token, bytes)
         case .integer, .decimal, .true, .false: break
-        case .hugeInteger, .null, .object, .array: return false
+        case .hugeInteger, .null, .object, .array: return Self.rule(broken: token)
         }
         events.take(session: number, &draft)
-        return true
+        return nil
     }
 
     private mutating func internEscapedSession(_ token: Token, _ bytes: Span<UInt8>) -> Int {
@@ -118,18 +145,18 @@ extension BatchJudge {
     /// A string with escapes: stored with only those that JSON demands.
     private mutating func readEscaped(
         _ token: Token, _ key: Int, _ bytes: Span<UInt8>, _ draft: inout EventJudge.Draft
-    ) -> Bool {
+    ) -> EventRule? {
         guard let text = token.text, text.count <= BatchLimit.attributeText * 6 else {
-            return false
+            return .attributeLength
         }
         let count = text.unescape(bytes, into: &scratch)
-        guard count <= BatchLimit.attributeText else { return false }
+        guard count <= BatchLimit.attributeText else { return .attributeLength }
         events.beginAttribute(key, .text, Int64(truncatingIfNeeded: count), &draft)
         let copy = scratch
         escaped.removeAll(keepingCapacity: true)
         Writer.append(copy.span.extracting(0..<count), to: &escaped)
         let json = escaped
         events.blobs.append(json.span, 0, json.count)
-        return true
+        return nil
     }
 }

@@ -87,6 +87,7 @@ package struct BatchJudge: ~Copyable {
         var out = JudgedBatch()
         swap(&out, &judged)
         events.fill(&out)
+        out.sentAt = sentAt
         return out
     }
 

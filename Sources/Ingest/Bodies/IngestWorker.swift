@@ -157,7 +157,7 @@ package final class IngestWorker {
             return .logs(
                 try logs.accept(
                     text, encoding, context(of: admission, arrival), app: admission.app,
-                    identity, sent: sent, isProvisional: limits.isProvisional))
+                    identity, sent: sent, limits))
         }
         let app = admission.app
         var batch: JudgedBatch
@@ -183,7 +183,7 @@ package final class IngestWorker {
         JudgeContext(
             profile: admission.format.profile, arrival: arrival,
             maxEvents: limits.maxBatchEvents, maxEventAge: limits.maxEventAge,
-            floor: limits.floor.moment)
+            floor: limits.floor.moment(at: arrival))
     }
 
     /// Judges the next part of a request of which only the first was judged.

@@ -9,6 +9,8 @@ package struct JudgedBatch: Sendable {
     package var droppedEvents: Int64 = 0
     /// What was added to every time, milliseconds.
     package var clockShift: Int64 = 0
+    /// The device's clock when it was sent, milliseconds since 1970-01-01T00:00:00Z.
+    package var sentAt: Int64?
     /// The device's identity as sent, UTF-8. It is written nowhere (docs/protocol.md, Device
     /// identity).
     package var rawDeviceID: [UInt8] = []
@@ -27,12 +29,14 @@ package struct JudgedBatch: Sendable {
         app: Int64, device: DeviceHash, isShared: Bool, batchID: String, receivedAt: Int64,
         profile: Profile, key: Int64?, bodyBytes: Int
     ) -> AcceptedBatch {
-        AcceptedBatch(
+        var batch = AcceptedBatch(
             app: app, device: device, isShared: isShared, resource: resource, batchID: batchID,
             receivedAt: receivedAt, clockShift: clockShift, profile: profile, key: key,
             sequence: sequence, droppedEvents: droppedEvents, bodyBytes: bodyBytes,
             rejected: rejected, rejections: rejections, rejectionCounts: rejectionCounts,
             names: names, sessionsJSON: sessionsJSON, attributeKeys: attributeKeys,
             events: events, text: text)
+        batch.sentAt = sentAt
+        return batch
     }
 }

@@ -1,3 +1,4 @@
+import Events
 import Synchronization
 
 /// How much a body may hold (docs/operation.md, Settings).
@@ -41,17 +42,21 @@ package struct IngestLimits: Sendable {
     }
 }
 
-/// The moment before which no event is taken: the greatest limit of all prunes. Shared by all workers,
-/// so that a prune counts at once.
+/// Before which no event is taken. Shared by all workers, so that a prune counts at once.
 package final class EventFloor: Sendable {
-    private let limit: Atomic<Int64>
+    private let floor: Mutex<PruneFloor?>
 
-    /// - Parameter moment: milliseconds since 1970-01-01T00:00:00Z; nil: there was no prune yet
-    package init(_ moment: Int64? = nil) { limit = Atomic(moment ?? .min) }
+    /// - Parameter floor: nil: there was no prune yet
+    package init(_ floor: PruneFloor? = nil) { self.floor = Mutex(floor) }
 
-    /// Milliseconds since 1970-01-01T00:00:00Z.
-    package var moment: Int64 { limit.load(ordering: .relaxed) }
+    /// The moment before which no event is taken that arrives at another; both in milliseconds since
+    /// 1970-01-01T00:00:00Z.
+    package func moment(at arrival: Int64) -> Int64 {
+        floor.withLock { $0?.moment(at: arrival) ?? .min }
+    }
 
-    /// A prune has begun; one with a lower limit than those before changes nothing.
-    package func raise(to moment: Int64) { limit.max(moment, ordering: .relaxed) }
+    /// A prune has begun, at `now`; one that reaches less far than those before changes nothing.
+    package func raise(to new: PruneFloor, at now: Int64) {
+        floor.withLock { if new.replaces($0, at: now) { $0 = new } }
+    }
 }
