@@ -36,7 +36,7 @@ struct KeyCommand: ParsableCommand {
         func run(_ invocation: Invocation) throws {
             let lines = try clientLines()
             let material = try secretFile.map {
-                String(decoding: try Files.input($0), as: UTF8.self)
+                String(decoding: try Files.text($0), as: UTF8.self)
             }
             let administration = Administration(settings: try invocation.settings())
             let result = try administration.perform(

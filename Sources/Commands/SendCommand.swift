@@ -54,8 +54,8 @@ struct SendCommand: Command {
             throw AdminFailure(.usage, "--profile takes aes128gcm, jwe, plain or legacy")
         }
         let sealer = try Sealer(
-            profile, app: app, keyID: key, secret: secretFile.map(Files.input),
-            token: token ?? invocation.environment["SOJOURN_TOKEN"])
+            profile, app: app, keyID: key, secret: secretFile.map(Files.text),
+            token: invocation.token(token))
         let address = try Listener.server(url, settings)
         let poster = BatchPoster(try HTTPClient(address), sealer, isDryRun: dryRun)
         try checkFiles()

@@ -104,7 +104,7 @@ struct SealerTests {
             #expect(field(request, "Content-Encoding") == nil)
             #expect(field(request, "Authorization") == "Bearer sj_1")
             let opened = try BodyOpener.open(
-                request.body + [0x0A], keyID: "k", secret: bytes(pem(key)))
+                request.body, keyID: "k", secret: bytes(pem(key)))
             #expect(opened == .init(profile: .jwe, text: Self.text))
         }
     }
@@ -151,7 +151,9 @@ struct SealerTests {
             .seal(Self.text)
         func told(_ body: [UInt8], _ keyID: String, _ secret: String) -> String {
             do throws(SealerFailure) {
-                _ = try BodyOpener.open(body, keyID: keyID, secret: Array(secret.utf8), limit: 100)
+                _ = try BodyOpener.open(
+                    body, keyID: keyID, secret: Array(secret.utf8),
+                    limits: .init(sent: 100_000, inflated: 100))
                 return "opened"
             } catch {
                 return error.description
@@ -172,5 +174,7 @@ struct SealerTests {
         #expect(told(jwe, "k", pem(PrivateKey(making: .ecdhES))).contains("another key"))
         #expect(told(jwe, "l", pem(key)).contains("another key than l"))
         #expect(told(jwe, "k", key.publicKey.jwkText(keyID: "k")).contains("private"))
+        #expect(
+            told([UInt8](repeating: 0, count: 100_001), "k", Self.hex32).contains("100001 bytes"))
     }
 }

@@ -115,6 +115,57 @@ struct SendingTests {
         #expect(sending.report.allTaken)
     }
 
+    private static let proxy = TestServer.Reply.raw(
+        "HTTP/1.1 413 X\r\nContent-Type: text/html\r\nContent-Length: 5\r\n\r\n<h1>\n")
+
+    @Test("of what a proxy finds too large, too; of what may be stored at the third time")
+    func proxies() throws {
+        let server = try TestServer { request, count in
+            let text = Self.text(in: request)
+            let events =
+                String(decoding: text, as: UTF8.self).components(separatedBy: "time").count - 1
+            if count == 3 { return Self.problem(503, "overloaded") }
+            return events > 1 ? Self.proxy : Self.stored(request)
+        }
+        var sending = try sending(server)
+        for name in ["one", "two"] { sending.send(text(name, events: 2), named: name) }
+        #expect(
+            outcomes(sending)
+                == ["one.1", "one.2", "two.1", "two.2"].map { "\($0): 200, 1 accepted, 0 rejected" }
+        )
+        #expect(server.requests.count == 9)
+    }
+
+    @Test("one event that a proxy finds too large is told, and the next batch is sent")
+    func indivisibleForAProxy() throws {
+        let server = try TestServer { request, count in
+            count == 0 ? Self.proxy : Self.stored(request)
+        }
+        var sending = try sending(server)
+        for name in ["one", "two"] { sending.send(text(name), named: name) }
+        #expect(
+            outcomes(sending) == [
+                "one: status 413 without a code: a proxy on the way lets too little through; "
+                    + "send it as several smaller batches", "two: 200, 1 accepted, 0 rejected",
+            ])
+    }
+
+    @Test("a redirect is told, with where to and without what may be secret")
+    func redirected() throws {
+        let server = try TestServer { _, _ in
+            .raw(
+                "HTTP/1.1 301 X\r\nLocation: https://ann:secret@a.example/login?token=secret\r\n"
+                    + "Content-Length: 0\r\n\r\n")
+        }
+        var sending = try sending(server, patience: 0)
+        sending.send(text("b-1"), named: "one")
+        #expect(
+            outcomes(sending) == [
+                "one: status 301, a redirect to https://a.example/login…, which is not followed; "
+                    + "try again later"
+            ])
+    }
+
     @Test("one event that is too large alone is told")
     func indivisible() throws {
         let server = try TestServer { _, _ in Self.problem(413, "body-too-large") }

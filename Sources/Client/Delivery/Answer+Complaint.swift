@@ -6,6 +6,11 @@ extension Answer {
         .unusable(Unusable(status: nil, reason: failure.description))
     }
 
+    /// Whether it is the 413 of something on the way.
+    var isTooLarge: Bool {
+        if case .unusable(let unusable) = self { unusable.isTooLarge } else { false }
+    }
+
     /// What the server did, as the end of a sentence that begins with its name.
     package var complaint: String {
         switch self {

@@ -83,10 +83,13 @@ package struct Delivery {
         attempt: (Int64) -> BatchPoster.Outcome
     ) -> Outcome {
         var attempts = 1
+        // A proxy's 413 in a row.
+        var tooLarge = 0
         while true {
             let posted = attempt(pace.now())
             let answer = posted.answer
-            let step = step(after: posted, attempts)
+            tooLarge = answer.isTooLarge ? tooLarge + 1 : 0
+            let step = step(after: posted, attempts, tooLarge)
             guard case .retry(let wait, let smaller) = step, !(smaller && mayShrink),
                 pace.elapsed() + wait <= deadline
             else {
@@ -98,7 +101,9 @@ package struct Delivery {
         }
     }
 
-    private func step(after posted: BatchPoster.Outcome, _ attempts: Int) -> Step {
+    private func step(
+        after posted: BatchPoster.Outcome, _ attempts: Int, _ tooLarge: Int
+    ) -> Step {
         func retry(smaller: Bool = false) -> Step {
             let wait = backoff.wait(
                 afterFailures: Int64(attempts), isHold: false, asked: posted.asked,
@@ -107,6 +112,8 @@ package struct Delivery {
         }
         switch posted.answer {
         case .stored: return .done
+        // After an attempt that ended otherwise it may be stored.
+        case .unusable where tooLarge == attempts || tooLarge == 3: return .split
         case .unusable: return retry()
         case .refused(let refusal):
             switch refusal.code.treatment {

@@ -10,6 +10,6 @@ extension HTTPAnswer {
     package var response: Reply.Response {
         Reply.Response(
             status: status, mediaType: mediaType ?? "", retryAfter: field("Retry-After"),
-            date: field("Date"), body: body)
+            date: field("Date"), location: field("Location"), body: body)
     }
 }

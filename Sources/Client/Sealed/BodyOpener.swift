@@ -1,8 +1,9 @@
 import Compression
+import JSON
 import Sealing
 
-/// Opens a sealed body with its key: for app developers whose batches are
-/// rejected. Unlike the server, it names what is wrong.
+/// Opens a sealed body with its key: for app developers whose batches are rejected. It refuses what the server
+/// refuses, and unlike the server it names what is wrong.
 package enum BodyOpener {
     /// A body's content, and how it was sealed.
     package struct Opened: Sendable, Equatable {
@@ -10,6 +11,23 @@ package enum BodyOpener {
         package let profile: SealProfile
         /// The content, which is JSON unless its sender erred.
         package let text: [UInt8]
+        /// Why the server refuses the text; nil where it is one I-JSON object, or where nothing at all was sealed for
+        /// `legacy`.
+        package var complaint: String?
+    }
+
+    /// Bytes that a body may have (docs/operation.md, Settings).
+    package struct Limits: Sendable {
+        let sent: Int
+        let inflated: Int
+
+        /// - Parameters:
+        ///   - sent: `max-body-bytes`
+        ///   - inflated: `max-inflated-bytes`
+        package init(sent: Int = 1 << 20, inflated: Int = 8 << 20) {
+            self.sent = sent
+            self.inflated = inflated
+        }
     }
 
     /// Opens `body`. The secret's form determines the profile: 32 bytes are `aes128gcm`, 16 are `legacy`,
@@ -18,27 +36,70 @@ package enum BodyOpener {
     /// - Parameters:
     ///   - keyID: The key for which it should be sealed; where the body names its key, it is compared.
     ///   - secret: What the secret file holds.
-    ///   - limit: Bytes the content may have.
     /// - Throws: `SealerFailure` with the step that failed.
     package static func open(
-        _ body: [UInt8], keyID: String, secret: [UInt8], limit: Int = 64 << 20
+        _ body: [UInt8], keyID: String, secret: [UInt8], limits: Limits = Limits()
     ) throws(SealerFailure) -> Opened {
-        switch try SecretFile(secret) {
+        let secret = try SecretFile(secret)
+        guard body.count <= limits.sent else {
+            throw SealerFailure(
+                "cannot open the body: it has \(body.count) bytes, and max-body-bytes is "
+                    + "\(limits.sent); split the batch")
+        }
+        do throws(SealerFailure) {
+            return try open(body, keyID, secret, limits)
+        } catch {
+            guard let filler = filler(after: body, keyID, secret, limits) else { throw error }
+            throw SealerFailure(
+                "cannot open the body: it is followed by \(name(of: filler)); send it without")
+        }
+    }
+
+    /// What editors, `echo` and buffers that are too long have left after a body; nil where it does not open without
+    /// it.
+    private static func filler(
+        after body: [UInt8], _ keyID: String, _ secret: SecretFile, _ limits: Limits
+    ) -> [UInt8]? {
+        let filler = body.suffix(maxFiller).reversed().prefix { byte in
+            byte == 0 || byte == 0x20 || (0x09...0x0D).contains(byte)
+        }
+        // A body's own last byte may be one of these.
+        for count in stride(from: 1, through: filler.count, by: 1) {
+            let bare = Array(body.dropLast(count))
+            if (try? open(bare, keyID, secret, limits)) != nil {
+                return Array(body.suffix(count))
+            }
+        }
+        return nil
+    }
+
+    private static let maxFiller = 64
+
+    private static func open(
+        _ body: [UInt8], _ keyID: String, _ secret: SecretFile, _ limits: Limits
+    ) throws(SealerFailure) -> Opened {
+        switch secret {
         case .symmetric(let bytes) where bytes.count == 32:
-            let text = try openContentCoding(body, keyID, bytes, limit)
-            return Opened(profile: .aes128gcm, text: text)
+            return opened(.aes128gcm, try openContentCoding(body, keyID, bytes, limits))
         case .symmetric(let bytes):
-            return Opened(profile: .legacy, text: try openLegacy(body, bytes, limit))
+            guard let text = try openLegacy(body, bytes, limits) else {
+                return Opened(profile: .legacy, text: [])
+            }
+            return opened(.legacy, text)
         case .privateKey(let key):
-            return Opened(profile: .jwe, text: try openJWE(body, keyID, key, limit))
+            return opened(.jwe, try openJWE(body, keyID, key, limits))
         case .publicKey:
             throw SealerFailure(
                 "cannot open the body: a public key only seals; give the private one")
         }
     }
 
+    private static func opened(_ profile: SealProfile, _ text: [UInt8]) -> Opened {
+        Opened(profile: profile, text: text, complaint: TextComplaint.about(text))
+    }
+
     private static func openContentCoding(
-        _ body: [UInt8], _ keyID: String, _ secret: [UInt8], _ limit: Int
+        _ body: [UInt8], _ keyID: String, _ secret: [UInt8], _ limits: Limits
     ) throws(SealerFailure) -> [UInt8] {
         guard let named = try? ContentCoding.keyID(of: body.span) else {
             throw SealerFailure("cannot open the body: it has no header as RFC 8188 wants one")
@@ -48,31 +109,32 @@ package enum BodyOpener {
         guard let count = try? ContentCoding().open(body.span, secret: secret.span, into: &content)
         else {
             throw SealerFailure(
-                "cannot open the body: a record is damaged, cut short or sealed with another secret"
-            )
+                "cannot open the body: a record is damaged, cut short, followed by something or "
+                    + "sealed with another secret")
         }
-        return try inflated(content[..<count], limit)
+        // Where no compression was declared, the content is the text: none begins with gzip's magic.
+        guard content[..<count].starts(with: GzipComplaint.magic) else {
+            return Array(content[..<count])
+        }
+        return try gunzip(Array(content[..<count]), limits)
     }
 
+    /// Nil for a body of nothing at all.
     private static func openLegacy(
-        _ body: [UInt8], _ secret: [UInt8], _ limit: Int
-    ) throws(SealerFailure) -> [UInt8] {
+        _ body: [UInt8], _ secret: [UInt8], _ limits: Limits
+    ) throws(SealerFailure) -> [UInt8]? {
         var content: [UInt8] = []
         guard let count = try? LegacyCipher().open(body.span, key: secret.span, into: &content)
         else {
             throw SealerFailure(
                 "cannot open the body: it is not whole blocks with PKCS#7 padding under this key")
         }
-        guard count > 0 else { return [] }
-        return try inflated(content[..<count], limit)
+        return count > 0 ? try gunzip(Array(content[..<count]), limits) : nil
     }
 
     private static func openJWE(
-        _ body: [UInt8], _ keyID: String, _ key: PrivateKey, _ limit: Int
+        _ body: [UInt8], _ keyID: String, _ key: PrivateKey, _ limits: Limits
     ) throws(SealerFailure) -> [UInt8] {
-        var body = body
-        // An editor adds a line's end that was not sent.
-        while body.last == 0x0A || body.last == 0x0D { body.removeLast() }
         guard let header = try? JWE.Header.parse(body.span) else {
             throw SealerFailure(
                 "cannot open the body: its header is none that the protocol allows")
@@ -81,30 +143,44 @@ package enum BodyOpener {
         var content: [UInt8] = []
         guard let count = try? JWE().open(body.span, header: header, key: key, into: &content)
         else {
-            throw SealerFailure(
-                "cannot open the body: it is damaged or sealed for another key than this one")
+            let reason =
+                header.algorithm == key.algorithm
+                ? JWEComplaint.about(body)
+                : "its alg is \(header.algorithm.rawValue), and the key is of "
+                    + key.algorithm.rawValue
+            throw SealerFailure("cannot open the body: \(reason)")
         }
         guard header.isCompressed else { return Array(content[..<count]) }
         var text: [UInt8] = []
         let sealed = content.span.extracting(first: count)
-        guard let length = try? Inflater().inflateRaw(sealed, limit: limit, into: &text) else {
-            throw SealerFailure("cannot inflate the body: it is no raw deflate, or too large")
+        do throws(InflateError) {
+            let length = try Inflater().inflateRaw(sealed, limit: limits.inflated, into: &text)
+            return Array(text[..<length])
+        } catch {
+            guard error == .damaged else { throw tooLarge(limits) }
+            throw SealerFailure(
+                "cannot inflate the body: it is no single stream of raw deflate (RFC 1951), as zip "
+                    + "says, or something follows it")
         }
-        return Array(text[..<length])
     }
 
-    /// Where no compression was declared, the content is the text: none begins with gzip's magic.
-    private static func inflated(
-        _ content: ArraySlice<UInt8>, _ limit: Int
+    private static func gunzip(
+        _ content: [UInt8], _ limits: Limits
     ) throws(SealerFailure) -> [UInt8] {
-        guard content.starts(with: [0x1F, 0x8B]) else { return Array(content) }
         var text: [UInt8] = []
-        guard let count = try? Inflater().gunzip(Array(content).span, limit: limit, into: &text)
-        else {
-            throw SealerFailure(
-                "cannot inflate the body: it is no single gzip member, or too large")
+        do throws(InflateError) {
+            let count = try Inflater().gunzip(content.span, limit: limits.inflated, into: &text)
+            return Array(text[..<count])
+        } catch {
+            guard error == .damaged else { throw tooLarge(limits) }
+            throw SealerFailure("cannot inflate the body: \(GzipComplaint.about(content))")
         }
-        return Array(text[..<count])
+    }
+
+    private static func tooLarge(_ limits: Limits) -> SealerFailure {
+        SealerFailure(
+            "cannot inflate the body: it is too large, more than the \(limits.inflated) bytes of "
+                + "max-inflated-bytes; split the batch")
     }
 
     private static func check(
@@ -112,5 +188,13 @@ package enum BodyOpener {
     ) throws(SealerFailure) {
         guard !named.elementsEqual(keyID.utf8) else { return }
         throw SealerFailure("cannot open the body: it names another key than \(keyID)")
+    }
+
+    private static func name(of filler: [UInt8]) -> String {
+        switch filler {
+        case [0x0A]: "a line feed"
+        case [0x0D, 0x0A]: "a carriage return and a line feed"
+        default: "\(filler.count == 1 ? "a byte" : "\(filler.count) bytes") of white space or zeros"
+        }
     }
 }
