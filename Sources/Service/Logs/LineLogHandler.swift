@@ -3,7 +3,7 @@ import JSON
 import Logging
 import Synchronization
 
-/// Writes log lines to standard error: for people, or one JSON object a line for machines
+/// Makes log lines, for standard error: for people, or one JSON object a line for machines
 /// (docs/operation.md, Logs). What is logged never holds a raw device id, a secret, a token or a
 /// body; that is the caller's promise. That a line is one line is kept here.
 package struct LineLogHandler: LogHandler {
@@ -12,10 +12,12 @@ package struct LineLogHandler: LogHandler {
     package var metadata: Logging.Logger.Metadata = [:]
     private let form: LogLineForm
     private let level: LogThreshold
+    private let output: LogOutput
 
-    package init(_ form: LogLineForm, level: LogThreshold) {
+    package init(_ form: LogLineForm, level: LogThreshold, to output: LogOutput) {
         self.form = form
         self.level = level
+        self.output = output
     }
 
     package var logLevel: Logging.Logger.Level {
@@ -31,14 +33,11 @@ package struct LineLogHandler: LogHandler {
     package func log(event: LogEvent) {
         let merged = metadata.merging(event.metadata ?? [:]) { _, new in new }
             .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-        let bytes = Array(
-            form.line(
-                event.level, "\(event.message)", merged, at: Timestamp.milliseconds
-            ).utf8)
-        bytes.withUnsafeBytes { bytes in
-            // One write a line, so that lines of several threads never mix.
-            _ = Glibc.write(STDERR_FILENO, bytes.baseAddress, bytes.count)
-        }
+        output.write(
+            Array(
+                form.line(
+                    event.level, "\(event.message)", merged, at: Timestamp.milliseconds
+                ).utf8))
     }
 }
 
@@ -77,6 +76,13 @@ package struct LogLineForm: Sendable {
             return prefix + JSONValue.object(members + fields.map { ($0.0, Self.json($0.1)) }).text
                 + "\n"
         }
+    }
+
+    /// The line that stands for some that were dropped.
+    func line(ofDropped lines: Int) -> String {
+        line(
+            .warning, "dropped lines: standard error did not take them in time",
+            [("lines", .stringConvertible(lines))], at: Timestamp.milliseconds)
     }
 
     /// Numbers stay numbers.
