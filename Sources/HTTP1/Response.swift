@@ -46,7 +46,7 @@ package enum BodyStep: Sendable {
     case later
     /// That was all (what was appended by this call is still sent).
     case end
-    /// The source broke; the connection is closed so that the client sees a truncated answer.
+    /// The source broke; the connection is reset, so that no client takes what came for the whole.
     case failed
 }
 

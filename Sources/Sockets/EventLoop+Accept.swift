@@ -156,10 +156,15 @@ extension EventLoop {
         }
     }
 
-    /// Ends a connection at once, and tells its stream and its handler.
-    func close(_ connection: HTTPConnection) {
+    /// Ends a connection at once, and tells its stream and its handler. Where an answer is given up half way it
+    /// ends with a reset: neither a client nor a proxy between may take what came for the whole.
+    /// - Parameter isCut: the source of an answer broke
+    func close(_ connection: HTTPConnection, isCut: Bool = false) {
         guard connection.isOpen else { return }
         connection.isOpen = false
+        setResetOnClose(
+            connection,
+            isCut || connection.stream != nil || connection.pendingCount > 0 || !output.isEmpty)
         // What it had to say must not go to the next one.
         output.removeAll(keepingCapacity: true)
         let slot = Int(connection.address.slot)
@@ -178,6 +183,13 @@ extension EventLoop {
         connection.departure = nil
         home.load.subtract(1, ordering: .relaxed)
         leave(connection.group)
+    }
+
+    /// Whether the system resets the connection when its descriptor closes.
+    func setResetOnClose(_ connection: HTTPConnection, _ isReset: Bool) {
+        guard connection.resetsOnClose != isReset else { return }
+        connection.resetsOnClose = isReset
+        SystemCalls.setResetOnClose(connection.descriptor, isReset)
     }
 
     /// Counts a connection out, and tells the accepting loop if that makes room.

@@ -39,6 +39,8 @@ extension EventLoop {
         connection.stream = stream
         connection.streamEnd = form.streamEnd
         connection.owesHead = true
+        // An end in order would say that it was whole, also where the process is killed.
+        if form.streamEnd == .connection { setResetOnClose(connection, true) }
         stream.begin { [home, address = connection.address] in home.post(.more(address)) }
     }
 
@@ -100,9 +102,7 @@ extension EventLoop {
                 connection.machine.streamEnded(now: now)
             case .failed:
                 connection.stream = nil
-                output.removeAll(keepingCapacity: true)
-                SystemCalls.resetOnClose(connection.descriptor)
-                close(connection)
+                close(connection, isCut: true)
                 return false
             }
         }

@@ -26,6 +26,8 @@ final class HTTPConnection {
     var owesHead = false
     /// How that body is put.
     var streamEnd = AnswerForm.StreamEnd.chunked
+    /// The system resets the connection when its descriptor closes, also where the process is killed.
+    var resetsOnClose = false
     /// What the handler found out when it admitted the request that is being received.
     var context: AnyObject?
     /// The same of the request that is being handled, until its answer.

@@ -48,8 +48,11 @@ struct ListeningSocket: Sendable {
             }
             if case .unix(let path) = listen { try Self.removeStale(path, &target, error) }
             guard target.bind(descriptor) == 0 else { throw error("listen on", errno) }
-            if case .unix(let path) = listen, chmod(path, mode_t(unixMode)) != 0 {
-                throw error("set the mode of", errno)
+            if case .unix(let path) = listen {
+                guard chmod(path, mode_t(unixMode)) == 0 else {
+                    throw error("set the mode of", errno)
+                }
+                clinux_follow_owner(path, Self.folder(of: path))
             }
             guard beginListening(descriptor, backlog) == 0 else { throw error("listen on", errno) }
         } catch {
@@ -91,6 +94,11 @@ struct ListeningSocket: Sendable {
             throw error("listen on", EADDRINUSE)
         }
         guard unlink(path) == 0 else { throw error("replace", errno) }
+    }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
     private static func node(_ path: String) -> UInt64 {

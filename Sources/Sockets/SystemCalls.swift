@@ -45,9 +45,9 @@ enum SystemCalls {
         _ = shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Makes `close` a reset, so that the client cannot take a truncated body for a whole one.
-    static func resetOnClose(_ descriptor: Int32) {
-        var option = linger(l_onoff: 1, l_linger: 0)
+    /// Whether `close`, and the end of the process, is a reset. Not of local sockets, which know none.
+    static func setResetOnClose(_ descriptor: Int32, _ isReset: Bool) {
+        var option = linger(l_onoff: isReset ? 1 : 0, l_linger: 0)
         _ = setsockopt(
             descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
     }

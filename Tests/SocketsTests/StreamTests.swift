@@ -68,6 +68,30 @@ extension Serving {
             #expect(site.sources == 0)
         }
 
+        /// Why an answer that has begun is given up.
+        enum Cause: CaseIterable, Sendable { case stop, slowReader }
+
+        @Test(
+            "an answer that is given up half way ends with a reset, whatever says how long it is",
+            arguments: [
+                "GET /stream HTTP/1.0", "GET /big HTTP/1.0", "GET /stream HTTP/1.1",
+                "GET /big HTTP/1.1",
+            ], Cause.allCases)
+        func givenUp(line: String, cause: Cause) throws {
+            let server = try site.start {
+                if cause == .slowReader { $0.timeouts.write = 200_000_000 }
+            }
+            defer { server.end() }
+            let client = try TestClient(server.address, receiveBuffer: 4096)
+            client.send("\(line)\r\nHost: a\r\n\r\n")
+            #expect(client.waits(60_000))
+            if cause == .stop { server.drain(100_000_000) }
+            #expect(eventually { server.connections == 0 })
+            #expect(client.end() == .reset)
+            #expect(!client.received.isEmpty)
+            #expect(eventually { site.sources == 0 })
+        }
+
         @Test("wakes may come from anywhere, in any number, and after the end")
         func wakes() throws {
             let server = try site.start()

@@ -138,7 +138,7 @@ final class ExportSource: BodySource {
         // Without room, a page that needs none.
         let hold = turn.limit > Self.pageSize ? answers.hold(turn.limit, of: token) : nil
         let limit = hold == nil ? Self.pageSize : turn.limit
-        let job = reports.submit(of: token, continuesStream: true) {
+        let job = reports.submit(named: "page of an export", of: token, continuesStream: true) {
             [self] connection, interruption in
             var lines = turn.lines
             let page = try source.page(&lines, limit: limit, connection, interruption)
