@@ -4,7 +4,7 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
     case host, connection, contentLength, transferEncoding, expect
     case contentType, contentEncoding, authorization, accept, acceptEncoding
     case userAgent, ifNoneMatch, origin, upgrade, date
-    case accessControlRequestMethod
+    case accessControlRequestMethod, accessControlRequestHeaders
 
     /// The name in small letters, empty for `.other`.
     package var name: StaticString {
@@ -26,6 +26,7 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
         case .upgrade: "upgrade"
         case .date: "date"
         case .accessControlRequestMethod: "access-control-request-method"
+        case .accessControlRequestHeaders: "access-control-request-headers"
         }
     }
 
@@ -49,6 +50,7 @@ package enum FieldName: UInt8, Sendable, CaseIterable {
         case (15, 0x61): candidate = .acceptEncoding
         case (16, 0x63): candidate = .contentEncoding
         case (29, 0x61): candidate = .accessControlRequestMethod
+        case (30, 0x61): candidate = .accessControlRequestHeaders
         case (17, 0x74): candidate = .transferEncoding
         default:
             self = .other

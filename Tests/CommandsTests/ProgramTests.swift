@@ -85,6 +85,36 @@ struct ProgramTests {
     }
 
     @Test(
+        "white space around a token goes, and what no token has is 64 at once",
+        arguments: [
+            ("sj_x", "sj_x"), ("sj_x\r\n", "sj_x"), (" \t sj_x\n", "sj_x"),
+            ("\u{FEFF}sj_x", "sj_x"),
+            ("\u{A0}sj_a-Z_9\u{2028}", "sj_a-Z_9"), ("sj_x\r\nsj_y", nil), ("sj_ x", nil),
+            ("Bearer sj_x", nil), ("sj_é", nil), ("\"sj_x\"", nil), ("sj_x\u{1}", nil),
+        ] as [(String, String?)])
+    func token(text: String, token: String?) throws {
+        func invocation(_ variable: String?) throws -> Invocation {
+            try Invocation(
+                [], environment: variable.map { ["SOJOURN_TOKEN": $0] } ?? [:], output: Capture(),
+                errors: Capture())
+        }
+        for found in [
+            Result(catching: { try invocation(nil).token(text) }),
+            Result(catching: { try invocation(text).token(nil) }),
+            Result(catching: { try invocation("sj_other").token(text) }),
+        ] {
+            switch found {
+            case .success(let found): #expect(found == token)
+            case .failure(let error):
+                #expect(token == nil && (error as? AdminFailure)?.exit == .usage)
+            }
+        }
+        #expect(try invocation(nil).token(nil) == nil)
+        #expect(try invocation(" \n").token(nil) == nil)
+        #expect(throws: AdminFailure.self) { try invocation("sj_x").token(" ") }
+    }
+
+    @Test(
         "an option's value that will not do is 64, in one line with the option's name",
         arguments: [
             (["app", "add", "a", "--session-timeout", "0s"], "--session-timeout takes "),

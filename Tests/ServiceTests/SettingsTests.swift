@@ -182,12 +182,36 @@ struct SettingsTests {
         #expect(message.contains("listne") && message.contains("/c"))
     }
 
-    @Test("what a cluster injects is no setting")
-    func injected() throws {
-        _ = try Self.resolve(environment: [
-            "SOJOURN_PORT": "tcp://10.0.0.1:80", "SOJOURN_PORT_80_TCP": "x",
-            "SOJOURN_SERVICE_HOST": "x", "SOJOURN_TOKEN": "sj_x",
+    @Test(
+        "what a cluster injects for services is no setting, whatever follows sojourn in their names",
+        arguments: ["", "_WEB", "_REPORTS_2", "_METRICS_PORT", "_SERVICE"])
+    func injected(service: String) throws {
+        let shapes = [
+            "SERVICE_HOST", "SERVICE_PORT", "SERVICE_PORT_HTTP", "SERVICE_PORT_HTTP_ADMIN_2",
+            "SERVICE_PORT_8080", "PORT", "PORT_8080_TCP", "PORT_8080_TCP_PROTO",
+            "PORT_8080_TCP_PORT", "PORT_8080_TCP_ADDR", "PORT_53_UDP", "PORT_53_UDP_ADDR",
+            "PORT_1_SCTP", "PORT_1_SCTP_PROTO",
+        ]
+        let names = shapes.map { "SOJOURN\(service)_\($0)" }
+        let settings = try Self.resolve(
+            environment: Dictionary(uniqueKeysWithValues: names.map { ($0, "tcp://10.0.0.1:80") })
+                .merging(["SOJOURN_TOKEN": "sj_x", "SOJOURN_MAX_NAMES": "7"]) { $1 })
+        #expect(settings.maxNames == 7)
+    }
+
+    @Test(
+        "what is not of that shape is an unknown setting",
+        arguments: [
+            "SOJOURN_SERVICE", "SOJOURN_SERVICE_NAME", "SOJOURN_PORTS", "SOJOURN_PORT_",
+            "SOJOURN_PORT_8080", "SOJOURN_PORT_TCP", "SOJOURN_PORT_8080_TLS", "SOJOURN_PORT_X_TCP",
+            "SOJOURN_PORT_8080_TCP_HOST", "SOJOURN_PORT_8080_TCP_ADDR_X", "SOJOURN_PORT__TCP",
+            "SOJOURN_SERVICE_PORT_", "SOJOURN_HOST", "SOJOURN_SERVICE_HOSTS", "SOJOURN_ADDR",
+            "SOJOURN_TRANSPORT", "SOJOURN_8080_TCP", "SOJOURN_",
         ])
+    func notInjected(name: String) {
+        #expect(
+            Self.error { try Self.resolve(environment: [name: "x"]) }
+                .hasPrefix("unknown setting in environment variable \(name);"))
     }
 
     @Test(
@@ -263,6 +287,65 @@ struct SettingsTests {
         #expect(try Self.resolve(["rate-limit": ["off"]]).rateLimit == nil)
         #expect(try Self.resolve(["rate-limit": ["7"]]).rateLimit == 7)
         #expect(try Self.resolve(config: "/c", files: ["/c": #"{"rate-limit": 8}"#]).rateLimit == 8)
+    }
+
+    @Test("a byte order mark and Windows' line ends are passed over")
+    func byteOrderMark() throws {
+        let text = "\u{FEFF}{\r\n  \"log-level\": \"warning\"\r\n}\r\n"
+        #expect(try Self.resolve(config: "/c", files: ["/c": text]).logLevel == "warning")
+    }
+
+    @Test(
+        "of a file that is no JSON it is said where and what is wrong",
+        arguments: [
+            ("// mine\n{}", "line 1, column 1: a comment"),
+            ("{\n  # mine\n}", "line 2, column 3: a comment"),
+            ("{\"data\": \"/d\" /* here */}", "line 1, column 15: a comment"),
+            ("{} // end", "line 1, column 4: a comment"),
+            ("{\"data\": \"/d\",}", "line 1, column 15: nothing follows the comma before it"),
+            ("{\"data\": \"/d\",\r\n}\r\n", "line 2, column 1: nothing follows the comma"),
+            (
+                "{\"listen\": [\"127.0.0.1:1\", ]}",
+                "line 1, column 28: nothing follows the comma before it"
+            ),
+            ("\u{FEFF}{\"data\": \"é\",}", "line 1, column 14: nothing follows the comma"),
+            ("{\"data\": \"/d\"\n \"node\": \"a\"}", "line 2, column 2: a comma is missing"),
+            ("{'data': \"/d\"}", "line 1, column 2: a single quote"),
+            ("{\"data\": \"C:\\data\"}", "line 1, column 14: a backslash"),
+            ("{\"data\": \"/d\n\"}", "line 1, column 13: a line's end"),
+            ("{\"data\": \"/d\"", "line 1, column 14: the file ends too soon"),
+            (
+                "{\"data\": \"/d\", \"data\": \"/e\"}",
+                "line 1, column 16: a setting that stands twice"
+            ),
+            ("{\"max-body-bytes\": 1MiB}", "line 1, column 21: JSON does not allow this here"),
+            ("{data: \"/d\"}", "line 1, column 2: JSON does not allow this here"),
+            ("{\"dashboard\": True}", "line 1, column 15: JSON does not allow this here"),
+            ("{} {}", "line 1, column 4: something follows the object"),
+            ("", "line 1, column 1: the file is empty"),
+            (" \n", "line 2, column 1: the file is empty"),
+        ])
+    func malformedFile(text: String, found: String) {
+        let message = Self.error { try Self.resolve(config: "/c", files: ["/c": text]) }
+        #expect(message.hasPrefix("configuration file /c, \(found)"), "\(message)")
+    }
+
+    @Test("a file in another encoding is said to be one", arguments: [true, false])
+    func wideFile(isLittle: Bool) throws {
+        var bytes: [UInt8] = isLittle ? [0xFF, 0xFE] : [0xFE, 0xFF]
+        for unit in "{}".utf16 {
+            let pair = [UInt8(truncatingIfNeeded: unit), UInt8(truncatingIfNeeded: unit >> 8)]
+            bytes += isLittle ? pair : pair.reversed()
+        }
+        for bytes in [bytes, Array(bytes.dropFirst(2))] {
+            let message = Self.error {
+                try SettingsResolver(
+                    commandLine: [:], environment: [:], configFile: "/c", readFile: { _ in bytes }
+                ).resolve()
+            }
+            #expect(message.hasPrefix("configuration file /c, line 1, column "), "\(message)")
+            #expect(message.hasSuffix("it is UTF-16; save the file as UTF-8"), "\(message)")
+        }
     }
 
     @Test("a configuration file that is asked for has to be there and be an object")

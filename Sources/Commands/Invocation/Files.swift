@@ -31,6 +31,12 @@ enum Files {
         return bytes
     }
 
+    /// The same without the byte order mark that editors on Windows put before a text.
+    static func text(_ path: String) throws -> [UInt8] {
+        let bytes = try input(path)
+        return bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+    }
+
     /// Throws what reading it would.
     static func checkReadable(_ path: String) throws {
         guard access(path, R_OK) != 0 else { return }

@@ -45,6 +45,41 @@ struct Invocation: Sendable {
 }
 
 extension Invocation {
+    /// The token of `--token`, else of `SOJOURN_TOKEN`; nil where neither gives one. White space around it goes, which
+    /// files and clipboards put there.
+    /// - Throws: a failure of kind usage where it has characters that no token has
+    func token(_ option: String?) throws(AdminFailure) -> String? {
+        let (text, source) =
+            option.map { ($0, "--token") }
+            ?? (environment["SOJOURN_TOKEN", default: ""], "SOJOURN_TOKEN")
+        var token = text[...]
+        while let first = token.first, Self.isAround(first) { token.removeFirst() }
+        while let last = token.last, Self.isAround(last) { token.removeLast() }
+        if token.isEmpty, option == nil { return nil }
+        guard !token.isEmpty, token.utf8.allSatisfy(Self.isOfToken) else {
+            throw AdminFailure(
+                .usage,
+                "\(source) is no token: one has letters, digits, - and _ alone, such as sj_…; "
+                    + "give it as 'token add' printed it")
+        }
+        return String(token)
+    }
+
+    /// A digit of base64url.
+    private static func isOfToken(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    /// White space, or the mark that editors on Windows put before a text.
+    private static func isAround(_ character: Character) -> Bool {
+        character.isWhitespace || character == "\u{FEFF}"
+    }
+
     /// One object under `--json`, people's text otherwise.
     func show(_ members: [(String, JSONValue)], text: String) {
         output.write(wantsJSON ? JSONValue.object(members).text + "\n" : text)

@@ -1,3 +1,5 @@
+import HTTP1
+
 /// The origins whose pages may post to the logs endpoint (docs/operation.md, Settings: `cors-origins`).
 struct CORSOrigins: Sendable {
     private let listed: Set<String>
@@ -23,6 +25,28 @@ struct CORSOrigins: Sendable {
 
     /// A name in the DNS has at most 253 bytes.
     private static let maxLength = 300
+
+    /// The fields that a page may send: those that it asks for, whatever they are, since nothing is read of them that
+    /// is not judged anyway. Where it asks for none, or for what is no list of names, those that OTLP needs.
+    /// - Parameter asked: the values of all `Access-Control-Request-Headers`
+    static func allowedFields(_ asked: [String]) -> String {
+        let list = asked.joined(separator: ",")
+        let names = list.utf8.split(
+            separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        let isList = list.utf8.count <= maxFieldsLength && names.allSatisfy(isFieldName)
+        return isList ? list : "authorization, content-type, content-encoding"
+    }
+
+    /// Bytes of a list of names that are said back.
+    private static let maxFieldsLength = 1024
+
+    /// A name, with white space around it.
+    private static func isFieldName(_ element: Substring.UTF8View) -> Bool {
+        let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 }
+        let name = element.drop(while: isSpace)
+        guard let end = name.lastIndex(where: { !isSpace($0) }) else { return false }
+        return name[...end].allSatisfy { CharacterClass.token.contains($0) }
+    }
 
     /// Whether a text is an origin as browsers write it (RFC 6454 §6.2), or `*`: in small letters, without a path.
     static func isOrigin(_ text: String) -> Bool {

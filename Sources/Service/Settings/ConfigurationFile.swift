@@ -2,14 +2,21 @@ import FoundationEssentials
 import JSON
 
 /// The configuration file: one JSON object, names as in `Setting.all`, values texts, numbers or
-/// (for repeatable settings) arrays of texts.
+/// (for repeatable settings) arrays of texts. A byte order mark before it is passed over.
 enum ConfigurationFile {
     static func parse(_ bytes: [UInt8], path: String) throws -> [String: [String]] {
-        let members: [String: Member]
-        do {
-            try checkForm(bytes)
-            members = try JSONDecoder().decode([String: Member].self, from: Data(bytes))
+        let bytes = bytes.starts(with: byteOrderMark) ? Array(bytes.dropFirst(3)) : bytes
+        let isObject: Bool
+        do throws(Malformed) {
+            isObject = try isWellFormedObject(bytes)
         } catch {
+            throw SettingsError(
+                description: "configuration file \(path), "
+                    + ConfigurationFault(error, in: bytes).description)
+        }
+        guard isObject,
+            let members = try? JSONDecoder().decode([String: Member].self, from: Data(bytes))
+        else {
             throw SettingsError(
                 description: "configuration file \(path) is not one JSON object of settings, "
                     + "such as {\"listen\": [\"127.0.0.1:8080\"], \"max-body-bytes\": \"1MiB\"}")
@@ -26,6 +33,9 @@ enum ConfigurationFile {
             settings[member.key] = try texts(member.value, of: setting, path: path)
         }
     }
+
+    /// U+FEFF, which editors on Windows put before a text.
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     /// The texts of a value that may stand for the setting: numbers are for what counts, arrays for
     /// what may be given several times.
@@ -45,11 +55,13 @@ enum ConfigurationFile {
     }
 
     /// The decoder is lenient about commas and takes the last of two members; a file is not.
-    private static func checkForm(_ bytes: [UInt8]) throws(Malformed) {
+    private static func isWellFormedObject(_ bytes: [UInt8]) throws(Malformed) -> Bool {
         var scanner = Scanner()
         try scanner.reset(bytes.span)
-        try scanner.skipValue(bytes.span)
+        let value = try scanner.value(bytes.span)
+        try scanner.skipRest(of: value, bytes.span)
         try scanner.finish(bytes.span)
+        return value.kind == .object
     }
 
     private enum Member: Decodable {

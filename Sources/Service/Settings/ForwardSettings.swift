@@ -34,12 +34,15 @@ package struct ForwardSettings: Sendable {
         guard let passwordFile else { return "" }
         let bytes: [UInt8]
         do throws(StorageError) {
-            bytes = try FileSystem.open(passwordFile, O_RDONLY).read(limit: Self.maxPassword + 2)
+            bytes = try FileSystem.open(passwordFile, O_RDONLY).read(limit: Self.maxPassword + 6)
         } catch {
             throw AdminFailure(
                 .configuration, "cannot read the file of setting forward-password-file: \(error)")
         }
-        let line = bytes.last == 0x0A ? bytes.dropLast() : bytes[...]
+        // Editors on Windows put a mark before a text, and CR before LF.
+        var line = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
+        if line.last == 0x0A { line.removeLast() }
+        if line.last == 0x0D { line.removeLast() }
         guard line.count <= Self.maxPassword, line.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
             throw AdminFailure(
                 .configuration,

@@ -211,6 +211,12 @@ extension Settings {
         Store.Options(directory: DataDirectory(data), masterKeyFile: masterKeyFile)
     }
 
+    /// Those of them that delete, and wait while nobody vouches for the clock.
+    package var waitingForClock: [String] {
+        (retention == nil ? [] : ["retention"])
+            + (forward?.spoolRetention == nil ? [] : ["spool-retention"])
+    }
+
     /// - Parameter floor: shared by all judges
     func ingestLimits(_ floor: EventFloor) -> IngestLimits {
         IngestLimits(

@@ -104,20 +104,35 @@ package struct SettingsResolver {
         return .texts(addresses)
     }
 
-    /// `SOJOURN_CONFIG` and `SOJOURN_TOKEN` stand for options; the other prefixes are what clusters
-    /// put into every process for a service called sojourn.
+    /// `SOJOURN_CONFIG` and `SOJOURN_TOKEN` stand for options.
     private func refuseUnknownVariables() throws {
         let known = Set(Setting.all.map(\.variable)).union(["SOJOURN_CONFIG", "SOJOURN_TOKEN"])
         for name in environment.keys.sorted() where name.hasPrefix("SOJOURN_") {
-            let isClusters =
-                name == "SOJOURN_PORT" || name.hasPrefix("SOJOURN_PORT_")
-                || name.hasPrefix("SOJOURN_SERVICE_")
-            if !known.contains(name), !isClusters {
+            if !known.contains(name), !Self.isOfCluster(name) {
                 throw SettingsError(
                     description: "unknown setting in environment variable \(name); "
                         + "'sojourn check-config' lists those there are")
             }
         }
+    }
+
+    /// Whether a variable is one of those that clusters put into every process for a service whose name begins with
+    /// `sojourn`: `…_SERVICE_HOST`, `…_SERVICE_PORT`, `…_SERVICE_PORT_NAME`, `…_PORT`, and `…_PORT_N_TCP`, `_UDP` or
+    /// `_SCTP`, by itself and with `_PROTO`, `_PORT` or `_ADDR`.
+    private static func isOfCluster(_ name: String) -> Bool {
+        var words = name.split(separator: "_", omittingEmptySubsequences: false)[1...]
+        if words.last == "PORT" || words.suffix(2).elementsEqual(["SERVICE", "HOST"]) {
+            return true
+        }
+        for index in words.indices where words[index...].starts(with: ["SERVICE", "PORT"]) {
+            let port = words[(index + 2)...]
+            if !port.isEmpty, port.allSatisfy({ !$0.isEmpty }) { return true }
+        }
+        if words.last == "PROTO" || words.last == "ADDR" { words.removeLast() }
+        let port = Array(words.suffix(3))
+        return port.count == 3 && port[0] == "PORT" && !port[1].isEmpty
+            && port[1].utf8.allSatisfy { (0x30...0x39).contains($0) }
+            && ["TCP", "UDP", "SCTP"].contains(port[2])
     }
 
     private func configuration() throws -> (settings: [String: [String]], path: String) {
