@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Database
+@testable import SQLiteFiles
 @testable import Storage
 @testable import Upkeep
 
@@ -30,6 +31,44 @@ struct HeldLogTests {
 
     private func log() throws -> Int { try contents(of: folder.data.database + "-wal").count }
 
+    @Test("who holds it is known, and nobody is who reads its newest state")
+    func holders() throws {
+        let store = try Store.open(folder.options)
+        #expect(try folder.data.processesHoldingWAL() == [])
+        let newest = try store.reader()
+        let reader = try hold(store)
+        try newest.execute("BEGIN")
+        #expect(try newest.rows("SELECT count(*) FROM batch") == ["2"])
+        #expect(try folder.data.processesHoldingWAL() == [getpid()])
+        try reader.execute("COMMIT")
+        #expect(try folder.data.processesHoldingWAL() == [])
+        try newest.execute("COMMIT")
+        try store.close()
+        #expect(try folder.data.processesHoldingWAL() == [])
+    }
+
+    @Test("of the system's locks those count that are on marks of an older state of this database")
+    func locks() {
+        let readers = WALReaders(frames: 9, marks: [0, 9, 7, 9, .max], inode: 131)
+        func found(_ lines: String...) -> [Int32] {
+            readers.processes(in: lines.map { $0 + "\n" }.joined())
+        }
+        #expect(found("1: POSIX  ADVISORY  READ 7 fe:00:131 124 124") == [])
+        #expect(found("1: POSIX  ADVISORY  READ 7 fe:00:131 125 125") == [7])
+        #expect(found("1: POSIX  ADVISORY  READ 7 fe:00:131 124 126") == [7])
+        #expect(found("1: POSIX  ADVISORY  READ 7 fe:00:131 123 123") == [7])
+        #expect(found("1: POSIX  ADVISORY  READ 7 fe:00:132 125 125") == [])
+        #expect(found("1: POSIX  ADVISORY  READ 7 fe:00:131 128 128") == [])
+        #expect(found("1: FLOCK  ADVISORY  WRITE 7 fe:00:131 0 EOF") == [])
+        #expect(found("1: POSIX  ADVISORY  READ 0 fe:00:131 125 125", "", "x") == [])
+        #expect(
+            found(
+                "1: POSIX  ADVISORY  READ 7 fe:00:131 125 125",
+                "2: POSIX  ADVISORY  READ 8 fe:00:131 123 123",
+                "2: -> POSIX  ADVISORY  READ 9 fe:00:131 125 125",
+                "3: POSIX  ADVISORY  READ 7 fe:00:131 123 123") == [7, 8])
+    }
+
     @Test("closing leaves it the log, loses nothing and is no error")
     func closing() throws {
         var store = try Store.open(folder.options)
@@ -42,6 +81,33 @@ struct HeldLogTests {
         #expect(
             store.writer.storeTogether([Batches.make("before"), Batches.make("after")])
                 == [duplicate, duplicate])
+    }
+
+    @Test(
+        "once a long reader is gone the log's file goes back by itself, with batches or without",
+        arguments: [Int.max, 10], [false, true])
+    func afterReader(framesMovedBeside: Int, hasBatches: Bool) throws {
+        var options = folder.options
+        options.limits.framesPerCheckpoint = 50
+        options.limits.framesMovedBeside = framesMovedBeside
+        options.limits.millisecondsBetweenLooks = 20
+        let store = try Store.open(options)
+        let reader = try hold(store)
+        for number in 0..<40 as Range<Int64> {
+            try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
+                try connection.setFact("long", [UInt8](repeating: UInt8(number), count: 80_000))
+            }
+        }
+        #expect(try log() > 40 * 80_000)
+        try reader.execute("COMMIT")
+        if hasBatches { #expect(store.writer.storeAlone(Batches.make("then")) == .stored) }
+        #expect(try eventually { try log() == 0 })
+        #expect(store.writer.storeAlone(Batches.make("later")) == .stored)
+        #expect(try log() > 0)
+        try store.close()
+        let stored = try Connection(path: folder.data.database, mode: .read).rows(
+            "SELECT batch_id FROM batch ORDER BY id")
+        #expect(stored == ["before", "after"] + (hasBatches ? ["then"] : []) + ["later"])
     }
 
     @Test("work that is no batch lets the log grow no more than batches do")

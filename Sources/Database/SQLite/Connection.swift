@@ -111,8 +111,11 @@ package final class Connection: @unchecked Sendable {
     /// Rows that the last statement changed.
     package var changes: Int64 { sqlite3_changes64(handle) }
 
-    /// Frames in the WAL as of this connection's last commit.
+    /// Frames in the WAL as of this connection's last commit, or since it was cut.
     package var framesInWAL: Int { Int(walFrames.pointee) }
+
+    /// The WAL was cut: it has no frames.
+    package func noteEmptyWAL() { walFrames.pointee = 0 }
 
     /// Ends the running statement with SQLITE_INTERRUPT. From any thread.
     package func interrupt() { sqlite3_interrupt(handle) }

@@ -43,12 +43,14 @@ package final class StoreWriter: Sendable {
     let observer: WriterObserver
     let waiting = Mutex(Waiting())
     let notices = Mutex(FailureNotices())
-    private let hasLongWAL = Atomic(false)
+    let hasLongWAL = Atomic(false)
+    /// It is to be looked at the WAL in a while.
+    let isWALLookScheduled = Atomic(false)
     /// Requests that are being stored part by part.
-    private let requestsInParts = Atomic(0)
+    let requestsInParts = Atomic(0)
     /// A slice of merges is on the queue.
     let isMergeScheduled = Atomic(false)
-    private let walListeners = Mutex<[@Sendable () -> Void]>([])
+    let walListeners = Mutex<[@Sendable () -> Void]>([])
     /// Within which the replies of a group are given.
     let surrounding = Mutex<Surrounding?>(nil)
 
@@ -282,25 +284,6 @@ extension StoreWriter {
                     batches: result.group.count - failures, repeats: repeats,
                     nanoseconds: end - begin))
         }
-    }
-
-    /// From any thread.
-    private func shortenWALAgain() {
-        queue.async {
-            if case .closed = self.readiness { return }
-            self.shortenWAL(isAsked: false)
-        }
-    }
-
-    func shortenWAL(isAsked: Bool) {
-        let result = attempt { () throws(StorageError) in
-            try session.shortenWAL(
-                isAsked: isAsked, isPatient: requestsInParts.load(ordering: .relaxed) > 0
-            ) { [weak self] in self?.shortenWALAgain() }
-        }
-        let isLong = (try? result.get()) ?? false
-        let wasLong = hasLongWAL.exchange(isLong, ordering: .relaxed)
-        if wasLong, !isLong { for action in walListeners.withLock({ $0 }) { action() } }
     }
 
     /// The next batch that may be stored, app by app.

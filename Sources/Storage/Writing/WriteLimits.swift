@@ -28,6 +28,8 @@ extension StoreWriter {
         package var framesPerCheckpoint = 1000
         /// The number of frames that are worth moving beside the writer; fewer it moves itself.
         package var framesMovedBeside = 256
+        /// While a reader holds the WAL, or its file is long, it is looked at again after so many milliseconds.
+        package var millisecondsBetweenLooks = 10_000
         /// Events of an app that the writer holds in memory, some 40 bytes each, before it packs them
         /// into segments; of all apps four times as many.
         package var eventsPerSegment = Segment.maxEvents

@@ -20,6 +20,8 @@ extension WriteSession {
         isAsked: Bool, isPatient: Bool, again: @escaping @Sendable () -> Void
     ) throws(StorageError) -> Bool {
         let frames = framesInWAL
+        longestWAL = max(longestWAL, frames)
+        if movedFrames != frames { movedFrames = nil }
         let waits = isPatient && frames < Self.patience * limits.framesPerCheckpoint
         if frames < limits.framesPerCheckpoint { nextCheckpoint = limits.framesPerCheckpoint }
         var isHeldUp = nextCheckpoint > limits.framesPerCheckpoint
@@ -31,7 +33,7 @@ extension WriteSession {
             if isHeldUp, isAsked { open.mover.begin(frames, ended: again) }
         } else if let open, open.mover.isMoving {
             open.mover.isAskedAgain = open.mover.isAskedAgain || isAsked
-        } else if let open, !waits,
+        } else if let open, !waits, movedFrames == nil,
             frames >= nextCheckpoint || isAsked && frames >= limits.framesPerCheckpoint
         {
             if frames >= limits.framesMovedBeside {
@@ -66,9 +68,35 @@ extension WriteSession {
         return isMoved
     }
 
+    /// Whether a reader has held the WAL up, or its file may be longer than it should be.
+    var isWALToBeLookedAt: Bool {
+        nextCheckpoint > limits.framesPerCheckpoint
+            || longestWAL >= Self.longWAL * limits.framesPerCheckpoint
+    }
+
+    /// Gives back what a long WAL takes on the disk, once all its frames are in the file: the next commit begins it anew
+    /// in any case, but there may be none for hours.
+    func cutWAL() throws(StorageError) {
+        guard let open, trouble == nil, !open.mover.isMoving,
+            longestWAL >= Self.longWAL * limits.framesPerCheckpoint
+        else { return }
+        if movedFrames != framesInWAL {
+            // Few, since the last long one: else they are moved as ever.
+            guard framesInWAL < limits.framesPerCheckpoint, try checkpoint() else { return }
+            noteCheckpoint(isHeldUp: false)
+        }
+        do throws(StorageError) {
+            if try open.connection.cutMovedWAL() { (longestWAL, movedFrames) = (0, nil) }
+        } catch {
+            failed(error)
+            throw error
+        }
+    }
+
     /// Sets the length of the WAL at which the next is tried.
     private func noteCheckpoint(isHeldUp: Bool) {
         let frames = framesInWAL
+        movedFrames = isHeldUp ? nil : frames
         nextCheckpoint =
             isHeldUp
             ? frames + max(limits.framesPerCheckpoint, frames / 4) : limits.framesPerCheckpoint

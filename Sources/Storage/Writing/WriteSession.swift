@@ -26,6 +26,11 @@ final class WriteSession: @unchecked Sendable {
 
     /// The number of frames in the WAL at which a checkpoint is tried.
     var nextCheckpoint: Int
+    /// How many frames it had when all of them were moved to the file, as long as it has no others; nil where some are
+    /// to be moved, or nobody knows.
+    var movedFrames: Int?
+    /// The most frames that it had since its file was cut: so long is the file, or has been.
+    var longestWAL = 0
     private(set) var open: WritingConnection?
     /// No number below it is given to a batch: readers know batches by them as long as the process lives,
     /// and some that were given may have been erased.
@@ -80,6 +85,7 @@ final class WriteSession: @unchecked Sendable {
         let fresh = WritingConnection(
             connection: connection, inserter: inserter, mover: WALMover(path: path))
         open = fresh
+        (nextCheckpoint, movedFrames, longestWAL) = (limits.framesPerCheckpoint, nil, 0)
         return fresh
     }
 
