@@ -6,11 +6,17 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <malloc.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/timex.h>
+#include <time.h>
+#include <unistd.h>
 
 int clinux_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
 
@@ -71,6 +77,17 @@ uint32_t clinux_ready(int descriptor) {
     return flags;
 }
 
+void clinux_follow_owner(const char *socket, const char *folder) {
+    struct stat above, made;
+    if (geteuid() != 0 || stat(folder, &above) != 0 || above.st_uid == 0) return;
+    /* Not of what somebody may have put in its place. */
+    int descriptor = open(socket, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    if (descriptor < 0) return;
+    if (fstat(descriptor, &made) == 0 && S_ISSOCK(made.st_mode) && made.st_nlink == 1)
+        (void)!fchownat(descriptor, "", above.st_uid, above.st_gid, AT_EMPTY_PATH);
+    close(descriptor);
+}
+
 int clinux_set_nonblocking(int descriptor) {
     int flags = fcntl(descriptor, F_GETFL);
     return flags < 0 ? -1 : fcntl(descriptor, F_SETFL, flags | O_NONBLOCK);
@@ -79,6 +96,21 @@ int clinux_set_nonblocking(int descriptor) {
 int clinux_set_close_on_exec(int descriptor) {
     int flags = fcntl(descriptor, F_GETFD);
     return flags < 0 ? -1 : fcntl(descriptor, F_SETFD, flags | FD_CLOEXEC);
+}
+
+int clinux_kernel_clock(int64_t *milliseconds, int64_t *max_error_microseconds) {
+    struct timex clock = {0};
+    if (syscall(SYS_adjtimex, &clock) < 0) return -1;
+    int64_t fraction = clock.time.tv_usec / (clock.status & STA_NANO ? 1000000 : 1000);
+    *milliseconds = (int64_t)clock.time.tv_sec * 1000 + fraction;
+    *max_error_microseconds = clock.maxerror;
+    return clock.status & STA_UNSYNC ? 0 : 1;
+}
+
+int64_t clinux_since_boot(void) {
+    struct timespec time = {0};
+    syscall(SYS_clock_gettime, CLOCK_BOOTTIME, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
 void clinux_keep_freed(int bytes) {

@@ -7,17 +7,26 @@ import Service
 package enum Program {
     package static func main() -> Never {
         signal(SIGPIPE, SIG_IGN)
-        let errors = FileOutput(descriptor: STDERR_FILENO)
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        // A server's last line waits for no reader that stands still, as none before it does.
+        let errors: any TextOutput =
+            arguments.contains("serve")
+            ? LogOutput.standardError : FileOutput(descriptor: STDERR_FILENO)
+        let status = run(arguments, errors)
+        LogOutput.standardError.finish()
+        exit(status.rawValue)
+    }
+
+    private static func run(_ arguments: [String], _ errors: any TextOutput) -> ExitStatus {
         do throws(AdminFailure) {
             try CoreFiles.forbid()
         } catch {
             errors.write(line(error))
-            exit(error.exit.rawValue)
+            return error.exit
         }
-        let status = run(
-            Array(CommandLine.arguments.dropFirst()), environment: Environment.variables,
+        return run(
+            arguments, environment: Environment.variables,
             output: FileOutput(descriptor: STDOUT_FILENO), errors: errors)
-        exit(status.rawValue)
     }
 
     /// Runs one command line; what it prints and how it ends is all that it does to its caller.
@@ -93,6 +102,13 @@ package enum Program {
     private static func line(_ failure: AdminFailure) -> String {
         "sojourn: " + Printable.text(failure.description) + "\n"
     }
+}
+
+extension LogOutput: TextOutput {
+    package var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+    package func write(_ text: String) { write(Array(text.utf8)) }
+    /// What could not be written is told of there, or nowhere.
+    package func check() {}
 }
 
 /// The process's environment.

@@ -8,7 +8,8 @@ struct PruneCommand: Command {
         commandName: "prune",
         abstract: "Delete the events of old sessions, and old events without one.",
         discussion: """
-            When a device was first seen stays known, and older events are not taken any more. \
+            When a device was first seen stays known, and older events are not taken any more. A limit after \
+            the newest arrival would leave nothing, and needs --all. \
             With forward-to that goes for all nodes and the engine. \
             The setting retention does this daily. Example: sojourn prune --older-than 400d
             """)
@@ -20,6 +21,8 @@ struct PruneCommand: Command {
         parsing: .unconditional,
         help: "How old, such as 400d: sessions that ended before then, and events from before.")
     var olderThan: String
+    @Flag(help: "Also where that is everything there is.")
+    var all = false
     @OptionGroup var shared: SharedOptions
 
     func run(_ invocation: Invocation) throws {
@@ -27,7 +30,7 @@ struct PruneCommand: Command {
             throw AdminFailure(.usage, "--older-than takes a duration such as 400d, at most 3650d")
         }
         let result = try Administration(settings: invocation.settings()).perform(
-            .prune(olderThan: age))
+            .prune(olderThan: age, all: all))
         guard case .pruned(let pruned) = result else {
             throw AdminFailure(.software, "unexpected answer")
         }

@@ -2,6 +2,7 @@ import Events
 import Foundation
 import Service
 import Testing
+import Upkeep
 
 @testable import Commands
 @testable import Storage
@@ -17,7 +18,14 @@ struct DoctorTests {
     {
         Checkup.Contents(
             snapshot: RegistrySnapshot(version: 1, apps: [], keys: keys, tokens: []), use: use,
-            newest: nil)
+            clock: Self.clock())
+    }
+
+    private static func clock(
+        now: Int64 = DoctorTests.now, newest: Int64? = nil, accepted: Int64? = nil
+    ) -> ClockSummary {
+        let clock = ArrivalClock(ClockRecord(newest: newest, accepted: accepted), now: now)
+        return ClockSummary(clock, at: now, newestArrival: newest, floor: nil)
     }
 
     private func key(_ id: Int64, _ profile: Profile, revokedAt: Int64? = nil) -> IngestKey {
@@ -56,7 +64,7 @@ struct DoctorTests {
         }
         var contents = Checkup.Contents(
             snapshot: RegistrySnapshot(version: 1, apps: apps, keys: [], tokens: []), use: [:],
-            newest: nil)
+            clock: Self.clock())
         #expect(Checkup.sessionTimeouts(contents).isEmpty)
         contents.appsOfOTLP = [1, 2, 4]
         let found = Checkup.sessionTimeouts(contents)
@@ -90,14 +98,23 @@ struct DoctorTests {
     }
 
     @Test(
-        "the clock is judged as the server judges it",
+        "the clock is judged as the server judges it, and by who vouches for it",
         arguments: [
-            (now, nil, CheckupResult.State.ok), (now, now, .ok), (now, now + 1, .warning),
+            (now, nil, CheckupResult.State.note), (now, now, .note), (now, now + 1, .warning),
             (now, now + day, .warning), (now, now + day + 1, .broken),
-            (BuildInfo.date, nil, .ok), (BuildInfo.date - 1, nil, .broken),
+            (BuildInfo.date, nil, .note), (BuildInfo.date - 1, nil, .broken),
         ] as [(Int64, Int64?, CheckupResult.State)])
     func clock(now: Int64, newest: Int64?, state: CheckupResult.State) {
-        #expect(Checkup.clock(now: now, newest: newest).state == state)
+        func result(accepted: Int64?, waiting: [String]) -> CheckupResult {
+            Checkup.clock(
+                Self.clock(now: now, newest: newest, accepted: accepted), waiting: waiting)
+        }
+        #expect(result(accepted: nil, waiting: []).state == state)
+        if now < BuildInfo.date { return }
+        #expect(result(accepted: now, waiting: ["retention"]).state == .ok)
+        if state == .broken { return }
+        let waiting = result(accepted: nil, waiting: ["retention"])
+        #expect(waiting.state == .warning && waiting.detail.contains("retention waits"))
     }
 
     @Test(
@@ -174,6 +191,34 @@ struct DoctorTests {
         ])
     func masterKey(path: String, state: CheckupResult.State) {
         #expect(Checkup.masterKey(at: path, directory: "/d").state == state)
+    }
+
+    @Test("an app whose time zone tzdata does not have gets no reports, and is named")
+    func timeZones() {
+        func app(_ name: String, _ zone: String) -> App {
+            App(
+                id: 1, name: name, title: "", timeZone: zone, sessionTimeout: 1, allowsPlain: true,
+                createdAt: 0)
+        }
+        let apps = [app("a", "UTC"), app("b", "US/Gone"), app("c", "Europe/Paris")]
+        let found = Checkup.timeZones(apps)
+        #expect(found.map(\.state) == [.broken])
+        #expect(found[0].detail.contains("US/Gone") && found[0].detail.contains("app b"))
+        #expect(Checkup.timeZones([apps[0], apps[2]]).map(\.state) == [.ok])
+        #expect(Checkup.timeZones([]).map(\.state) == [.ok])
+    }
+
+    @Test("a log that is long is a weak spot while somebody holds it, who is named")
+    func wal() {
+        let readers = ["the server's report active, since X", "process 7 (sqlite3)"]
+        #expect(Checkup.wal(bytes: 0, readers: []).state == .ok)
+        #expect(Checkup.wal(bytes: 1 << 20, readers: readers).state == .ok)
+        #expect(Checkup.wal(bytes: 5 << 20, readers: []).state == .ok)
+        let note = Checkup.wal(bytes: 5 << 20, readers: readers)
+        #expect(note.state == .note && readers.allSatisfy { note.detail.contains($0) })
+        let warning = Checkup.wal(bytes: 900 << 20, readers: readers)
+        #expect(warning.state == .warning && warning.detail.contains("900 MiB"))
+        #expect(Checkup.wal(bytes: 900 << 20, readers: []).state == .ok)
     }
 
     @Test("only damage and a wrong key speak against the database; an old schema is a weak spot")

@@ -35,8 +35,13 @@ struct PruneLimitTests {
     @Test("one that has not come to its end leaves the rest to the next, whatever its limit")
     func unfinished() {
         let last = next(nil, 20_000 * Self.day)
-        #expect(next(last, 5).limit == 20_000 * Self.day)
-        #expect(next(last, 20_001 * Self.day).limit == 20_001 * Self.day)
+        func after(_ limit: Int64, at now: Int64) -> Int64 {
+            PruneLimit(after: last, limit: limit, at: now, node: "n", ownDay: 0).limit
+        }
+        #expect(after(5, at: last.at) == 20_000 * Self.day)
+        #expect(after(20_001 * Self.day, at: last.at + Self.day) == 20_001 * Self.day)
+        // A clock that ran ahead had begun it: it is in force as far as its age reaches back from now.
+        #expect(after(5, at: last.at - 400 * Self.day) == 19_600 * Self.day)
     }
 
     @Test(
@@ -66,7 +71,9 @@ struct PruneLimitTests {
         limit.isDone = true
         #expect(PruneLimit(limit.text) == limit)
         let newer = #"{"at":2,"before":1,"day":3,"done":true,"limit":1,"more":[],"node":"m"}"#
-        #expect(PruneLimit(newer)?.day == 3)
+        #expect(PruneLimit(newer)?.day == 3 && PruneLimit(newer)?.age == nil)
+        #expect(PruneLimit(newer.replacing("\"day\"", with: "\"age\":7,\"day\""))?.age == 7)
+        #expect(PruneLimit(newer.replacing("\"day\"", with: "\"age\":\(Int64.max),\"day\"")) == nil)
         for text in ["", "{}", "[]", #"{"before":1}"#, #"{"before":"1"}"#] {
             #expect(PruneLimit(text) == nil)
         }

@@ -1,6 +1,7 @@
 import Events
 import HTTP1
 import Ingest
+import Reports
 import Testing
 
 @testable import Service
@@ -25,6 +26,14 @@ struct ProblemTests {
         let mustSay = [429, 503, 507].contains(code.status) && code != .reportTooLarge
         #expect((code.row.retryAfter != nil) == mustSay)
         #expect(code.row.detail.hasSuffix("."))
+    }
+
+    @Test("a time zone that is gone is 409, and no matter of a parameter")
+    func timeZoneGone() {
+        let problem = Problem(report: ReportError(.timeZoneGone, "tzdata lacks it"))
+        #expect(problem.code == .timeZoneGone && problem.code.status == 409)
+        #expect(problem.detail == "On the server tzdata lacks it.")
+        #expect(Problem(report: .missing("app")).detail == "Parameter: app is required.")
     }
 
     @Test("an answer has exactly the members of the contract")

@@ -51,9 +51,10 @@ struct ProtocolTable {
     /// Each rule of an event, in their order.
     static let events = ProtocolTable(
         "events", ["", "what", "rule", "code"],
-        EventRule.allCases.filter { $0 != .notAnEvent }.enumerated().map { place, rule in
-            [String(place + 1), rule.row.subject, rule.row.rule, "`\(rule.code)`"]
-        })
+        EventRule.allCases.compactMap { rule in rule.row.map { ($0, rule.code) } }.enumerated()
+            .map { place, rule in
+                [String(place + 1), rule.0.subject, rule.0.rule, "`\(rule.1)`"]
+            })
 
     static let names = ProtocolTable(
         "names", ["name", "required attributes", "say it when"],

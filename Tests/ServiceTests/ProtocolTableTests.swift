@@ -1,5 +1,6 @@
 import Events
 import Foundation
+import Ingest
 import JSON
 import Testing
 
@@ -57,8 +58,8 @@ struct ProtocolTableTests {
         let elsewhere: Set<ProblemCode> = [
             .badRequest, .notFound, .methodNotAllowed, .uriTooLong, .headerTooLarge,
             .expectationFailed, .notImplemented, .versionNotSupported, .unknownReport,
-            .unknownDevice, .missingParameter, .unknownParameter, .invalidParameter, .reportTimeout,
-            .reportTooLarge, .engineUnavailable,
+            .unknownDevice, .missingParameter, .unknownParameter, .invalidParameter, .timeZoneGone,
+            .reportTimeout, .reportTooLarge, .engineUnavailable,
         ]
         var expected = ProblemCode.allCases.filter { !elsewhere.contains($0) }
             .reduce(into: [:]) { $0[$1.rawValue] = $1.status }
@@ -86,12 +87,21 @@ struct ProtocolTableTests {
         #expect(told == Resource.members)
     }
 
+    @Test("the ids that many devices share are all told")
+    func shared() throws {
+        let text = try page().joined(separator: "\n")
+        let section = try #require(
+            text.components(separatedBy: "### Ids that many devices share").last)
+        let told = section.components(separatedBy: "\n## ")[0]
+        for id in SharedIdentity.texts { #expect(told.contains("`\(id)`"), "\(id)") }
+    }
+
     @Test("defaults that sentences name are the defaults")
     func defaults() {
         #expect(Setting.byName["max-batch-events"]?.fallback == "5000")
         #expect(BatchRule.eventCount.row.rule.contains("5,000"))
         #expect(Setting.byName["max-event-age"]?.fallback == "400d")
-        #expect(EventRule.timeRange.row.rule.contains("400 days"))
+        #expect(EventRule.timeRange.row?.rule.contains("400 days") == true)
         #expect(Scanner.maxDepth == 16 && BatchRule.text.detail.contains("depth 16"))
     }
 }

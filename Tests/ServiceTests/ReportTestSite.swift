@@ -94,7 +94,8 @@ final class ReportTestSite {
     func serve(
         _ settings: [String: String] = [:],
         logger: Logging.Logger = Logging.Logger(label: "test"),
-        rateClock: @escaping @Sendable () -> Int64 = Clock.system.monotonic
+        rateClock: @escaping @Sendable () -> Int64 = Clock.system.monotonic,
+        clockSources: ArrivalClock.Sources = ArrivalClock.Sources()
     ) throws -> (core: ServiceCore, port: UInt16) {
         var given = settings.mapValues { [$0] }
         given["listen"] = ["127.0.0.1:0"]
@@ -105,7 +106,7 @@ final class ReportTestSite {
         ).resolve()
         let core = try ServiceCore(
             settings: resolved, store: store, logger: logger,
-            rateClock: rateClock)
+            rateClock: rateClock, clockSources: clockSources)
         let server = try Server(starting: Server.Configuration(groups: core.listenerGroups()))
         self.server = server
         core.server = server

@@ -103,17 +103,17 @@ struct PruneSparingTests {
         try self.store(store, [Self.event(1, "a", 0, nil)])
         #expect(try store.mayHaveEvents(before: Self.noon + 1))
         #expect(try !store.mayHaveEvents(before: Self.noon))
-        try store.raisePruneLimit(to: Self.noon + 1)
-        #expect(try store.prunedBefore() == Self.noon + 1)
+        try store.raisePruneFloor(to: PruneFloor(limit: Self.noon + 1, age: nil))
+        #expect(try store.pruneFloor()?.limit == Self.noon + 1)
         #expect(try store.reader().prunedDay() == 0 && left(store).count == 1)
-        try store.raisePruneLimit(to: Self.noon)
-        #expect(try store.prunedBefore() == Self.noon + 1)
+        try store.raisePruneFloor(to: PruneFloor(limit: Self.noon, age: nil))
+        #expect(try store.pruneFloor()?.limit == Self.noon + 1)
         #expect(try store.prune(before: Self.noon + 1, day: 3).events == 1)
         #expect(try store.reader().prunedDay() == 3)
         // A lower number never counts.
         #expect(try store.prune(before: Self.noon, day: 2).isWhole)
         #expect(try store.reader().prunedDay() == 3)
-        try store.raisePruneLimit(to: Self.noon + 2)
+        try store.raisePruneFloor(to: PruneFloor(limit: Self.noon + 2, age: nil))
         #expect(try store.reader().prunedDay() == 3)
     }
 

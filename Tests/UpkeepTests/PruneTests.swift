@@ -120,7 +120,7 @@ struct PruneTests {
             #expect(try completions(store) == PrunePopulation.completions(gone))
             #expect(try lasting(store) == before)
             try expectConsistent(store)
-            #expect(try store.prunedBefore() == limit && store.prunedAt() == now)
+            #expect(try store.pruneFloor()?.limit == limit && store.prunedAt() == now)
             limit += 3_600_000
         }
         // Repeats are known for ever, with the first answer's counts.
@@ -160,7 +160,7 @@ struct PruneTests {
                 == ["app.old1"])
         // The limit never falls.
         #expect(try store.prune(before: 5).limit == 5)
-        #expect(try store.prunedBefore() == Batches.noon + 1)
+        #expect(try store.pruneFloor()?.limit == Batches.noon + 1)
     }
 
     @Test("a batch that names a session of which it has lost its events holds no session up")
@@ -191,7 +191,7 @@ struct PruneTests {
         _ = store.writer.storeAlone(Batches.make("b"))
         var told: [Int64] = []
         for limit in [Batches.noon - 5, Batches.noon - 9] {
-            _ = try store.prune(before: limit, announce: { told.append($0) })
+            _ = try store.prune(before: limit, announce: { told.append($0.limit) })
         }
         #expect(told == [Batches.noon - 5, Batches.noon - 5])
     }

@@ -45,9 +45,20 @@ uint32_t clinux_ready(int descriptor);
 /// accept4 with SOCK_NONBLOCK and SOCK_CLOEXEC, which needs _GNU_SOURCE.
 int clinux_accept(int descriptor);
 
+/// Gives the file of a local socket that root has made to whom its folder belongs: else who runs commands there as that
+/// user could not reach the server. O_PATH and AT_EMPTY_PATH need _GNU_SOURCE.
+void clinux_follow_owner(const char *socket, const char *folder);
+
 /// Gives the write mode of fcntl a name: fcntl is variadic, which Swift cannot call.
 int clinux_set_nonblocking(int descriptor);
 int clinux_set_close_on_exec(int descriptor);
+
+/// What the kernel says of its clock, by adjtimex without a change: 1 where it calls itself synchronised (no
+/// STA_UNSYNC), 0 where not, -1 where it does not tell. Past the C library, so that nothing stands between.
+int clinux_kernel_clock(int64_t *milliseconds, int64_t *max_error_microseconds);
+
+/// Nanoseconds since the machine was started, sleep included; past the C library too.
+int64_t clinux_since_boot(void);
 
 /// prctl with PR_SET_DUMPABLE 0, whose header is not part of Swift's Glibc module: no core file, no
 /// handler of core files and no debugger of the same user gets the memory.

@@ -1,5 +1,8 @@
 import Glibc
+import Query
+import Reports
 import Service
+import Storage
 
 /// The machine: disk, clock, limits.
 extension Checkup {
@@ -55,24 +58,49 @@ extension Checkup {
         return CheckupResult("disk", .ok, free)
     }
 
-    /// As the server judges it (docs/operation.md, Life of the process).
-    /// - Parameter newest: when the newest stored batch arrived
-    static func clock(now: Int64, newest: Int64?) -> CheckupResult {
-        if now < BuildInfo.date {
+    /// As the server judges it (docs/operation.md, A clock that is vouched for).
+    /// - Parameter waiting: settings that wait while nobody vouches for it
+    static func clock(_ clock: ClockSummary, waiting: [String]) -> CheckupResult {
+        let now = "it says \(Moment.text(clock.now))"
+        if clock.now < BuildInfo.date {
             return CheckupResult(
                 "clock", .broken,
-                "it says \(Moment.text(now)), which is before this program was made: "
-                    + "batches get 503; set it")
+                "\(now), which is before this program was made: batches get 503; set it")
         }
-        guard let newest, now < newest else {
-            return CheckupResult("clock", .ok, "it says \(Moment.text(now))")
+        let later = clock.newestArrival.flatMap { $0 > clock.now ? Moment.text($0) : nil }
+        let found = later.map { "\(now), and a batch arrived at \($0)" } ?? now
+        if !clock.isUsable {
+            return CheckupResult(
+                "clock", .broken,
+                "\(found): batches get 503; set it, or say sojourn clock accept if it is right")
         }
-        let found = "it says \(Moment.text(now)), and a batch arrived at \(Moment.text(newest))"
-        // The server's own tolerance.
-        if newest - now > 86_400_000 {
-            return CheckupResult("clock", .broken, "\(found): batches get 503; set it")
+        if let voucher = clock.voucher {
+            return CheckupResult("clock", .ok, "\(found); it is vouched for by \(voucher.text)")
         }
-        return CheckupResult("clock", .warning, "\(found); set it, and let NTP keep it")
+        let advice = ClockVoucher.advice
+        let effects = [
+            clock.isDoubtful ? ClockVoucher.doubtful : nil, ClockVoucher.waits(waiting),
+        ].compactMap(\.self)
+        if !effects.isEmpty {
+            return CheckupResult(
+                "clock", .warning,
+                "\(found), and nobody vouches for it: \(effects.joined(separator: ", ")); \(advice)"
+            )
+        }
+        return CheckupResult(
+            "clock", later == nil ? .note : .warning,
+            "\(found), and nobody vouches for it; \(advice)")
+    }
+
+    /// Whether tzdata has a file of each app's time zone.
+    static func timeZones(_ apps: [App]) -> [CheckupResult] {
+        let faults = apps.compactMap { QueryApp($0).timeZoneFault }
+        guard !faults.isEmpty else {
+            return [CheckupResult("time-zone", .ok, "tzdata has the time zones of all apps")]
+        }
+        return faults.map {
+            CheckupResult("time-zone", .broken, "\($0); its reports are refused until then")
+        }
     }
 
     static func descriptors(allowed: UInt64, wanted: UInt64) -> CheckupResult {

@@ -1,6 +1,8 @@
 import Database
+import Query
 import Service
 import Storage
+import Upkeep
 
 /// Looks at a data directory, its machine and the settings in force, and changes nothing. What it
 /// finds is told by functions of values, in the extensions; here those values are read.
@@ -18,10 +20,12 @@ struct Checkup {
         var snapshot: RegistrySnapshot
         /// By a key's row id.
         var use: [Int64: (batches: Int64, last: Int64)]
-        /// When the newest batch arrived, milliseconds since 1970; nil without one.
-        var newest: Int64?
+        /// As the server has it, if one runs.
+        var clock: ClockSummary
         /// Rows of the apps among whose latest batches some came by OTLP.
         var appsOfOTLP: Set<Int64> = []
+        /// By an app's row.
+        var crowded: [Int64: [CrowdedDevice]] = [:]
     }
 
     /// Everything, in the order in which it is shown.
@@ -37,16 +41,35 @@ struct Checkup {
                 Self.plain(
                     contents.snapshot.apps.filter(\.allowsPlain).map(\.name), settings.listen))
             findings += Self.sessionTimeouts(contents)
-            findings.append(Self.clock(now: now, newest: contents.newest))
+            findings += Self.sharedIDs(contents.snapshot.apps, contents.crowded)
+            findings += Self.timeZones(contents.snapshot.apps)
+            findings.append(Self.clock(contents.clock, waiting: settings.waitingForClock))
         case .failure(let error):
             findings.append(try Self.unreadable(error))
-            findings.append(Self.clock(now: now, newest: nil))
+            let clock = ArrivalClock(ClockRecord(newest: nil, accepted: nil), now: now)
+            findings.append(
+                Self.clock(
+                    ClockSummary(clock, at: now, newestArrival: nil, floor: nil),
+                    waiting: settings.waitingForClock))
         }
         findings.append(server())
         findings += Self.listeners(reports: reportListeners, admin: settings.adminListen)
         findings += permissions()
         findings.append(masterKey())
+        findings.append(wal())
         return findings + cluster() + machine()
+    }
+
+    private func clock(_ connection: Connection) throws(StorageError) -> ClockSummary {
+        if let answer = try? Administration(settings: settings).answer(.clock),
+            case .done(.clock(let clock)) = answer
+        {
+            return clock
+        }
+        let clock = ArrivalClock(try connection.clockRecord(), now: now)
+        return ClockSummary(
+            clock, at: now, newestArrival: try connection.newestArrival(),
+            floor: try connection.pruneFloor())
     }
 
     /// Nil without a database.
@@ -58,7 +81,17 @@ struct Checkup {
         let ofOTLP = try connection.apps(snapshot.apps.map(\.id), withLatestBatchesOf: .otlp)
         return Contents(
             snapshot: snapshot, use: try connection.keyUse(),
-            newest: try connection.newestArrival(), appsOfOTLP: ofOTLP)
+            clock: try clock(connection), appsOfOTLP: ofOTLP,
+            crowded: try crowded(snapshot.apps, connection))
+    }
+
+    private func crowded(
+        _ apps: [App], _ connection: Connection
+    ) throws(StorageError) -> [Int64: [CrowdedDevice]] {
+        let search = CrowdedDevices(connection)
+        var crowded: [Int64: [CrowdedDevice]] = [:]
+        for app in apps { crowded[app.id] = try search.find(app: app.id, of: apps.count) }
+        return crowded
     }
 
     /// A database that is damaged, not as the program wants it, or not to be read where it lies; any

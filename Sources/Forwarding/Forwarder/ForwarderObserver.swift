@@ -1,5 +1,6 @@
 import Database
 import Engine
+import Events
 import Storage
 import Upkeep
 
@@ -26,7 +27,7 @@ package struct ForwarderObserver: Sendable {
     /// So many bytes of bodies wait.
     package var counted: @Sendable (Int64) -> Void = { _ in }
     /// No event from before a moment is to be taken any more; milliseconds since 1970.
-    package var limited: @Sendable (Int64) -> Void = { _ in }
+    package var limited: @Sendable (PruneFloor) -> Void = { _ in }
     /// Events went from the spool, since all nodes prune.
     package var pruned: @Sendable (Pruned) -> Void = { _ in }
 

@@ -164,7 +164,7 @@ final class HandOverRound {
     private func prune() throws(ForwardingError) {
         let limits = SharedPruneLimit(session, node: options.node)
         guard let limit = try limits.last() else { return }
-        observer.limited(limit.before)
+        observer.limited(limit.floor)
         let pruned = try SpoolPrune(store, session).run(limit) {
             (moment) throws(ForwardingError) in try fallBack(after: moment)
         }

@@ -1,11 +1,14 @@
 import Engine
+import Events
 import FoundationEssentials
 
 /// The last prune of all nodes, as the engine's `registry` has it (docs/scale.md, Erasing, pruning, copies).
 package struct PruneLimit: Sendable, Equatable {
-    /// The greatest limit so far: older events are not taken any more. Milliseconds since 1970.
+    /// The limit of all prunes so far: older events are not taken any more. Milliseconds since 1970.
     package var before: Int64
-    /// The limit of this prune, at most `before`.
+    /// How old what that one was to delete had to be, milliseconds; nil where a program from before announced it.
+    package var age: Int64?
+    /// The limit of this prune.
     package var limit: Int64
     /// When it began, milliseconds since 1970: a session that was open then has not ended.
     package var at: Int64
@@ -38,9 +41,11 @@ package struct PruneLimit: Sendable, Equatable {
     ///   - now: when it begins, milliseconds since 1970
     ///   - ownDay: by which prune this node's spool is pruned
     init(after last: PruneLimit?, limit: Int64, at now: Int64, node: String, ownDay: Int64) {
-        before = max(limit, last?.before ?? limit)
-        // One that has not come to its end leaves the rest to the next.
-        self.limit = last?.isDone == false ? before : limit
+        let own = PruneFloor(limit: limit, age: now - limit)
+        let greatest = last.map { own.replaces($0.floor, at: now) ? own : $0.floor } ?? own
+        (before, age) = (greatest.limit, greatest.age)
+        // One that has not come to its end leaves the rest to the next, as far as it is in force.
+        self.limit = last?.isDone == false ? max(limit, greatest.moment(at: now)) : limit
         at = now
         day = max(limit / Self.millisecondsOfDay, (last?.day ?? -1) + 1, ownDay + 1)
         self.node = node
@@ -49,12 +54,16 @@ package struct PruneLimit: Sendable, Equatable {
         finished = last?.done
     }
 
+    /// Before which events are not taken any more.
+    package var floor: PruneFloor { PruneFloor(limit: before, age: age) }
+
     /// The last one that has come to its end, this one or one before it; nil: none has.
     var done: Finished? { isDone ? Finished(limit: limit, at: at, day: day) : finished }
 
     /// The body of its row, as JSON. A newer node may add members: they are passed over.
     private struct Body: Codable {
         var before: Int64
+        var age: Int64?
         var limit: Int64?
         var at: Int64
         var day: Int64
@@ -70,6 +79,7 @@ package struct PruneLimit: Sendable, Equatable {
             return nil
         }
         (before, at, day, node, isDone) = (body.before, body.at, body.day, body.node, body.done)
+        age = body.age
         limit = body.limit ?? body.before
         since = body.since ?? body.at
         finished = body.finished
@@ -78,6 +88,7 @@ package struct PruneLimit: Sendable, Equatable {
         let days = 0...RowVersion.lastDay
         guard [before, limit, at, since].allSatisfy(moments.contains), days.contains(day)
         else { return nil }
+        if let age, !(-RowVersion.lastMoment...RowVersion.lastMoment ~= age) { return nil }
         guard let finished else { return }
         guard moments.contains(finished.limit), moments.contains(finished.at),
             days.contains(finished.day)
@@ -90,7 +101,7 @@ package struct PruneLimit: Sendable, Equatable {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let body = try? encoder.encode(
             Body(
-                before: before, limit: limit, at: at, day: day, node: node, done: isDone,
+                before: before, age: age, limit: limit, at: at, day: day, node: node, done: isDone,
                 since: since, finished: finished))
         return body.map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }

@@ -1,5 +1,6 @@
 import Database
 import Engine
+import Events
 import Storage
 import Upkeep
 
@@ -39,6 +40,24 @@ package struct SharedPrune {
         (self.store, self.session, self.node, self.polling) = (store, session, node, polling)
     }
 
+    /// When the newest batch arrived that the engine has, of any node; nil without one. Milliseconds since 1970.
+    package static func newestArrival(
+        _ session: EngineSession
+    ) throws(ForwardingError) -> Int64? {
+        let answers = try ForwardingError.asking { () throws(EngineError) in
+            try session.sendToAll(.read("SELECT toInt64(max(received_at)) FROM batch"))
+        }
+        var newest: Int64 = 0
+        for answer in answers {
+            newest = max(
+                newest,
+                try ForwardingError.reading(answer) { (reader) throws(RowBinary.Failure) in
+                    try reader.int64()
+                })
+        }
+        return newest > 0 ? newest : nil
+    }
+
     /// Prunes the engine, not yet this node's spool. Nothing has changed where it throws before `announce` was
     /// called, unless what it throws is `unclear`.
     /// - Parameters:
@@ -47,7 +66,7 @@ package struct SharedPrune {
     ///   - handsOver: this node hands over meanwhile
     ///   - announce: called with the greatest limit so far when all nodes can know it
     package func run(
-        before limit: Int64, at now: Int64, handsOver: Bool, announce: (Int64) -> Void
+        before limit: Int64, at now: Int64, handsOver: Bool, announce: (PruneFloor) -> Void
     ) throws(ForwardingError) -> Outcome {
         let limits = SharedPruneLimit(session, node: node)
         try SharedRegistry(store.registry, session, node: node, now: store.now).pull()
@@ -57,9 +76,9 @@ package struct SharedPrune {
         }
         let announced = try limits.announce(limit, at: now, ownDay: ownDay)
         try ForwardingError.storing { () throws(StorageError) in
-            try store.raisePruneLimit(to: announced.before)
+            try store.raisePruneFloor(to: announced.floor)
         }
-        announce(announced.before)
+        announce(announced.floor)
         try waitForNodes(handsOver: handsOver)
         var engine = EnginePrune(session, announced, polling)
         let events: Int64

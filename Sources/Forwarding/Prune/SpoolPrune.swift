@@ -46,8 +46,9 @@ package struct SpoolPrune {
         _ limit: PruneLimit, handAgain: (Int64) throws(ForwardingError) -> Void
     ) throws(ForwardingError) -> Pruned? {
         let done = try ForwardingError.storing { () throws(StorageError) -> PruneLimit.Finished? in
-            try store.raisePruneLimit(to: limit.before)
-            guard let done = limit.done else { return nil }
+            try store.raisePruneFloor(to: limit.floor)
+            // One in the future was made by a clock that ran ahead, unless this one is behind.
+            guard let done = limit.done, done.limit <= store.now() else { return nil }
             return try isDone(day: done.day) ? nil : done
         }
         guard let limit = done else { return nil }

@@ -13,8 +13,12 @@ package enum AdminOperation: Codable, Sendable, Equatable {
     case revokeToken(id: String)
     /// The device by its hash, in hex: its raw id stays with the command.
     case eraseDevice(app: String, device: String)
-    /// Milliseconds.
-    case prune(olderThan: Int64)
+    /// Milliseconds; `all`: also where that is everything.
+    case prune(olderThan: Int64, all: Bool)
+    /// Who vouches for the clock.
+    case clock
+    /// The operator does.
+    case acceptClock
     /// Makes the engine's tables, and lays the registry into it.
     case migrateEngine
     /// What arrived from a moment on, milliseconds since 1970, counts as not handed over; nil: all.
@@ -23,6 +27,8 @@ package enum AdminOperation: Codable, Sendable, Equatable {
     case startBackup(directory: String, withKey: Bool)
     /// How far that one is.
     case backupState(number: Int)
+    /// What reads the database at this moment.
+    case readers
 
     /// Whether it makes sense where there is no database yet, and so makes one.
     package var mayBeFirst: Bool {
@@ -60,9 +66,11 @@ package enum AdminResult: Codable, Sendable, Equatable {
     case token(TokenSummary)
     case erased(ErasureSummary)
     case pruned(PruneSummary)
+    case clock(ClockSummary)
     case backup(BackupState)
     case engineMigrated(EngineMigrationSummary)
     case forwardedAgain
+    case readers([ReaderSummary])
 
     package var members: [(String, JSONValue)] {
         switch self {
@@ -71,9 +79,11 @@ package enum AdminResult: Codable, Sendable, Equatable {
         case .token(let token): token.members
         case .erased(let erased): erased.members
         case .pruned(let pruned): pruned.members
+        case .clock(let clock): clock.members
         case .backup(let state): state.summary?.members ?? []
         case .engineMigrated(let summary): summary.members
         case .forwardedAgain: []
+        case .readers(let readers): [("readers", .array(readers.map { .object($0.members) }))]
         }
     }
 }

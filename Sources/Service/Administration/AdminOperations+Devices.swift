@@ -13,6 +13,8 @@ extension AdminOperations {
         guard let hash = DeviceHash(hex: device) else {
             throw AdminFailure(.usage, "a device's hash has 32 hexadecimal digits")
         }
+        // What arrives before its moment never comes back.
+        try checkClock(for: "an erasure")
         if let cluster { return try erase(hash, of: app, at: cluster) }
         let erased = try stored { () throws(StorageError) in try store.erase(hash, of: app) }
         guard let erased else {
@@ -34,38 +36,6 @@ extension AdminOperations {
         return ErasureSummary(
             app: app.name, device: device.hex, batches: erased?.batches ?? 0,
             events: erased?.events ?? 0, isClean: true)
-    }
-
-    /// - Parameter age: milliseconds
-    func prune(olderThan age: Int64) throws(AdminFailure) -> PruneSummary {
-        let (limit, overflow) = Timestamp.milliseconds.subtractingReportingOverflow(age)
-        guard age > 0, !overflow else {
-            throw AdminFailure(.usage, "--older-than takes a duration such as 400d")
-        }
-        if let cluster {
-            let pruned = try cluster.prune(
-                before: limit, announce: { floor?.raise(to: $0) }, isStopping: isStopping)
-            guard let pruned else {
-                throw AdminFailure(
-                    .busy, "the server stops: the prune has begun and not ended; try again")
-            }
-            return PruneSummary(
-                before: pruned.limit, events: pruned.events, freedBytes: pruned.freed,
-                damaged: pruned.damaged)
-        }
-        let pruned = try stored { () throws(StorageError) in
-            try store.prune(
-                before: limit, announce: { floor?.raise(to: $0) }, shouldStop: isStopping)
-        }
-        guard pruned.isWhole else {
-            throw AdminFailure(
-                .busy,
-                "the server stops: \(pruned.events) events were pruned and some are left; try again"
-            )
-        }
-        return PruneSummary(
-            before: pruned.limit, events: pruned.events, freedBytes: pruned.freed,
-            damaged: pruned.damaged)
     }
 }
 

@@ -14,6 +14,8 @@ package struct AdminOperations: Sendable {
     let store: Store
     /// Told of a prune; nil where nobody judges events.
     let floor: EventFloor?
+    /// The server's; nil: what is stored tells of the clock.
+    private let running: ArrivalClock?
     /// Whether what takes long is to end.
     let isStopping: @Sendable () -> Bool
     private let backups: BackupJobs
@@ -26,6 +28,7 @@ package struct AdminOperations: Sendable {
         self.store = store
         self.cluster = cluster
         floor = nil
+        running = nil
         isStopping = { false }
         backups = BackupJobs(store: store)
     }
@@ -33,11 +36,13 @@ package struct AdminOperations: Sendable {
     /// For a server.
     /// - Parameter backups: the server's: one request begins a backup and others ask about it
     init(
-        store: Store, floor: EventFloor, backups: BackupJobs, cluster: Cluster?, stop: StopFlag
+        store: Store, floor: EventFloor, clock: ArrivalClock, backups: BackupJobs,
+        cluster: Cluster?, stop: StopFlag
     ) {
         self.store = store
         self.cluster = cluster
         self.floor = floor
+        running = clock
         isStopping = { stop.isRaised }
         self.backups = backups
     }
@@ -77,8 +82,12 @@ package struct AdminOperations: Sendable {
                 TokenSummary(token, app: token.app.flatMap { registry.snapshot.app($0)?.name }))
         case .eraseDevice(let app, let device):
             return .erased(try erase(device, of: app))
-        case .prune(let age):
-            return .pruned(try prune(olderThan: age))
+        case .prune(let age, let all):
+            return .pruned(try prune(olderThan: age, all: all))
+        case .clock:
+            return .clock(try clockSummary(clock(), at: Timestamp.milliseconds))
+        case .acceptClock:
+            return .clock(try acceptClock(at: Timestamp.milliseconds))
         case .migrateEngine:
             guard let cluster else { throw .noEngine }
             return .engineMigrated(try cluster.migrate())
@@ -90,6 +99,15 @@ package struct AdminOperations: Sendable {
             return .backup(try backups.start(directory: directory, withKey: withKey))
         case .backupState(let number):
             return .backup(try backups.state(of: number))
+        case .readers: return .readers(backups.readers)
+        }
+    }
+
+    /// The clock as a server has it, or as it would have it now.
+    func clock() throws(AdminFailure) -> ArrivalClock {
+        if let running { return running }
+        return try stored { () throws(StorageError) in
+            ArrivalClock(try store.clockRecord(), now: Timestamp.milliseconds)
         }
     }
 

@@ -10,6 +10,8 @@ final class BackupJobs: Sendable {
 
     private struct State {
         var current: BackupState?
+        /// When that began, milliseconds since 1970.
+        var begunAt: Int64 = 0
         var failure: AdminFailure?
         var isRunning = false
         var isClosing = false
@@ -30,6 +32,7 @@ final class BackupJobs: Sendable {
             if state.isRunning || state.isClosing { return nil }
             let begun = BackupState(number: (state.current?.number ?? 0) + 1)
             state.current = begun
+            state.begunAt = Timestamp.milliseconds
             state.failure = nil
             state.isRunning = true
             return begun
@@ -50,6 +53,11 @@ final class BackupJobs: Sendable {
         }
         if let failure { throw failure }
         return current
+    }
+
+    /// The one that is being made, if one is.
+    var readers: [ReaderSummary] {
+        state.withLock { $0.isRunning ? [ReaderSummary(what: "backup", since: $0.begunAt)] : [] }
     }
 
     /// Ends the one that is being made, which removes what there is of it, and waits for that.

@@ -18,10 +18,12 @@ extension Cluster {
     func erase(
         _ device: DeviceHash, of app: App, polling: Polling = .system
     ) throws(AdminFailure) -> DeviceRecord? {
+        let now = store.now()
+        try checkClock(now, "an erasure")
         let record = try record(of: device, app)
         let newest = try newestArrival(record)
         let erasure = ReceiptedDevice(
-            app: app.name, device: device, moment: max(store.now(), min(newest, 1 << 53)) + 1)
+            app: app.name, device: device, moment: max(now, min(newest, 1 << 53)) + 1)
         let receipt = ErasureReceipt(app: app.name, device: device, moment: erasure.moment)
         let session = try asking { () throws(ForwardingError) in try self.session() }
         let erasures = SharedErasures(store, session, node: settings.node)

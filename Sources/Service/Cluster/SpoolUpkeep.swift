@@ -14,6 +14,7 @@ final class SpoolUpkeep: Sendable {
 
     private let store: Store
     private let retention: Int64
+    private let clock: ArrivalClock
     private let logger: Logging.Logger
     private let queue = DispatchQueue(label: "sojourn.spool")
     private let isClosed = Atomic(false)
@@ -21,8 +22,9 @@ final class SpoolUpkeep: Sendable {
 
     /// Begins at once.
     /// - Parameter retention: milliseconds
-    init(_ retention: Int64, of store: Store, _ logger: Logging.Logger) {
+    init(_ retention: Int64, of store: Store, _ clock: ArrivalClock, _ logger: Logging.Logger) {
         self.store = store
+        self.clock = clock
         self.retention = retention
         self.logger = logger
         timer = DispatchSource.makeTimerSource(queue: queue)
@@ -42,9 +44,11 @@ final class SpoolUpkeep: Sendable {
     }
 
     private func look() {
-        guard !isClosed.load(ordering: .relaxed) else { return }
+        // A wrong clock would take for old what is not (`ClockWatch` says that it waits).
+        let now = store.now()
+        guard !isClosed.load(ordering: .relaxed), clock.voucher(at: now) != nil else { return }
         do throws(StorageError) {
-            let last = try HandOverMarks.last(at: store.now() - retention, store.reader())
+            let last = try HandOverMarks.last(at: now - retention, store.reader())
             guard last > 0 else { return }
             let emptied = try store.emptySpool(upTo: last) { [self] in
                 isClosed.load(ordering: .relaxed)

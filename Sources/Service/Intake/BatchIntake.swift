@@ -53,6 +53,18 @@ final class BatchIntake: Sendable {
         case .success(.logs(let logs)):
             LogsIntake(self, request, exchange).begin(logs, units: units, meter)
         case .success(.accepted(let batch)):
+            guard
+                clock.allows(
+                    arrival: exchange.arrival, sentAt: batch.sentAt,
+                    refusesTimes: batch.rejectionCounts.contains {
+                        $0.code == EventRule.timeRange.code
+                    }, now: Timestamp.milliseconds)
+            else {
+                if !batch.isShared {
+                    clock.noteRefused(exchange.arrival, batch.device, sentAt: batch.sentAt)
+                }
+                return refuse(Problem(.clockUnset), of: request, exchange, meter)
+            }
             // A shared id is many devices, which its key's limit bounds.
             if let rateLimiter, !batch.isShared,
                 let wait = rateLimiter.take(.device(batch.device), units: units)
@@ -135,6 +147,10 @@ final class BatchIntake: Sendable {
         }
         // What of it the answer needs besides, which may leave when it is gone.
         let rejected = batch.rejectionCounts
+        // Ids that many devices share say nothing of one, and what has no events is cheap to invent.
+        let (device, sentAt) = (
+            batch.device, batch.isShared || first.accepted == 0 ? nil : batch.sentAt
+        )
         let bytes = Int64(batch.bodyBytes)
         guard let reservation = room.reservation(batch.memory, of: batch.app) else {
             return refuse(Problem(.overloaded), of: request, exchange, meter)
@@ -144,12 +160,12 @@ final class BatchIntake: Sendable {
             switch outcome {
             case .stored:
                 gauge?.add(bytes)
-                clock.note(exchange.arrival)
+                clock.note(exchange.arrival, device, sentAt: sentAt)
                 meters.writer.countEvents(accepted: first.accepted, rejected: rejected)
                 answer(first, request, exchange, meters.writer)
             case .storedInPart(let verdict):
                 gauge?.add(bytes)
-                clock.note(exchange.arrival)
+                clock.note(exchange.arrival, device, sentAt: sentAt)
                 meters.writer.countEvents(
                     accepted: verdict.accepted, rejected: verdict.rejectionCounts)
                 answer(first.reduced(to: verdict), request, exchange, meters.writer)

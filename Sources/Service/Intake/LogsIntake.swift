@@ -47,6 +47,10 @@ final class LogsIntake: @unchecked Sendable {
     ///   - units: as how many batches it counts
     ///   - meter: of the thread that calls
     func begin(_ logs: AcceptedLogs, units: Int, _ meter: Meter) {
+        let refusesTimes = logs.rejections.entries.contains { $0.code == EventRule.timeRange.code }
+        if refusesTimes, intake.clock.isDoubtful(Timestamp.milliseconds) {
+            return refuse(Problem(.clockUnset), meter)
+        }
         // A shared id is many devices, which its token's limit bounds.
         if let limiter = intake.rateLimiter, let device = logs.device, !logs.isShared,
             let wait = limiter.take(.device(device), units: units)
@@ -97,12 +101,14 @@ final class LogsIntake: @unchecked Sendable {
         let accepted: Int
         let rejected: [RejectionCount]
         let bytes: Int64
+        let device: DeviceHash
         let places: RecordPlaces
 
         init(_ batch: LogBatch) {
             accepted = batch.batch.events.count
             rejected = batch.batch.rejectionCounts
             bytes = Int64(batch.batch.bodyBytes)
+            device = batch.batch.device
             places = batch.places
         }
     }
@@ -126,7 +132,7 @@ final class LogsIntake: @unchecked Sendable {
 
     private func noteStored(_ accepted: Int, _ rejected: [RejectionCount], of batch: Counts) {
         intake.gauge?.add(batch.bytes)
-        intake.clock.note(exchange.arrival)
+        intake.clock.note(exchange.arrival, batch.device, sentAt: nil)
         intake.meters.writer.countBatch(.accepted, profile: .otlp)
         intake.meters.writer.countEvents(accepted: accepted, rejected: rejected)
         self.accepted += accepted

@@ -42,10 +42,10 @@ extension Cluster {
             )
         }
         let floor: EventFloor
-        do throws(StorageError) { floor = EventFloor(try store.prunedBefore()) } catch {
+        do throws(StorageError) { floor = EventFloor(try store.pruneFloor()) } catch {
             throw AdminFailure(error)
         }
-        observer.limited = { floor.raise(to: $0) }
+        observer.limited = { floor.raise(to: $0, at: Timestamp.milliseconds) }
         observer.pruned = { pruned in
             logger.info("pruned \(pruned.events) events of this node's, as all nodes do")
             if pruned.damaged > 0 {

@@ -67,12 +67,12 @@ final class Retention: Sendable {
             return
         }
         let moment = now()
-        // A wrong clock would take for old what is not.
-        guard !isClosed.load(ordering: .relaxed), clock.isPlausible(moment) else { return }
+        // A wrong clock would take for old what is not (`ClockWatch` says that it waits).
+        guard !isClosed.load(ordering: .relaxed), clock.voucher(at: moment) != nil else { return }
         do throws(AdminFailure) {
             guard let limit = try work.limit(at: moment, schedule) else { return }
             let pruned = try work.prune(
-                before: limit, announce: { floor.raise(to: $0) },
+                before: limit, announce: { floor.raise(to: $0, at: Timestamp.milliseconds) },
                 shouldStop: { [self] in
                     isClosed.load(ordering: .relaxed) || stop.isRaised
                 })

@@ -1,4 +1,5 @@
 import Database
+import Events
 import Forwarding
 import Storage
 import Upkeep
@@ -15,7 +16,7 @@ protocol RetentionPrune: Sendable {
     ///   - shouldStop: asked every now and then
     /// - Returns: events that were deleted and damaged batches that were left alone; nil where it was stopped
     func prune(
-        before limit: Int64, announce: (Int64) -> Void,
+        before limit: Int64, announce: (PruneFloor) -> Void,
         shouldStop: @escaping @Sendable () -> Bool
     ) throws(AdminFailure) -> (events: Int64, damaged: Int64)?
 }
@@ -33,7 +34,7 @@ struct StoreRetention: RetentionPrune {
     }
 
     func prune(
-        before limit: Int64, announce: (Int64) -> Void,
+        before limit: Int64, announce: (PruneFloor) -> Void,
         shouldStop: @escaping @Sendable () -> Bool
     ) throws(AdminFailure) -> (events: Int64, damaged: Int64)? {
         do throws(StorageError) {
@@ -69,7 +70,7 @@ struct ClusterRetention: RetentionPrune {
     }
 
     func prune(
-        before limit: Int64, announce: (Int64) -> Void,
+        before limit: Int64, announce: (PruneFloor) -> Void,
         shouldStop: @escaping @Sendable () -> Bool
     ) throws(AdminFailure) -> (events: Int64, damaged: Int64)? {
         try cluster.prune(before: limit, announce: announce, isStopping: shouldStop)

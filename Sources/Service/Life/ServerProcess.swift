@@ -3,6 +3,8 @@ import Dispatch
 import Glibc
 import HTTP1
 import Logging
+import Query
+import Reports
 import Sockets
 import Storage
 import Synchronization
@@ -22,8 +24,10 @@ package enum ServerProcess {
         let form = LogLineForm(
             LineLogHandler.Format(rawValue: settings.logFormat) ?? .text,
             isForJournal: JournalStream.isStandardError)
+        let output = LogOutput.standardError
+        output.describeDropped(form.line(ofDropped:))
         let logger = Logging.Logger(label: "sojourn") { _ in
-            LineLogHandler(form, level: threshold)
+            LineLogHandler(form, level: threshold, to: output)
         }
         let warnings = try PermissionCheck.warnings(settings)
         let socket = NotifySocket(systemd.notifySocket, logger)
@@ -47,7 +51,11 @@ package enum ServerProcess {
         let core = try core(settings, notices, signals, logger)
         let groups = try groups(of: core, sockets)
         DescriptorLimit.raise(for: groups.reduce(0) { $0 + $1.maxConnections }, logger)
-        let server = try listen(core, groups, warnings)
+        let zones = core.store.registry.snapshot.apps.compactMap { QueryApp($0).timeZoneFault }
+        let server = try listen(core, groups) {
+            for warning in warnings + zones { logger.warning("\(warning)") }
+            output.finish()
+        }
         core.server = server
         core.store.writer.reply(within: { [weak server] replies in
             guard let server else { return replies() }
@@ -62,14 +70,16 @@ package enum ServerProcess {
         let watchdog = systemd.watchdogPeriod.map {
             Watchdog(period: $0, server: server, writer: core.store.writer, notify: socket)
         }
+        let watch = ClockWatch(
+            core.clock, core.store, waiting: settings.waitingForClock, logger)
         let retention = settings.retention.map { Retention($0, of: core) }
         // Where reports are asked of an engine there are no segments.
-        let attributes =
+        let segments =
             settings.forward?.spoolRetention == nil
-            ? AttributeUpkeep(of: core.store, logger) : nil
+            ? SegmentUpkeep(of: core.store, logger) : nil
         core.cluster?.forwarder?.start()
         let spool = core.cluster?.settings.spoolRetention.map {
-            SpoolUpkeep($0, of: core.store, logger)
+            SpoolUpkeep($0, of: core.store, core.clock, logger)
         }
         let reason = signals.wait()
         logger.info("stopping: \(reason)")
@@ -78,7 +88,8 @@ package enum ServerProcess {
         core.stop.raise()
         server.stopAccepting()
         server.drain(settings.shutdownTimeout * 1_000_000)
-        attributes?.close()
+        segments?.close()
+        watch.close()
         retention?.close()
         spool?.close()
         core.backups.close()
@@ -149,9 +160,10 @@ package enum ServerProcess {
         }
     }
 
-    /// - Parameter warnings: logged before anybody is let in, so that who finds the server there finds them too
+    /// - Parameter warn: called before anybody is let in, so that who finds the server there finds the lines too
     private static func listen(
-        _ core: ServiceCore, _ groups: [Server.Configuration.Group], _ warnings: [String]
+        _ core: ServiceCore, _ groups: [Server.Configuration.Group],
+        warn: @escaping @Sendable () -> Void
     ) throws(AdminFailure) -> Server {
         var configuration = Server.Configuration(groups: groups)
         configuration.limits = core.settings.httpLimits
@@ -159,7 +171,7 @@ package enum ServerProcess {
         configuration.loops = ProcessorCount.usable
         configuration.budget = core.budget
         let logger = core.logger
-        configuration.onOpen = { for warning in warnings { logger.warning("\(warning)") } }
+        configuration.onOpen = warn
         configuration.onAcceptError = { logger.warning("cannot accept connections: \($0)") }
         do throws(SocketError) {
             return try Server(starting: configuration)

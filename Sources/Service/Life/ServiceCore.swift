@@ -9,6 +9,7 @@ import Reports
 import Sealing
 import Sockets
 import Storage
+import Upkeep
 
 /// The parts of a server, put together: each route gets those that it uses.
 final class ServiceCore: Sendable {
@@ -43,7 +44,8 @@ final class ServiceCore: Sendable {
     init(
         settings: Settings, store: Store, logger: Logging.Logger, cluster: Cluster? = nil,
         meters: Meters = Meters(loops: 1),
-        rateClock: @escaping @Sendable () -> Int64 = Clock.system.monotonic
+        rateClock: @escaping @Sendable () -> Int64 = Clock.system.monotonic,
+        clockSources: ArrivalClock.Sources = ArrivalClock.Sources()
     ) throws(StorageError) {
         self.settings = settings
         self.store = store
@@ -51,7 +53,6 @@ final class ServiceCore: Sendable {
         self.logger = logger
         self.meters = meters
         requestLog = RequestLog(logger)
-        metrics = MetricsSource(meters, store, cluster?.forwarder)
         rateLimiter = settings.rateLimit.map { RateLimiter(perSecond: $0, clock: rateClock) }
         let tails = SegmentTails()
         answers = AnswerRoom(limit: settings.maxAnswerBytes)
@@ -65,8 +66,8 @@ final class ServiceCore: Sendable {
         reports = ReportExecutor(
             store: store, timeout: settings.reportTimeout,
             memory: ReportMemory(limit: settings.reportMemory, caches: tails.room))
-        let prunedBefore = try store.prunedBefore()
-        floor = cluster?.floor ?? EventFloor(prunedBefore)
+        let pruned = try store.pruneFloor()
+        floor = cluster?.floor ?? EventFloor(pruned)
         keys = KeysInForce(store.registry)
         judges = BodyJudges(
             count: ProcessorCount.usable, limits: settings.ingestLimits(floor),
@@ -75,7 +76,11 @@ final class ServiceCore: Sendable {
         room = FairBudget(budget, share: budget.wholeShare)
         backups = BackupJobs(store: store)
         refusals = RefusalLedger(writer: store.writer, logger: logger)
-        clock = ArrivalClock(newest: try store.newestArrival() ?? 0)
+        let known = try store.clockRecord()
+        clock = ArrivalClock(
+            known, now: Timestamp.milliseconds, maxEventAge: settings.maxEventAge,
+            sources: clockSources)
+        metrics = MetricsSource(meters, store, clock, cluster?.forwarder)
         intake = BatchIntake(
             writer: store.writer, dryRuns: store.dryRuns, room: room, refusals: refusals,
             clock: clock, meters: meters, rateLimiter: rateLimiter, judges: judges,
@@ -112,7 +117,8 @@ final class ServiceCore: Sendable {
                 stop: stop, logger: logger),
             control: ControlRoute(
                 operations: AdminOperations(
-                    store: store, floor: floor, backups: backups, cluster: cluster, stop: stop),
+                    store: store, floor: floor, clock: clock, backups: backups, cluster: cluster,
+                    stop: stop),
                 executor: reports),
             readiness: ReadinessRoute(
                 clock: clock, writer: store.writer, gauge: cluster?.gauge, stop: stop),

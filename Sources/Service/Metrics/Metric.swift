@@ -10,6 +10,7 @@ package enum Metric: String, CaseIterable, Sendable {
     case connections = "sojourn_connections"
     case receivedBytes = "sojourn_received_bytes_total"
     case databaseBytes = "sojourn_database_bytes"
+    case clockVouched = "sojourn_clock_vouched"
     case forwardUnits = "sojourn_forward_units_total"
     case forwardBatches = "sojourn_forward_batches_total"
     case forwardFailures = "sojourn_forward_failures_total"
@@ -60,6 +61,11 @@ package enum Metric: String, CaseIterable, Sendable {
         case .connections: (.gauge, [], "Connections that are open, on all listeners.")
         case .receivedBytes: (.counter, [], "Octets that clients have sent, heads and bodies.")
         case .databaseBytes: (.gauge, [], "Size of the database and its log on disk.")
+        case .clockVouched:
+            (
+                .gauge, [],
+                "1 while the clock is vouched for; 0: retention and spool-retention wait."
+            )
         case .forwardUnits:
             (
                 .counter, [],

@@ -10,6 +10,7 @@ import Synchronization
 final class MetricsSource: Sendable {
     private let meters: Meters
     private let store: Store
+    private let clock: ArrivalClock
     private let forwarder: Forwarder?
     private let listening = Mutex(Listening())
 
@@ -17,8 +18,11 @@ final class MetricsSource: Sendable {
     private struct Listening { weak var server: Server? }
 
     /// - Parameter forwarder: nil where the node hands over to no engine
-    init(_ meters: Meters, _ store: Store, _ forwarder: Forwarder? = nil) {
+    init(
+        _ meters: Meters, _ store: Store, _ clock: ArrivalClock, _ forwarder: Forwarder? = nil
+    ) {
         self.meters = meters
+        self.clock = clock
         self.forwarder = forwarder
         self.store = store
     }
@@ -64,6 +68,8 @@ final class MetricsSource: Sendable {
             let database = store.directory.database
             page.sample(
                 metric, Double(ProcessFile.size(database) + ProcessFile.size(database + "-wal")))
+        case .clockVouched:
+            page.sample(metric, clock.voucher(at: Timestamp.milliseconds) == nil ? 0 : 1)
         case .buildInfo: page.sample(metric, labels: [BuildInfo.version], 1)
         default:
             if let forwarder, metric.isOfCluster {

@@ -76,7 +76,10 @@ final class BatchRoute {
         guard route == .logs, let origin = origin(head, bytes),
             let method = head.first(.accessControlRequestMethod), text(method, bytes) == "POST"
         else { return nil }
-        return .preflight(origin, allow: route.methods)
+        var fields: [String] = []
+        head.forEachValue(of: .accessControlRequestHeaders) { fields.append(text($0, bytes)) }
+        return .preflight(
+            origin, fields: CORSOrigins.allowedFields(fields), allow: route.methods)
     }
 
     private func encoding(
@@ -128,7 +131,11 @@ final class BatchRoute {
         var isDryRun = false
         var profile: Profile? = target.isLogs ? .otlp : nil
         do throws(Problem) {
-            guard intake.clock.isPlausible(arrival) else { throw Problem(.clockUnset) }
+            // What says when it was sent may speak for the clock.
+            guard
+                target.isLogs
+                    ? intake.clock.isUsable(arrival) : intake.clock.isPossible(arrival)
+            else { throw Problem(.clockUnset) }
             isDryRun = try self.isDryRun(head, bytes)
             let admission = try admission(target, head, bytes, &profile)
             let batch = AdmittedBatch(

@@ -16,12 +16,17 @@ struct ControlRoute: Sendable {
             return exchange.respond(
                 .problem(Problem(.badRequest, detail: "Use the program of the same version.")))
         }
-        let operations = operations
+        let (operations, executor) = (operations, executor)
         // Changes wait for the writer, which no event loop may.
         executor.offLoop {
             let answer: AdminAnswer
             do throws(AdminFailure) {
-                answer = .done(try operations.perform(operation))
+                let result = try operations.perform(operation)
+                if case .readers(let others) = result {
+                    answer = .done(.readers(executor.computing + others))
+                } else {
+                    answer = .done(result)
+                }
             } catch {
                 answer = .failed(error)
             }
@@ -45,8 +50,14 @@ struct ReadinessRoute: Sendable {
     /// `/readyz`: 200 when a batch could be stored now (docs/operation.md, HTTP).
     var response: Response {
         if stop.isRaised { return .text("shutting down\n", status: 503) }
-        guard clock.isPlausible(Timestamp.milliseconds) else {
-            return .text("the clock is wrong: set it\n", status: 503)
+        let now = Timestamp.milliseconds
+        guard clock.isPossible(now) else {
+            return .text("the clock is before this program was made: set it\n", status: 503)
+        }
+        guard clock.isUsable(now) else {
+            return .text(
+                "the clock is before what has arrived already: set it, or say sojourn clock accept\n",
+                status: 503)
         }
         if gauge?.isFull == true {
             return .text(

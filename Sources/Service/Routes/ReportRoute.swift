@@ -201,7 +201,7 @@ struct ReportRoute: Sendable {
             defer { histogram?.observe(Int(Clock.system.monotonic() - begin)) }
             return try work(connection, interruption)
         }
-        let job = executor.submit(of: token.id, timed) { failure in
+        let job = executor.submit(named: "report \(name)", of: token.id, timed) { failure in
             exchange.respond(.problem(failure.problem(logger)))
         }
         guard let job else {

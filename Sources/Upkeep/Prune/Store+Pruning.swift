@@ -1,17 +1,16 @@
 import Database
+import Events
 import Storage
 
 extension Store {
-    /// The greatest limit of all prunes so far, milliseconds since 1970-01-01T00:00:00Z: older events
-    /// are not taken any more. Nil before the first.
-    package func prunedBefore() throws(StorageError) -> Int64? {
-        try reader().prunedBefore()
-    }
+    /// The greatest limit of all prunes so far: older events are not taken any more. Nil before the first.
+    package func pruneFloor() throws(StorageError) -> PruneFloor? { try reader().pruneFloor() }
 
     /// When the last prune ended, milliseconds; 0 where it did not. Nil before the first.
     package func prunedAt() throws(StorageError) -> Int64? { try reader().fact(Self.prunedAt) }
 
     fileprivate static let prunedBefore = "pruned_before"
+    fileprivate static let prunedAge = "pruned_age"
     fileprivate static let prunedDay = "pruned_day"
     static let prunedAt = "pruned_at"
 
@@ -27,11 +26,12 @@ extension Store {
     ///   - shouldStop: asked between two slices
     package func prune(
         before limit: Int64, at moment: Int64? = nil, day: Int64? = nil,
-        sparing: PruneSparing? = nil, announce: (Int64) -> Void = { _ in },
+        sparing: PruneSparing? = nil, announce: (PruneFloor) -> Void = { _ in },
         shouldStop: @escaping () -> Bool = { false }
     ) throws(StorageError) -> Pruned {
         try upkeep.prunes.run { () throws(StorageError) in
-            let (greatest, wasWhole) = try begin(limit)
+            let (greatest, wasWhole) = try begin(
+                PruneFloor(limit: limit, age: (moment ?? now()) - limit))
             announce(greatest)
             var run = try PruneRun(
                 store: self, limit: limit, now: moment, sparing: sparing, shouldStop: shouldStop)
@@ -50,12 +50,13 @@ extension Store {
     }
 
     /// - Returns: the greatest limit so far, and whether the prune before this one came to its end
-    private func begin(_ limit: Int64) throws(StorageError) -> (greatest: Int64, wasWhole: Bool) {
+    private func begin(
+        _ floor: PruneFloor
+    ) throws(StorageError) -> (greatest: PruneFloor, wasWhole: Bool) {
         try writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
             try connection.transaction { () throws(StorageError) in
-                let greatest = max(limit, try connection.fact(Self.prunedBefore) ?? limit)
+                let greatest = try connection.raisePruneFloor(to: floor, at: now())
                 let wasWhole = try connection.fact(Self.prunedAt) != 0
-                try connection.setFact(Self.prunedBefore, greatest)
                 try connection.setFact(Self.prunedAt, 0)
                 return (greatest, wasWhole)
             }
@@ -72,17 +73,14 @@ extension Store {
     }
 
     /// From now on older events are not taken any more; nothing is deleted.
-    /// - Parameter limit: milliseconds since 1970-01-01T00:00:00Z; one that is below the greatest so far
-    ///   changes nothing
-    package func raisePruneLimit(to limit: Int64) throws(StorageError) {
-        if let known = try prunedBefore(), known >= limit { return }
+    /// - Parameter floor: one that reaches less far than those before changes nothing
+    package func raisePruneFloor(to floor: PruneFloor) throws(StorageError) {
+        guard floor.replaces(try pruneFloor(), at: now()) else { return }
         try writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
             try connection.transaction { () throws(StorageError) in
-                let known = try connection.prunedBefore()
-                if let known, known >= limit { return }
                 // What is stored is pruned no further than before.
                 try connection.setFact(Self.prunedDay, try connection.prunedDay())
-                try connection.setFact(Self.prunedBefore, limit)
+                _ = try connection.raisePruneFloor(to: floor, at: now())
             }
         }
     }
@@ -102,13 +100,30 @@ extension Store {
 extension Connection {
     fileprivate static var day: Int64 { 86_400_000 }
 
-    /// The limit of the last prune, milliseconds since 1970-01-01T00:00:00Z; nil before the first.
-    package func prunedBefore() throws(StorageError) -> Int64? { try fact(Store.prunedBefore) }
+    /// The limit of all prunes so far; nil before the first.
+    package func pruneFloor() throws(StorageError) -> PruneFloor? {
+        guard let limit = try fact(Store.prunedBefore) else { return nil }
+        return PruneFloor(limit: limit, age: try fact(Store.prunedAge))
+    }
+
+    /// - Returns: the one that reaches furthest at `now`, this one or another
+    fileprivate func raisePruneFloor(
+        to floor: PruneFloor, at now: Int64
+    ) throws(StorageError) -> PruneFloor {
+        if let known = try pruneFloor(), !floor.replaces(known, at: now) { return known }
+        try setFact(Store.prunedBefore, floor.limit)
+        if let age = floor.age {
+            try setFact(Store.prunedAge, age)
+        } else {
+            try removeFact(Store.prunedAge)
+        }
+        return floor
+    }
 
     /// By which prune all that is stored is pruned: the day of its limit since 1970-01-01, or a greater
     /// number if prunes followed each other fast; 0 before the first.
     package func prunedDay() throws(StorageError) -> Int64 {
         if let day = try fact(Store.prunedDay) { return day }
-        return (try prunedBefore() ?? 0) / Self.day
+        return (try pruneFloor()?.limit ?? 0) / Self.day
     }
 }
