@@ -182,7 +182,8 @@ let package = Package(
         .target(
             name: "StoreTestSupport",
             dependencies: [
-                "Database", "SQLiteFiles", "Storage", "Upkeep", "Query", "Events", "TestSupport",
+                "Database", "SQLiteFiles", "Columns", "Storage", "Upkeep", "Query", "Events",
+                "TestSupport",
             ],
             path: "Tests/Support/StoreTestSupport", swiftSettings: strict),
         .target(
@@ -260,7 +261,10 @@ let package = Package(
             ]),
         tests(
             of: "Commands",
-            uses: ["Client", "Service", "Database", "Storage", "Upkeep", "Events", "TestSupport"]),
+            uses: [
+                "Client", "Service", "Database", "Query", "Storage", "Upkeep", "Events",
+                "TestSupport",
+            ]),
         .testTarget(name: "ArchitectureTests", swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",

@@ -33,6 +33,16 @@ static inline CURLcode sojourn_curl_set_receiver(CURL *handle, CURLoption option
     return curl_easy_setopt(handle, option, value);
 }
 
+/* curl_easy_setopt is variadic: CURLOPT_OPENSOCKETFUNCTION. */
+static inline CURLcode sojourn_curl_set_opener(CURL *handle, curl_opensocket_callback value) {
+    return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, value);
+}
+
+/* curl_easy_setopt is variadic: CURLOPT_PREREQFUNCTION. */
+static inline CURLcode sojourn_curl_set_prerequest(CURL *handle, curl_prereq_callback value) {
+    return curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, value);
+}
+
 /* curl_easy_getinfo is variadic: answers that are a number. */
 static inline CURLcode sojourn_curl_get_long(CURL *handle, CURLINFO info, long *value) {
     return curl_easy_getinfo(handle, info, value);

@@ -17,7 +17,8 @@ struct Root: ParsableCommand {
             ServeCommand.self, AppCommand.self, KeyCommand.self, TokenCommand.self,
             ReportCommand.self, SendCommand.self, OpenCommand.self, SimulateCommand.self,
             DeviceCommand.self, PruneCommand.self, BackupCommand.self, RestoreCommand.self,
-            VerifyCommand.self, MigrateCommand.self, NodeCommand.self, ForwardCommand.self,
+            VerifyCommand.self, ClockCommand.self, MigrateCommand.self, NodeCommand.self,
+            ForwardCommand.self,
             CheckConfigCommand.self, DoctorCommand.self,
             HealthcheckCommand.self,
         ])

@@ -146,12 +146,19 @@ extension Connection {
 
     /// When the newest stored batch arrived, milliseconds since 1970-01-01T00:00:00Z; nil without one.
     /// Rows follow arrival but for what overtook on the way to the writer: a thousand cover that.
-    package func newestArrival() throws(StorageError) -> Int64? {
+    /// - Parameters:
+    ///   - first: only later rows count
+    ///   - last: only rows up to it
+    package func newestArrival(
+        after first: Int64 = 0, upTo last: Int64 = .max
+    ) throws(StorageError) -> Int64? {
         let row = try prepare(
             """
-            SELECT max(received_at)
-            FROM (SELECT received_at FROM batch ORDER BY id DESC LIMIT 1000)
+            SELECT max(received_at) FROM (
+                SELECT received_at FROM batch WHERE id > ?1 AND id <= ?2 ORDER BY id DESC LIMIT 1000)
             """)
+        try row.bind(1, first)
+        try row.bind(2, last)
         return try row.step() ? row.optionalInt(0) : nil
     }
 }

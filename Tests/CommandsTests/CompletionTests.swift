@@ -54,7 +54,7 @@ struct CompletionTests {
         let dumped = text("--experimental-dump-help")
         let root = try JSONDecoder().decode(Help.self, from: Data(dumped.utf8)).command
         let commands = root.leaves.filter { $0.commandName != "help" }
-        #expect(commands.count == 28)
+        #expect(commands.count == 30)
         for command in commands {
             #expect(
                 command.names().isSuperset(of: ["data", "config", "json"]), "\(command.commandName)"

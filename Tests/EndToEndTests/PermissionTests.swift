@@ -70,6 +70,40 @@ struct PermissionTests {
         }
     }
 
+    @Test(
+        "a server that root runs in another user's directory leaves nothing of root's there",
+        .enabled(if: geteuid() == 0))
+    func serverOfRoot() throws {
+        let server = try TestServer()
+        let files = FileManager.default
+        for name in try files.contentsOfDirectory(atPath: server.data) + [""] {
+            #expect(chown(server.data + "/" + name, 10_001, 10_001) == 0)
+        }
+        try server.start()
+        #expect(
+            server.post(
+                #"{"batch_id":"b","resource":{"app.installation.id":"d"},"events":[]}"#,
+                on: try server.connect()) == 200)
+        let erased = try BuiltProgram.run([
+            "device", "erase", "--app", "shop", "--device-id", "d", "--data", server.data,
+        ])
+        #expect(erased.status == 0, "\(erased.errors)")
+        let copy = server.data + "/../" + "sojourn-copy-\(UUID().uuidString)"
+        try files.createDirectory(atPath: copy, withIntermediateDirectories: false)
+        defer { try? files.removeItem(atPath: copy) }
+        #expect(chown(copy, 10_001, 10_001) == 0)
+        let backup = try BuiltProgram.run(["backup", copy + "/first", "--data", server.data])
+        #expect(backup.status == 0, "\(backup.errors)")
+        for folder in [server.data, copy, copy + "/first"] {
+            let names = try files.contentsOfDirectory(atPath: folder)
+            #expect(names.count > 0)
+            for name in names {
+                let owner = try files.attributesOfItem(atPath: folder + "/" + name)[.ownerAccountID]
+                #expect(owner as? Int == 10_001, "\(name)")
+            }
+        }
+    }
+
     @Test("what more than the owner may use is warned of once, and what nobody else may is not")
     func warnings() throws {
         let server = try TestServer()

@@ -157,6 +157,29 @@ struct ParameterTests {
         #expect(throws: ReportError.self) { try ParameterList([("app", "a"), ("app", "a")]).app() }
     }
 
+    @Test("an app whose time zone tzdata does not have is asked with tz, or not at all")
+    func timeZoneGone() throws {
+        let app = QueryApp(id: 7, name: "shop", timeZone: "US/Gone", sessionTimeout: 1_800_000)
+        func question(_ pairs: [(name: String, value: String)]) throws -> Question {
+            try Question(
+                ReportDefinition.named("active"), ParameterList([("app", "shop")] + pairs),
+                app: app,
+                now: noon, settings: ReportSettings())
+        }
+        let error = try #require(throws: ReportError.self) { try question([]) }
+        #expect(error.code == .timeZoneGone && error.status == 409)
+        for word in ["US/Gone", "sojourn app set shop --time-zone", "tzdata-legacy"] {
+            #expect(error.detail.contains(word))
+        }
+        #expect(try question([("tz", "America/Los_Angeles")]).zone.name == "America/Los_Angeles")
+        // What is wrong with the question comes first.
+        #expect(
+            try #require(throws: ReportError.self) { try question([("x", "")]) }.code
+                == .unknownParameter)
+        let known = QueryApp(id: 7, name: "shop", timeZone: "UTC", sessionTimeout: 1)
+        #expect(known.timeZoneFault == nil)
+    }
+
     @Test("dates fill each other in, in the zone that is asked for")
     func dates() throws {
         let store = try TestStore(timeZone: "Pacific/Kiritimati")

@@ -22,8 +22,13 @@ struct RenderingTests {
     @Test(
         "a text that a spreadsheet would compute gets a quote, a number never",
         arguments: [
-            ("=1+1", "'=1+1"), ("+1", "'+1"), ("-x", "'-x"), ("@at", "'@at"), ("\tTab", "'\tTab"),
-            ("\rCR", "\"'\rCR\""), ("=a,b", "\"'=a,b\""), ("a=b", "a=b"), ("'x", "'x"),
+            ("=1+1", "'=1+1"), ("+1", "'+1"), ("-x", "'-x"), ("@at", "'@at"),
+            ("\tTab", "\"'\tTab\""), ("\rCR", "\"'\rCR\""), ("\nLF", "\"'\nLF\""),
+            ("\u{FF1D}1+1", "'\u{FF1D}1+1"), ("\u{FF0B}1", "'\u{FF0B}1"),
+            ("\u{FF0D}1", "'\u{FF0D}1"), ("\u{FF20}SUM(A1)", "'\u{FF20}SUM(A1)"),
+            ("\u{FF1C}", "\u{FF1C}"), ("\u{2212}1", "\u{2212}1"), ("1\u{FF1D}1", "1\u{FF1D}1"),
+            ("x;=1+1;", "\"x;=1+1;\""), ("=1;2", "\"'=1;2\""), ("a\tb", "\"a\tb\""), (";", "\";\""),
+            ("=a,b", "\"'=a,b\""), ("a=b", "a=b"), ("'x", "'x"),
             ("say \"hi\"", "\"say \"\"hi\"\"\""), ("a,b", "\"a,b\""),
             ("two\nlines", "\"two\nlines\""),
             ("", ""), (" lead", " lead"), ("日本", "日本"),

@@ -91,6 +91,23 @@ struct SchemaTests {
         #expect(!(try rows(store(), "SELECT * FROM \(name)")).isEmpty)
     }
 
+    /// DuckDB parses a view, and has SQLite run what it writes of it: `x = ANY(SELECT …)`, `count_star()`, operands of
+    /// UNION in parentheses; and `=` binds closer to it than `->>`.
+    @Test("the views are in words that DuckDB hands on as they are meant")
+    func wordsOfViews() throws {
+        let views = try rows(
+            store(),
+            "SELECT name, sql FROM sqlite_schema WHERE type = 'view' AND name LIKE 'v~_%' ESCAPE '~'"
+        )
+        #expect(views.count == 7)
+        for view in views {
+            for words in ["IN (SELECT", "count(*)", "UNION", "INTERSECT", "EXCEPT"] {
+                #expect(!view[1].contains(words), "\(view[0]): \(words)")
+            }
+            #expect(view[1].firstMatch(of: /= [a-z._]+ ->/) == nil, "\(view[0])")
+        }
+    }
+
     @Test("answers agree with the reports", arguments: 0..<30)
     func agree(seed: Int) throws {
         let store = try store(seed: UInt64(seed))
@@ -117,6 +134,37 @@ struct SchemaTests {
         let counters = try answer(store, "What did a counter").filter { $0[0] == "tap" }
         #expect(counters.count == 1)
         #expect(counters == (try report("counters", [0, 1]).filter { $0[0] == "tap" }))
+    }
+
+    @Test("what comes in the background is no use, and a first end ends the session that it begins")
+    func foreground() throws {
+        func event(_ name: String, _ seconds: Int64, _ session: String) -> SentEvent {
+            SentEvent(name, noon + seconds * 1000, session)
+        }
+        let store = try TestStore([
+            SentBatch(
+                device: "a", id: "1",
+                events: [
+                    event("session.start", 0, "s"), event("p", 30, "s"),
+                    event("session.end", 60, "s"),
+                    event("push.received", 120, "s"), event("push.received", 180, "s"),
+                    event("session.resume", 240, "s"), event("p", 300, "s"),
+                    event("session.end", 0, "first"), event("widget", 60, "first"),
+                    event("p", 0, "again"), event("session.end", 10, "again"),
+                    event("session.start", 20, "again"), event("p", 25, "again"),
+                    event("session.end", 40, "again"), event("p", 50, "again"),
+                ])
+        ])
+        try store.connection.execute("UPDATE app SET session_timeout_ms = 1800000")
+        try store.connection.execute(
+            "PRAGMA trusted_schema=ON; UPDATE app SET session_timeout_ms = 600000")
+        #expect(
+            try rows(
+                store, "SELECT session, duration_s, state, events FROM v_sessions ORDER BY session")
+                == [
+                    ["again", "30.0", "closed", "6"], ["first", "0.0", "closed", "2"],
+                    ["s", "120.0", "inferred", "7"],
+                ])
     }
 
     @Test("attributes come as they were sent, sessions by the app's timeout, open ones as open")

@@ -80,6 +80,27 @@ struct ReportExecutorTests {
         #expect(executor.close())
     }
 
+    @Test("what computes is known by its name and its begin, and what waits or has ended is not")
+    func readers() {
+        let executor = site.executor()
+        let gate = DispatchSemaphore(value: 0)
+        let before = Timestamp.milliseconds
+        for number in 0..<5 {
+            _ = executor.submit(named: "report \(number)") { _, _ in
+                gate.wait()
+                return {}
+            } failed: { _ in
+            }
+        }
+        #expect(eventually { executor.computing.count == 4 })
+        let computing = executor.computing
+        #expect(Set(computing.map(\.what)) == ["report 0", "report 1", "report 2", "report 3"])
+        #expect(computing.allSatisfy { (before...Timestamp.milliseconds).contains($0.since) })
+        for _ in 0..<5 { gate.signal() }
+        #expect(eventually { executor.computing.isEmpty })
+        #expect(executor.close())
+    }
+
     @Test("a report that takes too long is told so in time, and its connection is good afterwards")
     func timeout() throws {
         let executor = site.executor(timeout: 100)

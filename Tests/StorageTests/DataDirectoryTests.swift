@@ -27,6 +27,25 @@ struct DataDirectoryTests {
         }
     }
 
+    @Test("what root makes in another user's folder is that user's", .enabled(if: geteuid() == 0))
+    func ownerOfFolder() throws {
+        let folder = TemporaryFolder()
+        let path = folder.data.path
+        try FileSystem.makeDirectory(path)
+        #expect(chown(path, 10_001, 10_002) == 0)
+        let store = try Store.open(folder.options)
+        _ = try store.registry.addApp("shop")
+        try FileSystem.makeDirectory(path + "/copies/first")
+        _ = try FileSystem.create(path + "/copies/first/erased")
+        for name in try folder.names() + ["copies/first", "copies/first/erased"] {
+            let status = try #require(try FileSystem.status(of: path + "/" + name))
+            #expect(status.st_uid == 10_001 && status.st_gid == 10_002, "\(name)")
+        }
+        // Beside them what root keeps for itself.
+        _ = try FileSystem.create(folder.path + "/own")
+        #expect(try FileSystem.status(of: folder.path + "/own")?.st_uid == 0)
+    }
+
     @Test("closing leaves one file of the database")
     func closes() throws {
         let folder = TemporaryFolder()

@@ -19,6 +19,7 @@ struct EarlierVersionTests {
         5: "5ac5c77e9c45c856f8efc9b258af3aaf82ffe2e711a09388199bd5a1b75fcfca",
         6: "e2dec1c3e5cfcabd0eaa4e493bb8ed064bc91a20f96f783e992d4acb364fb66e",
         7: "a4ebac8f74a42aa78e101257a6591e50836b44c62e8246f2d251725f1686fdb9",
+        8: "3bb07671e3e3e023c87e58c50e6dd78b553c8a6cf2116fa63630f1a12281649a",
     ]
 
     @Test("a released step is what it was", arguments: Migration.all.map(\.version))

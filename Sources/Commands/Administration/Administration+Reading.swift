@@ -72,6 +72,7 @@ extension Administration {
                 case .unknownReport:
                     throw AdminFailure(
                         .usage, "no report '\(name)'; 'sojourn help report' names those there are")
+                case .timeZoneGone: throw AdminFailure(.dataError, error.detail)
                 default: break
                 }
                 throw AdminFailure(

@@ -72,7 +72,7 @@ struct SimulateCommand: Command {
                 .usage, "--truth is written by a simulation and --check posts none: one at a time")
         }
         let source = try ReportSource(
-            app: app, token: token ?? invocation.environment["SOJOURN_TOKEN"],
+            app: app, token: invocation.token(token),
             address: try Listener.server(url, settings), settings)
         try TruthComparison(invocation, source).run(file: check, app: app)
     }
@@ -131,7 +131,10 @@ struct SimulateCommand: Command {
             zone = try TimeZoneRules(name: own?.timeZone ?? "UTC")
         } catch {
             throw AdminFailure(
-                .configuration, "this machine does not know the app's time zone; install tzdata")
+                .dataError,
+                "tzdata on this machine does not have the app's time zone \(own?.timeZone ?? "UTC"); "
+                    + "install it (Debian has older names in tzdata-legacy), or give the app another with "
+                    + "'sojourn app set'")
         }
         return TruthScope(
             app: app, zone: zone, from: zone.day(at: period.start),
@@ -163,7 +166,7 @@ struct SimulateCommand: Command {
     private func keyAndSecret(_ settings: Settings) throws -> (String, [UInt8]) {
         if let key {
             guard let secretFile else { throw AdminFailure(.usage, "--key needs --secret-file") }
-            return (key, try Files.input(secretFile))
+            return (key, try Files.text(secretFile))
         }
         return try Administration(settings: settings).sealingKey(of: app)
     }

@@ -21,6 +21,16 @@ package struct FileDescriptor: ~Copyable {
         guard errno == 0 else { throw .cannotCreate(path: path, errno: errno) }
     }
 
+    /// Gives what root has made to whom the folder belongs that it lies in, as SQLite does with its own files: else
+    /// the server, which runs as that user, could not open it. Where root may not, it stays root's.
+    func followOwner(of folder: String) throws(StorageError) {
+        guard geteuid() == 0, let above = try FileSystem.status(of: folder), above.st_uid != 0
+        else {
+            return
+        }
+        _ = FileSystem.retrying { fchown(number, above.st_uid, above.st_gid) }
+    }
+
     /// The first bytes, at most `limit`.
     package func read(limit: Int) throws(StorageError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: limit)

@@ -24,8 +24,8 @@ package enum FileSystem {
         throw .system(operation: "look at", path: path, errno: errno)
     }
 
-    /// A file of its own with exactly mode 0600, whatever the umask. Throws `EEXIST` as
-    /// `alreadyThere`.
+    /// A file of its own with exactly mode 0600, whatever the umask; one that root makes is the folder's owner's.
+    /// Throws `EEXIST` as `alreadyThere`.
     package static func create(_ path: String) throws(StorageError) -> FileDescriptor {
         let (result, errno) = retrying {
             Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, privateFile)
@@ -34,6 +34,7 @@ package enum FileSystem {
         guard result >= 0 else { throw .cannotCreate(path: path, errno: errno) }
         let file = FileDescriptor(result, path: path)
         try file.makePrivate()
+        try file.followOwner(of: parent(of: path))
         return file
     }
 
@@ -44,8 +45,8 @@ package enum FileSystem {
         return FileDescriptor(result, path: path)
     }
 
-    /// A directory with exactly mode 0700, with its parents (whose mode is the umask's affair). One
-    /// that is there keeps its mode: `doctor` looks at it.
+    /// A directory with exactly mode 0700, with its parents (whose mode is the umask's affair); what root makes is
+    /// the owner's of what it lies in. One that is there keeps its mode: `doctor` looks at it.
     package static func makeDirectory(_ path: String) throws(StorageError) {
         if let there = try status(of: path) {
             guard there.st_mode & S_IFMT == S_IFDIR else {
@@ -61,14 +62,25 @@ package enum FileSystem {
         guard errno == 0 else { throw .cannotCreate(path: path, errno: errno) }
         let (_, refused) = retrying { chmod(path, privateDirectory) }
         guard refused == 0 else { throw .cannotCreate(path: path, errno: refused) }
+        try followOwner(path, of: above)
         try syncDirectory(above)
+    }
+
+    /// Of a directory that has just been made, not of what somebody may have put in its place.
+    private static func followOwner(
+        _ path: String, of folder: String
+    ) throws(StorageError) {
+        guard geteuid() == 0 else { return }
+        try open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW).followOwner(of: folder)
     }
 
     private static func makeParent(_ path: String) throws(StorageError) {
         let above = parent(of: path)
         if above != path, try status(of: above) == nil { try makeParent(above) }
         let (_, errno) = retrying { mkdir(path, 0o755) }
-        guard errno == 0 || errno == EEXIST else { throw .cannotCreate(path: path, errno: errno) }
+        if errno == EEXIST { return }
+        guard errno == 0 else { throw .cannotCreate(path: path, errno: errno) }
+        try followOwner(path, of: above)
     }
 
     /// Names in the directory are on disk when this returns.

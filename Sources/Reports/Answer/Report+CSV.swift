@@ -2,7 +2,8 @@ import Query
 
 extension Report {
     /// The rows in the form of RFC 4180: a header line, CRLF, an empty field for null. A text that
-    /// a spreadsheet would take for a formula gets a leading `'` (docs/reports.md, Asking).
+    /// a spreadsheet would take for a formula gets a leading `'`, and one is quoted that holds what any
+    /// spreadsheet divides cells by (docs/reports.md, Answers).
     func csv() -> [UInt8] {
         var out: [UInt8] = []
         out.reserveCapacity(64 * (rows.count + 1))
@@ -37,15 +38,22 @@ extension Report {
     }
 
     private static func append(_ text: ByteText, to out: inout [UInt8]) {
-        // `=`, `+`, `-`, `@`, TAB and CR begin a formula.
-        let isFormula = text.bytes.first.map { [0x3D, 0x2B, 0x2D, 0x40, 0x09, 0x0D].contains($0) }
-        let isQuoted = text.bytes.contains { [0x22, 0x2C, 0x0D, 0x0A].contains($0) }
+        let isFormula = formulas.contains { text.bytes.starts(with: $0) }
+        let isQuoted = text.bytes.contains { dividers.contains($0) }
         if isQuoted { out.append(UInt8(ascii: "\"")) }
-        if isFormula == true { out.append(UInt8(ascii: "'")) }
+        if isFormula { out.append(UInt8(ascii: "'")) }
         for byte in text.bytes {
             if byte == UInt8(ascii: "\"") { out.append(byte) }
             out.append(byte)
         }
         if isQuoted { out.append(UInt8(ascii: "\"")) }
     }
+
+    /// What begins a formula in some spreadsheet, in some country: the last four are full-width.
+    private static let formulas = [
+        "=", "+", "-", "@", "\t", "\r", "\n", "\u{FF1D}", "\u{FF0B}", "\u{FF0D}", "\u{FF20}",
+    ].map { Array($0.utf8) }
+
+    /// What divides cells or rows in some spreadsheet, in some country, and the quote.
+    private static let dividers = Array("\",;\t\r\n".utf8)
 }

@@ -16,7 +16,8 @@ package struct Question: Sendable {
     package static let maxDays = 1_100
 
     /// Checks parameters against the report's table of them. Throws `unknown-parameter`,
-    /// `invalid-parameter` or `missing-parameter`, in this order.
+    /// `invalid-parameter` or `missing-parameter`, in this order; `time-zone-gone` where tzdata does not have
+    /// the app's and none is given.
     package init(
         _ definition: ReportDefinition, _ list: ParameterList, app: QueryApp, now: Int64,
         settings: ReportSettings
@@ -29,7 +30,9 @@ package struct Question: Sendable {
             do {
                 zone = try TimeZoneRules(name: app.timeZone)
             } catch {
-                throw .invalid("tz", "must be given: the app's time zone is not in tzdata")
+                throw ReportError(
+                    .timeZoneGone,
+                    (app.timeZoneFault ?? "\(error)") + "; a question with tz is answered")
             }
         }
         let today = zone.day(at: now)

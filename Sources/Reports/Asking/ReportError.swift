@@ -1,3 +1,6 @@
+import Query
+import TimeZones
+
 /// Why a question is refused, although nothing failed. `detail` names the parameter and repeats no
 /// value (docs/reports.md, Asking).
 package struct ReportError: Error, Hashable, Sendable {
@@ -8,19 +11,21 @@ package struct ReportError: Error, Hashable, Sendable {
         case missingParameter = "missing-parameter"
         case unknownParameter = "unknown-parameter"
         case invalidParameter = "invalid-parameter"
+        case timeZoneGone = "time-zone-gone"
 
         /// Status of the answer.
         package var status: Int {
             switch self {
             case .unknownReport, .unknownApp: 404
             case .missingParameter, .unknownParameter, .invalidParameter: 400
+            case .timeZoneGone: 409
             }
         }
     }
 
     /// What kind of refusal it is.
     package let code: Code
-    /// One sentence: what is wrong with which parameter.
+    /// One sentence: what is wrong with which parameter, or with the app's time zone.
     package let detail: String
 
     /// A refusal and its reason.
@@ -46,5 +51,17 @@ package struct ReportError: Error, Hashable, Sendable {
     /// A parameter with an invalid value; `rule` says what a valid one is.
     package static func invalid(_ name: String, _ rule: String) -> ReportError {
         ReportError(.invalidParameter, "\(name) \(rule)")
+    }
+}
+
+extension QueryApp {
+    /// What is wrong where tzdata does not have the app's time zone, as after a move to a system that keeps older names
+    /// in a package of their own, and what helps; nil where it has it.
+    package var timeZoneFault: String? {
+        if (try? TimeZoneRules(name: timeZone)) != nil { return nil }
+        return
+            "tzdata does not have the time zone \(timeZone) of app \(name): give it another with "
+            + "'sojourn app set \(name) --time-zone ZONE', or install the zone's file; Debian has "
+            + "older names in the package tzdata-legacy"
     }
 }

@@ -120,17 +120,17 @@ extension Response {
     }
 
     /// The answer to a preflight from a listed origin.
-    static func preflight(_ origin: String, allow: String) -> Response {
+    /// - Parameter fields: those that the page may send
+    static func preflight(_ origin: String, fields: String, allow: String) -> Response {
         Response(
             status: 204,
             fields: [
                 HeaderField("Allow", allow),
                 HeaderField("Access-Control-Allow-Origin", origin),
                 HeaderField("Access-Control-Allow-Methods", "POST"),
-                HeaderField(
-                    "Access-Control-Allow-Headers", "authorization, content-type, content-encoding"),
+                HeaderField("Access-Control-Allow-Headers", fields),
                 HeaderField("Access-Control-Max-Age", "7200"),
-                HeaderField("Vary", "Origin"),
+                HeaderField("Vary", "Origin, Access-Control-Request-Headers"),
             ])
     }
 }

@@ -43,6 +43,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case missingParameter = "missing-parameter"
     case unknownParameter = "unknown-parameter"
     case invalidParameter = "invalid-parameter"
+    case timeZoneGone = "time-zone-gone"
     case reportTimeout = "report-timeout"
     case reportTooLarge = "report-too-large"
     case engineUnavailable = "engine-unavailable"
@@ -136,6 +137,8 @@ package enum ProblemCode: String, CaseIterable, Sendable {
             (400, "Bad Request", "Give only parameters that this report has.", nil)
         case .invalidParameter:
             (400, "Bad Request", "Correct the parameter.", nil)
+        case .timeZoneGone:
+            (409, "Conflict", "Give tz, or have the operator give the app another time zone.", nil)
         case .reportTimeout:
             (503, "Service Unavailable", "Ask for a shorter range or try again later.", 10)
         case .reportTooLarge:

@@ -121,16 +121,18 @@ final class ReportExecutor: Sendable {
 
     /// Has a report computed, now or in its turn.
     /// - Parameters:
+    ///   - name: of the report, for people who ask what reads for long
     ///   - token: the row of the token that asks; nil where none does
     ///   - continuesStream: it is the next page of an answer that has begun
     ///   - failed: called where it has no answer; not called for one that was cancelled
     /// - Returns: nil where too many wait already, or the executor is closed; nothing is called then
     func submit(
-        of token: Int64? = nil, continuesStream: Bool = false, _ work: @escaping ReportJob.Work,
-        failed: @escaping ReportJob.Failed
+        named name: String = "report", of token: Int64? = nil, continuesStream: Bool = false,
+        _ work: @escaping ReportJob.Work, failed: @escaping ReportJob.Failed
     ) -> ReportJob? {
         let job = ReportJob(
-            memory.account(of: token), continuesStream: continuesStream, work, failed: failed)
+            memory.account(of: token), named: name, continuesStream: continuesStream, work,
+            failed: failed)
         var other: ReportJob?
         let (isTaken, free) = state.withLock { state -> (Bool, Int?) in
             if state.isClosing { return (false, nil) }
@@ -187,6 +189,11 @@ final class ReportExecutor: Sendable {
                 state.readers
             )
         }
+    }
+
+    /// What computes.
+    var computing: [ReaderSummary] {
+        state.withLock { $0.running.compactMap { $0 } }.compactMap(\.reader)
     }
 
     /// A slot for such an answer, as long as it is held; nil where none is free.

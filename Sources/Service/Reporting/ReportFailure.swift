@@ -68,6 +68,9 @@ extension Problem {
         case .missingParameter: code = .missingParameter
         case .unknownParameter: code = .unknownParameter
         case .invalidParameter: code = .invalidParameter
+        case .timeZoneGone:
+            self.init(.timeZoneGone, detail: "On the server " + error.detail + ".")
+            return
         }
         self.init(code, detail: "Parameter: " + error.detail + ".")
     }

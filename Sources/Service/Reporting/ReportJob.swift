@@ -26,9 +26,13 @@ final class ReportJob: Sendable {
         var failed: Failed?
         /// While it computes.
         var connection: Connection?
+        /// When it began to, milliseconds since 1970.
+        var begunAt: Int64 = 0
         var isEnding = false
     }
 
+    /// What it is called where people ask what reads for long.
+    let name: String
     /// The row of the token that asked for it; nil where none did.
     let token: Int64?
     /// It is the next page of an answer that has begun.
@@ -42,13 +46,21 @@ final class ReportJob: Sendable {
     ///   - account: counts what it holds
     ///   - failed: called where it has no answer
     init(
-        _ account: ReportAccount, continuesStream: Bool, _ work: @escaping Work,
-        failed: @escaping Failed
+        _ account: ReportAccount, named name: String = "report", continuesStream: Bool,
+        _ work: @escaping Work, failed: @escaping Failed
     ) {
+        self.name = name
         token = account.token
         interruption = Interruption(account)
         self.continuesStream = continuesStream
         state = Mutex(State(work: work, failed: failed))
+    }
+
+    /// What it reads, since when; nil where it does not compute.
+    var reader: ReaderSummary? {
+        state.withLock { state in
+            state.connection.map { _ in ReaderSummary(what: name, since: state.begunAt) }
+        }
     }
 
     /// It has not begun, and was not ended before.
@@ -61,7 +73,9 @@ final class ReportJob: Sendable {
     func compute(on connection: Connection, timeout: Int64, clock: DispatchQueue) {
         let begun = state.withLock { state in
             let work = state.work.take()
-            if work != nil { state.connection = connection }
+            if work != nil {
+                (state.connection, state.begunAt) = (connection, Timestamp.milliseconds)
+            }
             return work
         }
         guard let work = begun else { return }
@@ -114,4 +128,14 @@ final class ReportJob: Sendable {
             clock.asyncAfter(deadline: .now() + Self.pause) { self.keepInterrupting(clock) }
         }
     }
+}
+
+/// What reads the database, in one state of it, and so holds the WAL.
+package struct ReaderSummary: Codable, Sendable, Equatable {
+    /// Such as `report active`.
+    package let what: String
+    /// Milliseconds since 1970.
+    package let since: Int64
+
+    var members: [(String, JSONValue)] { [("what", .text(what)), ("since", .integer(since))] }
 }

@@ -1,5 +1,6 @@
 import Database
 import Glibc
+import SQLiteFiles
 
 /// Where everything lies that the program keeps (docs/operation.md, The data directory): the names in
 /// it and what may be said of it without opening the database.
@@ -33,6 +34,12 @@ package struct DataDirectory: Sendable {
     /// Where processes that have the database open agree.
     package var sharedMemory: String { file + "-shm" }
     private var file: String { FileSystem.resolved(database) ?? database }
+
+    /// Ids of the processes that keep the WAL from being moved to the file: they read in an older state.
+    package func processesHoldingWAL() throws(StorageError) -> [Int32] {
+        let connection = try Connection(path: database, mode: .read, cacheBytes: 0)
+        return try WALReaders(of: connection).processes()
+    }
 
     /// A database in the making: it gets its name when its schema is whole and on disk.
     package var unfinishedDatabase: String { database + ".new" }

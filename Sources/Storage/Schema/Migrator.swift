@@ -134,5 +134,6 @@ package struct Migration: Sendable {
         Migration(
             version: 8, name: "0008_attributes_and_first_times.sql",
             sql: PackageResources._008_attributes_and_first_times_sql),
+        Migration(version: 9, name: "0009_views.sql", sql: PackageResources._009_views_sql),
     ]
 }
