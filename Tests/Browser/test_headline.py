@@ -59,6 +59,15 @@ class HeadlineTests(ModuleCase):
         self.assertEqual({name: found[name]["change"] for name in ["active_1d", "sessions", "duration_p50"]},
                          {"active_1d": 2, "sessions": 1, "duration_p50": 0.0625})
 
+    def test_an_app_that_is_too_young_is_compared_with_nothing(self):
+        for active_30d, is_compared in [(0, False), (1, True), (None, True)]:
+            answers = answers_for(period_of("7d", TODAY))
+            answers["active"]["rows"][0].update(active=0, active_30d=active_30d)
+            found = self.figures(answers, "7d").values()
+            self.assertEqual({one["before"] is not None for one in found}, {is_compared})
+            self.assertEqual({one["change"] is not None for one in found}, {is_compared})
+            self.assertNotIn(None, [one["now"] for one in found])
+
     def test_nothing_over_0_and_nothing_of_nothing(self):
         answers = answers_for(period_of("7d", TODAY))
         for row in answers["sessions"]["rows"]:

@@ -3,7 +3,7 @@ import functools
 import re
 
 from contract.figures import headline_figures, quality_figures, version_marks
-from contract.periods import add, bucket_start, cohort_of
+from contract.periods import add, bucket_start, cohort_of, first_day
 from contract.questions import asked_for, questions_of
 from fixture.case import DashboardCase
 from fixture.reading import asked, charts, panel
@@ -105,6 +105,15 @@ class PanelTests(DashboardCase):
         change = figures["active_30d"][2]
         if round(abs(change), 3) > 0:
             self.assertIn("more than" if change > 0 else "fewer than", words)
+
+    @in_views()
+    def test_an_app_that_is_too_young_to_compare_says_since_when_there_is_data(self, shown):
+        words = shown.page.run("document.querySelector('.young')?.textContent ?? null")
+        active, first = shown.answers["active"], first_day(shown.answers["active"])
+        is_young = active["rows"][0]["active_30d"] == 0 and shown.period.days <= 535 and shown.period.first != shown.period.today
+        self.assertEqual(words is not None, is_young and first is not None)
+        if words:
+            self.assertIn(str(int(first[8:])), words)
 
     @short
     @in_views("default")

@@ -208,3 +208,12 @@ class LanguageTests(DashboardCase):
             self.assertIn(f"{value:,}".replace(",", group), metrics["sessions"]["text"])
             self.assertRegex(metrics["stickiness"]["text"], rf"\d{'[' + point + ']'}\d\s?%")
             page.close()
+
+    def test_where_the_browser_names_no_language_there_are_numbers_all_the_same(self):
+        for named in ["'en-US@posix'", "''", "undefined"]:
+            page = self.page()
+            page.send("Page.addScriptToEvaluateOnNewDocument",
+                      source=f"Object.defineProperty(Navigator.prototype, 'language', {{ get: () => {named} }});")
+            self.show({"app": "shop", "range": "7d"}, page=page)
+            self.assertState(page, "headline", "ready")
+            page.close()

@@ -1,8 +1,9 @@
 /* Active devices, and how many of them are new. Both are drawn from one answer of `active`. */
+import { hasFigures } from "./answers.js";
 import { chartBox, chartKey } from "./chart.js";
 import { dayPlan, dayTitle, greatestOf, shownRows } from "./days.js";
 import { count, percent, shortCount } from "./figures.js";
-import { hasFigures, nothing, ready } from "./panel.js";
+import { nothing, ready } from "./panel.js";
 import { countTicks } from "./scale.js";
 import { dayTable, shownText } from "./table.js";
 
@@ -13,7 +14,7 @@ const LINES = [
 ];
 
 export const actives = {
-  name: "actives", title: "Active devices", width: "w8", height: 264, hasTable: true, needs: () => ["active"], wants: () => ["versions"],
+  name: "actives", title: "Active devices", width: "w8", height: 264, hasTable: true, needs: () => ["active"], wants: ["versions"],
   define: "A device is active in a day if an event of it lies there. The lines for 7 and 30 days count the distinct devices of the days that end with that one. Dotted lines mark the first day of a version.",
   draw({ answers, period }) {
     const rows = shownRows(answers.active, period);
@@ -42,7 +43,7 @@ const BARS = [
 ];
 
 export const newcomers = {
-  name: "newcomers", title: "New and returning", width: "w4", height: 264, hasTable: true, needs: () => ["active"], wants: () => ["versions"],
+  name: "newcomers", title: "New and returning", width: "w4", height: 264, hasTable: true, needs: () => ["active"], wants: ["versions"],
   define: "New: the first event ever of the device lies in that day. Returning: the others that were active.",
   draw({ answers, period }) {
     const rows = shownRows(answers.active, period).map((row) => ({

@@ -1,5 +1,10 @@
-/* The address of the page: its fragment is the view, and may bring a token. */
+/* The address of the page: reports are below it, its fragment is the view, and may bring a token. */
 import { formatFragment, parseFragment } from "./view.js";
+
+/** The address below which the reports are: the document's own up to the last slash, without a name and password, which no question may have. */
+export function home() {
+  return location.origin + location.pathname.replace(/[^/]*$/, "");
+}
 
 /** The token in the address, which is taken out of it, or null. */
 export function takeToken() {
@@ -13,7 +18,7 @@ export function takeToken() {
 
 /** {view, app, wrong}: the view of the address, its app among those given or null, and the members that are ill-formed. */
 export function readView(apps) {
-  const { view, wrong } = parseFragment(location.hash);
+  const { view, wrong } = parseFragment(location.hash, apps.map((one) => one.time_zone));
   view.app ??= apps[0]?.app ?? null;
   const app = apps.find((one) => one.app === view.app) ?? null;
   if (view.tz === app?.time_zone) view.tz = null;
@@ -35,6 +40,7 @@ export function clearView() {
   history.replaceState(null, "", addressOf(""));
 }
 
+/* Beside itself, since not all browsers let a page see the name and password in its address, which have to stay. */
 function addressOf(fragment) {
-  return location.pathname + location.search + (fragment && "#" + fragment);
+  return "./" + location.pathname.replace(/^.*\//, "") + location.search + (fragment && "#" + fragment);
 }

@@ -4,6 +4,8 @@ import { fill, html } from "./elements.js";
 import { plot } from "./plot.js";
 
 const PAGE = 7;
+/* Of a panel on A4 with the margins that browsers have, in pixels; style.css fits it to other paper. */
+const PAPER_WIDTH = 675;
 
 /**
  * The box of a chart. `tell(index)` gives {title, figures: [{name, text, colour}]} of a row. What it gives has
@@ -66,9 +68,9 @@ export function chartBox({ plan, label, tell }) {
   }
 
   box.chart = {
-    /** Draws for the box's width as it is now, if that is another than before. */
-    draw() {
-      const wide = Math.floor(box.clientWidth);
+    /** Draws for a width, or the box's as it is now, if that is another than before. */
+    draw(given = box.clientWidth) {
+      const wide = Math.floor(given);
       if (wide === 0 || wide === width) return;
       width = wide;
       drawn = plot(plan, width);
@@ -90,12 +92,14 @@ export function chartBox({ plan, label, tell }) {
   return box;
 }
 
-const sizes = new ResizeObserver((entries) => {
-  for (const { target } of entries) target.chart.draw();
-});
+/* Made with the first chart, since a browser may have none (needs.js). */
+let sizes = null;
 
 /** Draws the charts in an element that has its place in the document, and again whenever their width changes. */
 export function drawCharts(element) {
+  sizes ??= new ResizeObserver((entries) => {
+    for (const { target } of entries) target.chart.draw();
+  });
   for (const box of element.querySelectorAll(".plot")) {
     box.chart.draw();
     sizes.observe(box);
@@ -105,6 +109,11 @@ export function drawCharts(element) {
 /** Before what holds charts is filled anew. */
 export function forgetCharts(element) {
   for (const box of element.querySelectorAll(".plot")) sizes.unobserve(box);
+}
+
+/** Before and after printing: paper is not as wide as the window, and nothing tells of its width. */
+export function drawForPaper(isPaper) {
+  for (const box of document.querySelectorAll(".plot")) box.chart.draw(isPaper ? PAPER_WIDTH : undefined);
 }
 
 /** What the colours of a chart stand for, where names cannot stand beside what is drawn. */

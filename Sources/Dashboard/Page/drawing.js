@@ -5,7 +5,6 @@ import { failed } from "./panel.js";
 export class Drawing {
   /* By panel: the answers that it was last drawn from. */
   #drawnFrom = new Map();
-  #lateNames = new Set();
 
   /**
    * Draws a panel if all of its questions are settled. `needs` are the names of those without which there is no panel; `round`
@@ -16,20 +15,10 @@ export class Drawing {
     if (!round.isSettled(needs)) return;
     const failure = round.failureOf(needs);
     if (failure) return this.#show(frame, [failure], () => failed(failure, () => retry(needs)));
-    const wants = panel.wants(context).filter((name) => name in round.questions);
-    if (!round.isSettled(wants)) {
-      for (const name of wants) if (round.questions[name].isLate) this.#lateNames.add(name);
-      return;
-    }
+    const { wants } = panel;
+    if (!round.isSettled(wants)) return;
     const from = [context.key, ...[...needs, ...wants].map((name) => round.answerOf(name))];
     this.#show(frame, from, () => drawn(panel, context, () => retry(needs)));
-  }
-
-  /** The late questions without which a panel could not be drawn. */
-  takeLateNames() {
-    const names = [...this.#lateNames];
-    this.#lateNames.clear();
-    return names;
   }
 
   /** Empties the panels. */
@@ -46,12 +35,12 @@ export class Drawing {
   }
 }
 
-/* An answer that has not what the report has is none of this server's. */
+/* An answer that has not what the report has is none of this server's, though its status is 200. */
 function drawn(panel, context, retry) {
   try {
     return panel.draw(context);
   } catch (error) {
     if (!(error instanceof TypeError || error instanceof RangeError)) throw error;
-    return failed(new Failure("unreachable"), retry);
+    return failed(new Failure("foreign", "", 200), retry);
   }
 }

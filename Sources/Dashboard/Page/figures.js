@@ -3,22 +3,24 @@ import { dayNumber } from "./dates.js";
 
 export const MISSING = "–";
 const NARROW = "\u00a0";
+/* The first that the person has set, which need not be the one that the browser's own words are in. */
+const LANGUAGE = languageOf(navigator.language);
 
-const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
-const tenths = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
-const hundredths = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-const percents = new Intl.NumberFormat(undefined, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
-const wholePercents = new Intl.NumberFormat(undefined, { style: "percent" });
-const short = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
-const change = new Intl.NumberFormat(undefined, {
+const whole = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 0 });
+const tenths = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 1 });
+const hundredths = new Intl.NumberFormat(LANGUAGE, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const percents = new Intl.NumberFormat(LANGUAGE, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const wholePercents = new Intl.NumberFormat(LANGUAGE, { style: "percent" });
+const short = new Intl.NumberFormat(LANGUAGE, { notation: "compact", maximumFractionDigits: 1 });
+const change = new Intl.NumberFormat(LANGUAGE, {
   style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1, signDisplay: "exceptZero",
 });
-const pointsChange = new Intl.NumberFormat(undefined, {
+const pointsChange = new Intl.NumberFormat(LANGUAGE, {
   minimumFractionDigits: 1, maximumFractionDigits: 1, signDisplay: "exceptZero",
 });
 
 /* Dates are put to Intl as midnights of UTC and written in UTC: no zone of the browser comes in. */
-const inUTC = (options) => new Intl.DateTimeFormat(undefined, { calendar: "gregory", timeZone: "UTC", ...options });
+const inUTC = (options) => new Intl.DateTimeFormat(LANGUAGE, { calendar: "gregory", timeZone: "UTC", ...options });
 const dayAndMonth = inUTC({ day: "numeric", month: "short" });
 const monthAndYear = inUTC({ month: "short", year: "numeric" });
 const fullDate = inUTC({ day: "numeric", month: "short", year: "numeric" });
@@ -60,9 +62,10 @@ export function dateRange(from, to, today) {
   return (isThisYear ? dayAndMonth : fullDate).formatRange(midnight(from), midnight(to));
 }
 
-/** 17:35, in a zone */
+/** 17:35 in a zone, or 17:35 UTC where it is null */
 export function timeOfDay(moment, zone) {
-  return new Intl.DateTimeFormat(undefined, { timeZone: zone, hour: "2-digit", minute: "2-digit" }).format(moment);
+  const named = zone === null ? { timeZone: "UTC", timeZoneName: "short" } : { timeZone: zone };
+  return new Intl.DateTimeFormat(LANGUAGE, { ...named, hour: "2-digit", minute: "2-digit" }).format(moment);
 }
 
 /* Rounded first and divided then, so that no part reaches the next unit. An event ahead of its arrival is late by less than 0. */
@@ -78,4 +81,13 @@ function durationText(seconds) {
   const minutes = Math.round(seconds / 60);
   if (minutes < 48 * 60) return both(Math.floor(minutes / 60), "h", minutes % 60, "min");
   return unit(Math.round(minutes / 1440), "d");
+}
+
+/* Some browsers have here what is no tag of a language; then it is up to Intl. */
+function languageOf(tag) {
+  try {
+    return Intl.NumberFormat.supportedLocalesOf(tag)[0];
+  } catch {
+    return undefined;
+  }
 }

@@ -1,18 +1,20 @@
 /* The first panel: the headline, or what there is instead of one. */
+import { home } from "./address.js";
+import { hasFigures } from "./answers.js";
 import { html } from "./elements.js";
 import { frameStates } from "./frame.js";
 import { headlineContent } from "./headlinepanel.js";
-import { hasFigures, retryButton } from "./panel.js";
+import { retryButton } from "./panel.js";
+import { shellWord } from "./questions.js";
 
 /** The headline as a panel: the same way as the others, without a frame. */
 export const headline = {
   name: "headline",
   needs: (view, period) => ["active", "sessions", "length", ...(period.isCompared ? ["lengthBefore"] : []), "return"],
-  /* Only where nothing happened in these days it matters whether anything ever did. */
-  wants: (context) => (isQuiet(context) ? ["ever"] : []),
+  wants: ["ever"],
   draw(context) {
     const { ever } = context.answers;
-    return isQuiet(context) && ever && !hasFigures(ever.rows) ? { state: "empty", elements: firstBatch(context) } : headlineContent(context);
+    return ever && !hasFigures(ever.rows) ? { state: "empty", elements: firstBatch(context) } : headlineContent(context);
   },
 };
 
@@ -41,10 +43,6 @@ export function noApp() {
   };
 }
 
-function isQuiet({ answers, view }) {
-  return view.filters.length === 0 && !hasFigures(answers.active.rows) && !hasFigures(answers.return.rows);
-}
-
 /* An app from which nothing has come: how to send a first batch, as lines to paste. */
 function firstBatch({ app, now }) {
   const event = { name: "session.start", time: Math.floor(now), attributes: { "session.id": "s-1" } };
@@ -54,7 +52,7 @@ function firstBatch({ app, now }) {
     `INGEST=$(sojourn token add --scope ingest --app ${app.app} --json | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')`,
     `curl -H "Authorization: Bearer $INGEST" -H "Content-Type: application/json" \\`,
     `     -d '${JSON.stringify(batch)}' \\`,
-    `     ${location.origin}/v1/apps/${app.app}/batches`,
+    `     ${shellWord(home() + "v1/apps/" + app.app + "/batches")}`,
   ];
   return html("div", { class: "card" },
     html("p", { class: "lede", data: { lede: "" } }, "No event of ", html("bdi", null, app.name), " has come yet."),

@@ -9,7 +9,7 @@ const WITHIN = ["1h", "24h", "7d", "30d"];
 const MIN_STEPS = 2;
 
 export const funnel = {
-  name: "funnel", title: "Funnel", width: "w6", height: 300, hasTable: false, needs: (view) => (view.steps.length < MIN_STEPS ? [] : ["funnel"]), wants: () => [],
+  name: "funnel", title: "Funnel", width: "w6", height: 300, hasTable: false, needs: (view) => (view.steps.length < MIN_STEPS ? [] : ["funnel"]), wants: [],
   define: "Devices that sent events which match the steps, in order of time, the last at most so long after the first. A step is an event’s name, or name:attribute=value.",
   draw({ answers, view }) {
     if (view.steps.length < MIN_STEPS) {

@@ -13,7 +13,7 @@ const LOGO = "M2 11.5 6 7l3 3 5-6.5";
 export function pageHeader(acts) {
   const app = html("span", { class: "app" });
   const radios = Object.entries(RANGES).map(([value, text]) => html("label", null,
-    html("input", { type: "radio", name: "range", value, on: { change: () => acts.change({ range: value }) } }), text));
+    html("input", { type: "radio", name: "range", value, on: { change: () => acts.change({ range: value }) } }), html("span", null, text)));
   const range = html("div", { class: "segments", role: "radiogroup", "aria-label": "Range", data: { control: "range" } }, radios);
   const button = (action, className, onClick, ...content) =>
     html("button", { type: "button", class: className, data: { action }, on: { click: onClick } }, content);
@@ -30,12 +30,12 @@ export function pageHeader(acts) {
   const made = {};
 
   /* The lists of apps and zones change seldom: they are made anew only then, so that an open one stays open. */
-  function setLists(apps, shown, view) {
+  function setLists(apps, shown, current) {
     known("apps", [apps, shown === null], () => fill(app, appControl(apps, shown)));
     const choice = app.querySelector("select");
     if (choice) choice.value = shown?.app ?? "";
-    const isListed = [...zone.options].some(({ value }) => value === (view.tz ?? shown?.time_zone));
-    known("zones", [shown?.time_zone, isListed], () => fill(zone, zonesFor(shown, view).map((name) => html("option", { value: name }, name))));
+    const isListed = [...zone.options].some(({ value }) => value === current);
+    known("zones", [shown?.time_zone, isListed], () => fill(zone, zonesFor(shown, current).map((name) => html("option", { value: name }, name))));
   }
 
   function known(name, now, make) {
@@ -55,17 +55,19 @@ export function pageHeader(acts) {
 
   return {
     element,
-    /** Shows a view. `period` is null where no app is shown. */
-    set({ apps, app: shown, view, period, zone: current, moment }) {
-      setLists(apps, shown, view);
-      for (const part of [range, dates, zone, filter, chips]) part.hidden = !shown;
-      if (!shown) return;
+    /** Shows a view. `place` and `period` are null where the app shown is none, or one whose days are not known. */
+    set({ apps, app: shown, view, period, place, moment }) {
+      const current = place?.name ?? view.tz ?? shown?.time_zone;
+      setLists(apps, shown, current);
+      zone.hidden = !shown;
+      zone.value = current;
+      for (const part of [range, dates, filter, chips]) part.hidden = !period;
+      if (!period) return;
       for (const label of radios) label.firstChild.checked = label.firstChild.value === view.range;
       dates.textContent = dateRange(period.from, period.to, period.today);
       dates.setAttribute("aria-label", "Dates: " + dates.textContent);
-      zone.value = current;
       known("filters", view.filters, () => fill(chips, view.filters.map(([key, value]) => chip(key, value))));
-      fresh.textContent = "as of " + timeOfDay(moment, current);
+      fresh.textContent = "as of " + timeOfDay(moment, place.isKnown ? place.name : null);
     },
     /** While a refresh is under way. */
     setBusy(isBusy) {
@@ -88,11 +90,11 @@ export function pageHeader(acts) {
   }
 }
 
-/* The app's zone, the browser's and UTC first, then all that the browser knows; the view's wherever it is. */
-function zonesFor(app, view) {
+/* The app's zone, the view's, the browser's and UTC first, then all that the browser says it knows. */
+function zonesFor(app, current) {
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const first = [app?.time_zone, view.tz, own, "UTC"].filter((name) => name);
-  return [...new Set([...first, ...Intl.supportedValuesOf("timeZone")])];
+  const first = [app?.time_zone, current, own, "UTC"].filter((name) => name);
+  return [...new Set([...first, ...(Intl.supportedValuesOf?.("timeZone") ?? [])])];
 }
 
 function logo() {

@@ -1,6 +1,6 @@
 /* The figures of the headline from the answers, and what they are compared with (docs/dashboard.md, "Days and changes"). */
 import { addDays } from "./dates.js";
-import { datesFrom } from "./period.js";
+import { datesFrom, settledPeriod } from "./period.js";
 
 /** Ratios are compared by their difference, in percentage points; everything else by now ÷ before − 1. */
 export const RATIOS = ["stickiness", "retention_1", "retention_7", "retention_30"];
@@ -10,6 +10,7 @@ export const RATIOS = ["stickiness", "retention_1", "retention_7", "retention_30
  * report hides what it would be made of, or a part of it.
  */
 export function headlineFigures(answers, period) {
+  const { isCompared } = settledPeriod(period, answers.active);
   const active = new Map(answers.active.rows.map((row) => [row.date, row]));
   const sessions = new Map(answers.sessions.rows.map((row) => [row.date, row]));
   const ranges = {
@@ -35,7 +36,7 @@ export function headlineFigures(answers, period) {
   const figures = {};
   for (const [name, measure] of Object.entries(measures)) {
     const now = measure(ranges.now);
-    const before = period.isCompared ? measure(ranges.before) : { value: null, isHidden: false };
+    const before = isCompared ? measure(ranges.before) : { value: null, isHidden: false };
     figures[name] = {
       now: now.value, before: before.value, isHidden: now.isHidden, isHiddenBefore: before.isHidden,
       change: changeOf(now.value, before.value, RATIOS.includes(name)),

@@ -3,6 +3,7 @@ import { shownRows } from "./days.js";
 import { html, svg } from "./elements.js";
 import { count, dateRange, duration, MISSING, percent, points, relativeChange } from "./figures.js";
 import { headlineFigures, RATIOS, returnedByDay } from "./headline.js";
+import { settledPeriod } from "./period.js";
 import { linePath } from "./plot.js";
 import { round } from "./scale.js";
 import { HIDDEN } from "./table.js";
@@ -25,7 +26,8 @@ const METRICS = {
 };
 
 /** What the headline shows where there is something to say. */
-export function headlineContent({ answers, period, minGroup }) {
+export function headlineContent({ answers, view, period: asked, minGroup }) {
+  const period = settledPeriod(asked, answers.active);
   const figures = headlineFigures(answers, period);
   const days = shownRows(answers.active, period);
   const sessionDays = shownRows(answers.sessions, period);
@@ -45,7 +47,9 @@ export function headlineContent({ answers, period, minGroup }) {
       ["retention_1", "retention_30"].map(second)),
   ];
   const few = minGroup > 1 && html("p", { class: "quiet few" }, `This server hides figures of fewer than ${count(minGroup)} devices.`);
-  const elements = [lede(figures, days.at(-1), period), few, html("div", { class: "cards" }, cards)];
+  const young = period.since !== null && html("p", { class: "quiet young" }, view.filters.length > 0 ? "With these filters there" : "There",
+    " is data since ", dateRange(period.since, period.since, period.today), ": too young to compare with the days before.");
+  const elements = [lede(figures, days.at(-1), period), young, few, html("div", { class: "cards" }, cards)];
   return { state: "ready", isSuppressed: Object.values(figures).some((figure) => figure.isHidden), elements };
 }
 

@@ -1,22 +1,21 @@
 /* The page once there is a token: asks what a view needs, draws each panel when its answers are there, and asks again. */
-import { clearView, readView, writeView } from "./address.js";
+import { clearView, home, readView, writeView } from "./address.js";
+import { isIndex } from "./answers.js";
 import { Asker, Failure } from "./asking.js";
-import { todayIn } from "./dates.js";
 import { closeDialogs, pickDates, pickFilter } from "./dialogs.js";
 import { Drawing } from "./drawing.js";
 import { fill, html } from "./elements.js";
 import { foreignApp, noApp } from "./frontpanel.js";
 import { pageHeader } from "./header.js";
-import { failed } from "./panel.js";
+import { adviceOf, failed } from "./panel.js";
 import { periodOf } from "./period.js";
+import { placeOf } from "./place.js";
 import { curlLine, questionsOf } from "./questions.js";
 import { Refresher } from "./refresher.js";
 import { Round } from "./round.js";
 import { saveCSV, valuesOf } from "./saving.js";
 import { stagePanels } from "./stage.js";
-import { emptyView, withFilter, withoutFilter, zoneOf } from "./view.js";
-
-const INDEX = "/report";
+import { emptyView, withFilter, withoutFilter } from "./view.js";
 
 export class Page {
   #root;
@@ -30,6 +29,7 @@ export class Page {
   #app = null;
   /* The id of the app whose figures are in the document. */
   #drawnApp = null;
+  #place = null;
   #period = null;
   #round = new Round({});
   #drawing = new Drawing();
@@ -43,7 +43,7 @@ export class Page {
   /** - root: {header, main, status}; onEnd: called with a sentence when the token is no good, with null after *leave*. */
   constructor(root, token, onEnd) {
     this.#root = root;
-    this.#asker = new Asker(token);
+    this.#asker = new Asker(home(), token);
     this.#onEnd = onEnd;
     const change = (members) => this.#change(members);
     this.#stage = stagePanels({ change, saveCSV: (panel) => this.#saveCSV(panel) });
@@ -100,9 +100,9 @@ export class Page {
       const wrong = this.#readAddress();
       if (kind !== "refresh") this.#root.status.textContent = wrong.length === 0 ? "" : `Not understood in the address and left out: ${wrong.join(", ")}.`;
       if (!this.#app) return this.#showAlone(this.#view.app === null ? noApp() : foreignApp(this.#view.app, () => this.#load("start")));
+      this.#place = await placeOf(this.#view, this.#app, this.#asker, signal);
       this.#prepare(kind);
       await this.#ask(this.#round.promptNames, signal);
-      await this.#ask(this.#drawing.takeLateNames(), signal);
       this.#took = performance.now() - began;
       this.#settle();
     } catch (failure) {
@@ -112,10 +112,9 @@ export class Page {
 
   async #askIndex(signal) {
     try {
-      this.#index = await this.#asker.json(INDEX, signal, (answer) => Array.isArray(answer.apps) && answer.apps.every((one) => typeof one?.app === "string"));
+      this.#index = await this.#asker.json("report", signal, isIndex);
     } catch (failure) {
-      const isRefused = failure.status === 401 || failure.status === 403;
-      if (signal.aborted || isRefused || !this.#index) throw failure;
+      if (signal.aborted || failure.isOfToken || !this.#index) throw failure;
     }
   }
 
@@ -131,14 +130,14 @@ export class Page {
     const before = this.#round.questions;
     if (this.#app.app !== this.#drawnApp) this.#drawing.clear(this.#stage.frames);
     this.#drawnApp = this.#app.app;
-    this.#period = periodOf(this.#view.range, todayIn(zoneOf(this.#view, this.#app), this.#asker.now));
+    this.#period = periodOf(this.#view.range, this.#place.today);
     this.#round = new Round(questionsOf(this.#view, this.#period));
     this.#stage.hideAll(false);
     this.#showHeader();
     this.#stage.set(this.#view);
     for (const frame of this.#stage.frames) {
       const asked = this.#needsOf(frame.panel).map((name) => [name, this.#round.questions[name]]);
-      frame.ask(asked.map(([, question]) => curlLine(question, location.origin)));
+      frame.ask(asked.map(([, question]) => curlLine(question, home())));
       if (kind === "start" || asked.some(([name, { path }]) => before[name]?.path !== path)) frame.load();
       this.#draw(frame);
     }
@@ -184,6 +183,7 @@ export class Page {
     this.#stage.hideAll(true);
     this.#drawing.clear(this.#stage.frames);
     this.#round = new Round({});
+    this.#place = this.#period = null;
     this.#stage.frames[0].show(content);
     this.#settle();
   }
@@ -192,7 +192,7 @@ export class Page {
     this.#title.textContent = this.#app?.name ?? "Sojourn";
     document.title = this.#app ? this.#app.name + " · Sojourn" : "Sojourn";
     this.#header.set({
-      apps: this.#index?.apps ?? [], app: this.#app, view: this.#view, period: this.#period, zone: zoneOf(this.#view, this.#app), moment: this.#asker.now,
+      apps: this.#index?.apps ?? [], app: this.#app, view: this.#view, period: this.#period, place: this.#place, moment: this.#asker.now,
     });
   }
 
@@ -205,7 +205,7 @@ export class Page {
     try {
       return await valuesOf(this.#asker, this.#round.answerOf("platforms"), this.#view, this.#period, key, this.#open.signal);
     } catch (failure) {
-      if (failure.status === 401) this.#refused(failure);
+      if (failure.code === "unauthorized") this.#refused(failure);
       throw failure;
     }
   }
@@ -216,16 +216,16 @@ export class Page {
       await saveCSV(this.#asker, this.#round.questions[this.#needsOf(panel)[0]], panel.name, signal);
     } catch (failure) {
       if (signal.aborted) return;
-      if (failure.status === 401) return this.#refused(failure);
-      this.#root.status.textContent = "The CSV could not be saved: " + failure.message + ".";
+      if (failure.code === "unauthorized") return this.#refused(failure);
+      this.#root.status.textContent = "The CSV could not be saved. " + adviceOf(failure);
     }
   }
 
-  /* A failure that no panel can show: of the token, or of the list of reports. */
+  /* A failure that no panel can show: of the token, of the list of reports, or of what day it is. */
   #refused(failure) {
     if (!(failure instanceof Failure)) throw failure;
-    if (failure.status === 401) this.#end("The token was not accepted: it is wrong, or it was revoked.");
-    else if (failure.status === 403) this.#end("This token may not read reports: it needs the scope “report”.");
+    if (failure.code === "unauthorized") this.#end("The token was not accepted: it is wrong, or it was revoked.");
+    else if (failure.code === "forbidden") this.#end("This token may not read reports: it needs the scope “report”.");
     else this.#showAlone(failed(failure, () => this.#load("start")));
   }
 

@@ -3,7 +3,14 @@ import { html } from "./elements.js";
 import { count } from "./figures.js";
 import { frameStates } from "./frame.js";
 
-/* What helps, by the code of a failure. */
+/* What happened, by the code of a failure. */
+const TITLES = {
+  unreachable: "No answer",
+  foreign: "Something else answered",
+  "time-zone-gone": "No such time zone on the server",
+};
+
+/* What helps; else what the server says of it. */
 const ADVICE = {
   "report-timeout": "This took too long. A shorter range will be faster.",
   "report-too-large": "This needs more memory than the server gives a report. A shorter range needs less.",
@@ -55,12 +62,21 @@ export function panelFrame(panel, saveCSV) {
 
 /** What a panel shows when a question of it failed. */
 export function failed(failure, retry) {
-  const title = failure.code === "unreachable" ? "No answer" : "The server could not answer";
-  const advice = ADVICE[failure.code] ?? failure.message;
+  const title = TITLES[failure.code] ?? "The server could not answer";
   return {
     state: "error", code: failure.code,
-    elements: html("div", { class: "state" }, html("b", null, title), html("p", null, advice), retryButton(retry)),
+    elements: html("div", { class: "state" }, html("b", null, title), html("p", null, adviceOf(failure)), retryButton(retry)),
   };
+}
+
+/** What helps where a question failed, in sentences. */
+export function adviceOf({ code, status, message }) {
+  if (code === "foreign") {
+    const how = status === 0 ? "by a redirect" : "with status " + status + (status === 401 ? ", and asks for a password" : "");
+    return `Something between this page and the server answered in its place, ${how}. If it wants you to sign in, do so there and reload this page; the token stays.`;
+  }
+  if (code === "time-zone-gone") return "Choose another time zone above, or mend it on the server: " + message;
+  return ADVICE[code] ?? message;
 }
 
 /** Asks again what failed. */
@@ -83,9 +99,4 @@ export function ready({ rows, hiddenRows = 0 }, ...elements) {
     : hiddenRows > 0 ? count(hiddenRows) + (hiddenRows === 1 ? " row" : " rows") + " of few devices hidden."
     : "Some figures of few devices are hidden.";
   return { state: "ready", isSuppressed, elements: [...elements, isSuppressed && html("p", { class: "quiet hidden-rows" }, line)] };
-}
-
-/** Whether rows have anything to show: a figure that is not 0 or is hidden. */
-export function hasFigures(rows) {
-  return rows.some((row) => row.suppressed === true || Object.values(row).some((value) => typeof value === "number" && value !== 0));
 }

@@ -39,6 +39,16 @@ export function periodOf(range, today) {
   };
 }
 
+/**
+ * The period as `active` of its wide range leaves it: nothing is compared with days before there was anybody. A hidden figure
+ * is somebody. `since` is the first day with a device where that is why, or null.
+ */
+export function settledPeriod(period, { rows }) {
+  const isYoung = period.isCompared && rows[0]?.active_30d === 0;
+  const first = isYoung ? rows.find((row) => row.active !== 0) : undefined;
+  return { ...period, isCompared: period.isCompared && !isYoung, since: first?.date ?? null };
+}
+
 /** The dates of a range, both ends included. */
 export function datesFrom(from, to) {
   const first = dayNumber(from);

@@ -1,8 +1,9 @@
 /* Share of devices beside share of time: what is installed, and what is used. */
+import { hasFigures } from "./answers.js";
 import { chartKey } from "./chart.js";
 import { html } from "./elements.js";
 import { count, decimal, duration, index, percent } from "./figures.js";
-import { hasFigures, nothing, ready } from "./panel.js";
+import { nothing, ready } from "./panel.js";
 import { dataTable, meter } from "./table.js";
 
 const PLATFORM_KEY = [
@@ -11,7 +12,7 @@ const PLATFORM_KEY = [
 ];
 
 export const platforms = {
-  name: "platforms", title: "Installed and used", width: "w4", height: 300, hasTable: true, needs: () => ["platforms"], wants: () => [],
+  name: "platforms", title: "Installed and used", width: "w4", height: 300, hasTable: true, needs: () => ["platforms"], wants: [],
   define: "The share of devices against the share of time in the foreground. The index is time ÷ devices: above 1, a system is used more than its numbers say.",
   draw({ answers }) {
     const { rows, suppressed_rows: hiddenRows } = answers.platforms;

@@ -1,7 +1,8 @@
 /* Whether the numbers can be trusted: seven figures, each with a word on whether to look closer. */
+import { hasFigures } from "./answers.js";
 import { html } from "./elements.js";
 import { count, duration, percent } from "./figures.js";
-import { hasFigures, nothing, ready } from "./panel.js";
+import { nothing, ready } from "./panel.js";
 import { dayTable } from "./table.js";
 
 /* From here on a figure asks for a look. */
@@ -17,7 +18,7 @@ const QUALITY_COLUMNS = [
 ];
 
 export const quality = {
-  name: "quality", title: "Can the numbers be trusted?", width: "w12", height: 64, hasTable: true, needs: () => ["quality", "rejects"], wants: () => [],
+  name: "quality", title: "Can the numbers be trusted?", width: "w12", height: 64, hasTable: true, needs: () => ["quality", "rejects"], wants: [],
   define: "By day of arrival. Late: how long after they happened events arrive; nineteen of twenty are at most so late. Rejected: events that break a rule. Refused: whole batches with an error, before any filter. Missing: holes in the sequence of a device’s batches. Dropped: events that devices say they discarded. Wrong clocks: batches whose times were corrected.",
   draw({ answers, view }) {
     const { rows } = answers.quality;

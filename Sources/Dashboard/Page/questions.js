@@ -1,6 +1,7 @@
 /* What a view asks of the reports: one question for each line of the table in docs/dashboard.md, "Panels". */
+import { hasFigures } from "./answers.js";
 import { addDays, startOf, stepBuckets } from "./dates.js";
-import { cohortOf } from "./period.js";
+import { cohortOf, settledPeriod } from "./period.js";
 import { DEFAULT_DIMENSION, DEFAULT_WITHIN } from "./view.js";
 
 /* How many buckets before the last one the retention table begins at least. */
@@ -13,8 +14,8 @@ const RANKED_LIMIT = "10";
 
 /**
  * Name → {report, pairs, path}, in the order in which they are to be asked: the headline's first, then cheap ones.
- * `shares` is `versions` by the view's dimension, where that is not the one by which the charts are marked. `ever` is asked
- * late: only where the answers to the others leave open whether the app has any event.
+ * `shares` is `versions` by the view's dimension, where that is not the one by which the charts are marked. Some have
+ * `when`, {answered, holds}: they are asked once these names are answered, and only if `holds(answers)`.
  */
 export function questionsOf(view, period) {
   const wide = [["from", period.wide], ["to", period.to]];
@@ -34,6 +35,7 @@ export function questionsOf(view, period) {
   ask("length", "sessions", [["from", period.from], ["to", period.last]], [whole]);
   if (period.isCompared) {
     ask("lengthBefore", "sessions", [["from", period.before], ["to", period.lastBefore]], [whole]);
+    questions.lengthBefore.when = { answered: ["active"], holds: ({ active }) => settledPeriod(period, active).isCompared };
   }
   ask("return", "retention", [["from", addDays(period.wide, -30)], ["to", period.last]], [["cohort", "day"], ["periods", "30"]]);
   ask("versions", "versions", wide, byDay(DEFAULT_DIMENSION));
@@ -51,8 +53,17 @@ export function questionsOf(view, period) {
   }
   const everything = [["from", addDays(period.today, 1 - LONGEST_DAYS)], ["to", period.today]];
   ask("ever", "active", everything, [whole], false);
-  questions.ever.isLate = true;
+  /* Whether anything ever happened matters only where nothing did in these days. */
+  const isQuiet = (answers) => view.filters.length === 0 && !hasFigures(answers.active.rows) && !hasFigures(answers.return.rows);
+  questions.ever.when = { answered: ["active", "return"], holds: isQuiet };
   return questions;
+}
+
+/** What ends today in the view's zone, without that day being known. */
+export function todayQuestion(view) {
+  const pairs = [["app", view.app]];
+  if (view.tz !== null) pairs.push(["tz", view.tz]);
+  return { report: "rejects", pairs, path: pathOf("rejects", pairs) };
 }
 
 /** Values of a filter's key in the range, most used first: the other filters count, those of the key do not. */
@@ -63,13 +74,19 @@ export function valuesQuestion(view, period, key) {
   return { report: "versions", pairs, path: pathOf("versions", pairs) };
 }
 
+/** Where a question is asked, below the address of the page. */
 export function pathOf(report, pairs) {
-  return "/report/" + report + "?" + new URLSearchParams(pairs);
+  return "report/" + report + "?" + new URLSearchParams(pairs);
 }
 
-/** A line that a shell can take as it is: nothing in a form-encoded query ends a quoted word. */
-export function curlLine(question, origin) {
-  return "curl -H \"Authorization: Bearer $SOJOURN_TOKEN\" '" + origin + question.path + "'";
+/** A line that a shell can take as it is. */
+export function curlLine(question, home) {
+  return "curl -H \"Authorization: Bearer $SOJOURN_TOKEN\" " + shellWord(home + question.path);
+}
+
+/** An address as a word for a shell: nothing in it ends the quotes. */
+export function shellWord(address) {
+  return "'" + address.replaceAll("'", "%27") + "'";
 }
 
 function cohortsFrom(view, period) {

@@ -1,6 +1,7 @@
 /* Panels that rank names which devices sent: a table, each name with a bar. */
+import { hasFigures } from "./answers.js";
 import { count, duration, percent } from "./figures.js";
-import { hasFigures, nothing, ready } from "./panel.js";
+import { nothing, ready } from "./panel.js";
 import { dataTable, meter } from "./table.js";
 
 export const events = ranked({
@@ -43,7 +44,7 @@ export const videos = ranked({
 
 function ranked({ name, title, key, by, define, columns, why }) {
   return {
-    name, title, define, width: "w6", height: 340, hasTable: columns.some((one) => one.isMore), needs: () => [name], wants: () => [],
+    name, title, define, width: "w6", height: 340, hasTable: columns.some((one) => one.isMore), needs: () => [name], wants: [],
     draw({ answers }) {
       const { rows, suppressed_rows: hiddenRows } = answers[name];
       if (!hasFigures(rows) && !hiddenRows) return nothing(why);

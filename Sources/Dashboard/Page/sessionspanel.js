@@ -1,8 +1,9 @@
 /* How many sessions there are, and how long they last: two questions on the same days. */
+import { hasFigures } from "./answers.js";
 import { chartBox } from "./chart.js";
 import { dayPlan, dayTitle, greatestOf, shownRows } from "./days.js";
 import { count, decimal, duration, shortCount } from "./figures.js";
-import { hasFigures, nothing, ready } from "./panel.js";
+import { nothing, ready } from "./panel.js";
 import { sideRoom } from "./plot.js";
 import { countTicks, durationTicks } from "./scale.js";
 import { dayTable, shownText } from "./table.js";
@@ -21,7 +22,7 @@ const SESSION_COLUMNS = [
 ];
 
 export const sessions = {
-  name: "sessions", title: "Sessions and their length", width: "w8", height: 300, hasTable: true, needs: () => ["sessions"], wants: () => ["versions"],
+  name: "sessions", title: "Sessions and their length", width: "w8", height: 300, hasTable: true, needs: () => ["sessions"], wants: ["versions"],
   define: "A session belongs to the day in which it began; its length is the time in the foreground. Median: half of the sessions were at most that long. p90: nine of ten were.",
   draw({ answers, period }) {
     const rows = shownRows(answers.sessions, period);

@@ -1,10 +1,11 @@
 /* Who comes back: cohorts as a table that is its own chart, and how long devices stay. */
+import { hasFigures } from "./answers.js";
 import { chartBox } from "./chart.js";
 import { addDays, stepBuckets } from "./dates.js";
 import { html } from "./elements.js";
 import { count, MISSING, monthName, percent, shortDate, wholePercent } from "./figures.js";
 import { cohortOf } from "./period.js";
-import { hasFigures, nothing, ready } from "./panel.js";
+import { nothing, ready } from "./panel.js";
 import { RATIO_TICKS } from "./scale.js";
 import { cellOf, dataTable, scroller, shownText } from "./table.js";
 
@@ -14,7 +15,7 @@ const MAX_MIX = 55;
 const NAMES = { day: "Day", week: "Week of", month: "Month" };
 
 export const retention = {
-  name: "retention", title: "Retention", width: "w7", height: 300, hasTable: false, needs: () => ["retention"], wants: () => [],
+  name: "retention", title: "Retention", width: "w7", height: 300, hasTable: false, needs: () => ["retention"], wants: [],
   define: "Rows: the devices first seen in that day, week or month. Columns: how many of them were active in it, and in each later one. A dashed cell is not over.",
   draw({ answers, view, period }) {
     const { rows } = answers.retention;
@@ -53,7 +54,7 @@ function cohortCell(row, column, index, bucket, period) {
 }
 
 export const lifetime = {
-  name: "lifetime", title: "How long devices stay", width: "w5", height: 282, hasTable: true, needs: () => ["lifetime"], wants: () => [],
+  name: "lifetime", title: "How long devices stay", width: "w5", height: 282, hasTable: true, needs: () => ["lifetime"], wants: [],
   define: "The share of devices still used on their t-th day, after Kaplan and Meier: devices that are still in use count for as long as they were watched. Lost: no event for 28 days.",
   draw({ answers }) {
     const { rows, devices, lost, median_lifetime: median } = answers.lifetime;

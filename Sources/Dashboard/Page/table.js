@@ -59,19 +59,23 @@ export function meter(share, className = "meter") {
 /** A box of its own for what may be wider than the page: a stop for keys only while it scrolls. */
 export function scroller(content, label, className) {
   const box = html("div", { class: ["scroller", className].filter(Boolean).join(" "), role: "group", "aria-label": label }, content);
+  scrollers ??= new ResizeObserver(setStops);
   scrollers.observe(box);
   scrollers.observe(content);
   return box;
 }
 
-const scrollers = new ResizeObserver((entries) => {
+/* Made with the first box, since a browser may have none (needs.js). */
+let scrollers = null;
+
+function setStops(entries) {
   for (const { target } of entries) {
     const box = target.closest(".scroller");
     if (!target.isConnected) scrollers.unobserve(target);
     else if (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight) box.setAttribute("tabindex", "0");
     else box.removeAttribute("tabindex");
   }
-});
+}
 
 function classOf({ isMore, isText }) {
   return (isText ? "" : "n") + (isMore ? " more" : "");

@@ -16,7 +16,7 @@ const VERSION_COLUMNS = [
 ];
 
 export const versions = {
-  name: "versions", title: "Versions", width: "w6", height: 420, hasTable: true, needs: (view) => [view.dimension === DEFAULT_DIMENSION ? "versions" : "shares"], wants: () => ["versions", "active"],
+  name: "versions", title: "Versions", width: "w6", height: 420, hasTable: true, needs: (view) => [view.dimension === DEFAULT_DIMENSION ? "versions" : "shares"], wants: ["versions", "active"],
   define: "Each device of a day under the value of its latest event in that day. The five values with most devices; the rest is “other”.",
   draw({ answers, view, period }) {
     const answer = view.dimension === DEFAULT_DIMENSION ? answers.versions : answers.shares;

@@ -20,7 +20,7 @@ export const DEFAULT_WITHIN = "24h";
 const SINGLE = {
   app: (text) => text !== "",
   range: (text) => parseRange(text) !== null,
-  tz: isZone,
+  tz: (text, zones) => zones.includes(text) || isZone(text),
   cohort: (text) => COHORTS.includes(text),
   dimension: (text) => FILTERS.includes(text),
   within: (text) => /^[1-9]\d{0,8}[smhd]$/.test(text),
@@ -34,15 +34,15 @@ export function emptyView() {
   };
 }
 
-/** What a fragment says: the view, and the names of members that are ill-formed. */
-export function parseFragment(fragment) {
+/** What a fragment says: the view, and the names of members that are ill-formed. `zones` are taken, known to the browser or not. */
+export function parseFragment(fragment, zones = []) {
   const members = new URLSearchParams(fragment.replace(/^#/, ""));
   const view = emptyView();
   const wrong = [];
   for (const [name, isWellFormed] of Object.entries(SINGLE)) {
     const text = members.get(name);
     if (text === null) continue;
-    if (isWellFormed(text)) view[name] = text;
+    if (isWellFormed(text, zones)) view[name] = text;
     else wrong.push(name);
   }
   const take = filterRoom();
@@ -85,11 +85,6 @@ export function withFilter(view, key, value) {
 
 export function withoutFilter({ filters }, key, value) {
   return filters.filter(([name, one]) => name !== key || one !== value);
-}
-
-/** The zone in which a view's days are: its own, else the app's, as far as the browser knows it. */
-export function zoneOf(view, app) {
-  return [view.tz, app?.time_zone].find((name) => name && isZone(name)) ?? "UTC";
 }
 
 /* Takes filters until there is no room for more. */

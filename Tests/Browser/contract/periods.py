@@ -1,5 +1,5 @@
 """Days and what they are compared with (docs/dashboard.md, Periods and what is compared)."""
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -49,6 +49,16 @@ def period_of(text, today):
     fits = days <= MAX_COMPARED_DAYS
     return Period(first, to, days, last, today, is_open, fits and not (is_open and days == 1),
                   add(first, -days), add(last, -days), add(first, -days) if fits else first)
+
+
+def settled(period, active):
+    """Nothing is compared where nobody was there in the thirty days up to the first that is asked about."""
+    return replace(period, is_compared=period.is_compared and active["rows"][0]["active_30d"] != 0)
+
+
+def first_day(active):
+    """The first day with a device, hidden or not, or None."""
+    return next((row["date"] for row in active["rows"] if row["active"] != 0), None)
 
 
 def bucket_start(bucket, day, step=0):

@@ -19,7 +19,8 @@ class Answer:
 
 class Interception:
     """Handlers are asked one after the other, the latest first, each request in a thread of its own, so that they
-    may wait. A handler gets a `Request` and gives an `Answer`, `REFUSED`, or None to pass it on."""
+    may wait. A handler gets a `Request` and gives an `Answer`, `REFUSED`, or None to pass it on. Where a server asks for
+    a password by HTTP, the browser's dialog is closed without one."""
 
     def __init__(self, send):
         self._send = send
@@ -27,7 +28,7 @@ class Interception:
 
     def add(self, handler):
         if not self._handlers:
-            self._send("Fetch.enable", patterns=[{"urlPattern": "http*"}])
+            self._send("Fetch.enable", patterns=[{"urlPattern": "http*"}], handleAuthRequests=True)
         self._handlers.insert(0, handler)
 
     def clear(self):
@@ -36,8 +37,15 @@ class Interception:
         self._send("Fetch.disable")
 
     def follow(self, method, parameters):
-        if method == "Fetch.requestPaused":
-            threading.Thread(target=self._decide, args=(parameters,), daemon=True).start()
+        step = {"Fetch.requestPaused": self._decide, "Fetch.authRequired": self._close_dialog}.get(method)
+        if step:
+            threading.Thread(target=step, args=(parameters,), daemon=True).start()
+
+    def _close_dialog(self, p):
+        try:
+            self._send("Fetch.continueWithAuth", requestId=p["requestId"], authChallengeResponse={"response": "CancelAuth"})
+        except BrowserError:
+            pass  # The page has given the request up meanwhile.
 
     def _decide(self, p):
         request = Request(p["request"]["url"], p["request"]["method"], p["request"]["headers"])

@@ -46,7 +46,8 @@ class Page:
                   deviceScaleFactor=1, mobile=touch)
         self.prefer(dark, reduced)
         self.send("Emulation.setTimezoneOverride", timezoneId=zone)
-        self.send("Emulation.setLocaleOverride", locale=language)
+        # What the person has set: the browser's own words stay in the language that it has been installed in.
+        self.send("Emulation.setUserAgentOverride", userAgent="", acceptLanguage=language)
 
     def _follow(self, method, parameters):
         self._traffic.follow(method, parameters)
