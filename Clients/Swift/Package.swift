@@ -22,7 +22,7 @@ let developmentTargets: [Target] = [
         name: "adapter", dependencies: ["SojournClient", "Core", "JSON"], swiftSettings: strict),
     .testTarget(name: "CoreTests", dependencies: ["Core", "JSON"], swiftSettings: strict),
     .testTarget(
-        name: "ClientTests", dependencies: ["SojournClient", "Core"], swiftSettings: strict),
+        name: "ClientTests", dependencies: ["SojournClient", "Core"] + curl, swiftSettings: strict),
 ]
 
 let package = Package(

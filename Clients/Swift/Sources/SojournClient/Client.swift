@@ -7,13 +7,21 @@ import Foundation
 package final class Client: @unchecked Sendable {
     /// How long the queue leaves calls in memory, so that many share one write, in nanoseconds.
     private static let pause: Int64 = 2_000_000
+    /// How long whoever calls back waits for a folder that cannot be opened, in nanoseconds.
+    private static let patience: Int64 = 10_000_000_000
+    /// How long the queue has for a flush at least, in nanoseconds: it may have none of its own.
+    private static let leastTime: Int64 = 100_000_000
 
     private let inbox = Inbox()
     private let queue = Worker()
+    /// Rings where a flush is over and the queue still waits for the disk.
+    private let bell = Worker()
 
     // MARK: On the queue
 
     private var machine: Machine<Phone>?
+    /// When it was made, in nanoseconds.
+    private var began: Int64 = 0
     private var log: @Sendable (String) -> Void = { _ in }
     /// The alarm that is set: its moment, and the number to call it off.
     private var alarm: (moment: Int64, number: Int)?
@@ -81,13 +89,27 @@ package final class Client: @unchecked Sendable {
         }
     }
 
-    /// Tries to upload now, within so many milliseconds; `then` says whether nothing waits.
+    /// Tries to upload now; `then` says whether nothing waits, so many milliseconds later at the latest.
     package func flush(within milliseconds: Int64, then: @escaping @Sendable (Bool) -> Void) {
-        let deadline = SystemClock.monotonic() + min(max(0, milliseconds), 86_400_000) * 1_000_000
+        let now = SystemClock.monotonic()
+        let deadline = now + min(max(0, milliseconds), 86_400_000) * 1_000_000
+        let waiting = Locked<(@Sendable (Bool) -> Void)?>(then)
+        let tell: @Sendable (Bool) -> Void = { isDone in
+            let then = waiting.use { waiting in
+                defer { waiting = nil }
+                return waiting
+            }
+            then?(isDone)
+        }
+        let ring = bell.run(at: max(deadline, now + Self.leastTime)) { tell(false) }
+        let finish: @Sendable (Bool) -> Void = { [bell] isDone in
+            bell.cancel(ring)
+            tell(isDone)
+        }
         queue.run { [self] in
             drain()
-            guard let machine else { return then(false) }
-            machine.flush(until: deadline, then: then)
+            guard let machine else { return finish(false) }
+            machine.flush(until: deadline, then: finish)
             setAlarm()
         }
     }
@@ -101,7 +123,8 @@ package final class Client: @unchecked Sendable {
         }
     }
 
-    /// Of a client that was not started, or that could not be, zeros.
+    /// Of a client that was not started, or that could not be, zeros; of one whose folder cannot be opened,
+    /// ten seconds after the start at the latest.
     package func status(then: @escaping @Sendable (Status) -> Void) {
         queue.run { [self] in
             guard machine != nil else { return then(Status()) }
@@ -133,11 +156,13 @@ extension Client {
             tell: { [self] number, reply in queue.run { self.posted(number, reply) } },
             off: { [inbox] in inbox.isOff() })
         guard let phone else {
+            inbox.release(isStuck: true)
             return configuration.log(
                 "cannot start: the key is not KEYID:SECRET with 43 characters of base64url, or a JWK of"
                     + " P-256; or the server is not http:// or https:// with a host")
         }
         log = configuration.log
+        began = SystemClock.monotonic()
         inbox.start()
         let folder = configuration.limits.isDebug ? "/debug" : ""
         machine = Machine(
@@ -151,7 +176,8 @@ extension Client {
     private func drain() {
         // Before the journal is open nothing can be appended.
         guard let machine, machine.isOpen else {
-            inbox.release()
+            let isStuck = machine != nil && SystemClock.monotonic() - began >= Self.patience
+            inbox.release(isStuck: isStuck)
             return setAlarm()
         }
         while let batch = inbox.take() { machine.take(batch.calls, dropped: batch.dropped) }

@@ -16,7 +16,8 @@ final class CurlAnswer {
         guard isHeaderWhole else { return nil }
         return Reply.Response(
             status: status, mediaType: Reply.Response.mediaType(of: fields["content-type"] ?? ""),
-            retryAfter: fields["retry-after"], date: fields["date"], body: body)
+            retryAfter: fields["retry-after"], date: fields["date"],
+            location: fields["location"], body: body)
     }
 
     /// Takes a piece of the body. False stops the transfer.
@@ -51,7 +52,7 @@ final class CurlAnswer {
 
     /// A field that comes again is a list (RFC 9110 §5.3).
     private func add(_ name: String, _ value: String) {
-        guard ["content-type", "retry-after", "date"].contains(name) else { return }
+        guard ["content-type", "retry-after", "date", "location"].contains(name) else { return }
         fields[name] = fields[name].map { "\($0), \(value)" } ?? value
     }
 

@@ -58,27 +58,27 @@ final class CurlPoster: Sendable {
     private static func exchange(
         _ url: String, _ lines: [String], _ body: [UInt8], _ limit: Double, _ posting: Posting
     ) -> Reply {
-        guard let handle = curl_easy_init() else { return .failure("libcurl cannot be used") }
-        defer { curl_easy_cleanup(handle) }
         var list: UnsafeMutablePointer<curl_slist>?
         for line in lines { list = curl_slist_append(list, line) }
         defer { curl_slist_free_all(list) }
         let answer = CurlAnswer()
-        prepare(handle, url, list, limit, answer)
-        sojourn_curl_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
-        let result = body.withUnsafeBufferPointer { body in
-            sojourn_curl_set_pointer(handle, CURLOPT_POSTFIELDS, body.baseAddress)
-            return withExtendedLifetime(answer) { perform(handle, posting) }
+        let outcome = body.withUnsafeBufferPointer { body in
+            withExtendedLifetime(answer) {
+                CurlRace(posting.transfers) { handle in
+                    prepare(handle, url, list, limit, answer)
+                    sojourn_curl_set_size(
+                        handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
+                    sojourn_curl_set_pointer(handle, CURLOPT_POSTFIELDS, body.baseAddress)
+                }.run { posting.isCancelled.use { $0 } }
+            }
         }
-        guard let result else { return .failure("cancelled") }
-        if answer.isTooLong || result == CURLE_FILESIZE_EXCEEDED {
+        guard let outcome else { return .failure("cancelled") }
+        if answer.isTooLong || outcome.result == CURLE_FILESIZE_EXCEEDED {
             return .failure("an answer of more than 64 KiB")
         }
-        var status = 0
-        sojourn_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status)
-        guard result == CURLE_OK, let response = answer.response(status: status) else {
-            return .failure("no answer (\(result.rawValue))")
-        }
+        guard outcome.result == CURLE_OK,
+            let response = answer.response(status: outcome.status)
+        else { return .failure("no answer (\(outcome.result.rawValue))") }
         return .answer(response)
     }
 
@@ -121,26 +121,6 @@ final class CurlPoster: Sendable {
         let answer = Unmanaged<CurlAnswer>.fromOpaque(target).takeUnretainedValue()
         let isTaken = take(answer, UnsafeRawBufferPointer(start: bytes, count: count))
         return isTaken ? count : 0
-    }
-
-    /// Runs a transfer to its end; nil where it is given up before.
-    private static func perform(
-        _ handle: UnsafeMutableRawPointer, _ posting: Posting
-    ) -> CURLcode? {
-        curl_multi_add_handle(posting.transfers, handle)
-        defer { curl_multi_remove_handle(posting.transfers, handle) }
-        var running: Int32 = 1
-        while !posting.isCancelled.use({ $0 }) {
-            guard curl_multi_perform(posting.transfers, &running) == CURLM_OK else {
-                return CURLE_FAILED_INIT
-            }
-            if running == 0 {
-                var left: Int32 = 0
-                return curl_multi_info_read(posting.transfers, &left)?.pointee.data.result
-            }
-            curl_multi_poll(posting.transfers, nil, 0, 1000, nil)
-        }
-        return nil
     }
 }
 #endif

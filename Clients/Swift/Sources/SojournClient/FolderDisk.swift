@@ -77,8 +77,9 @@ struct FolderDisk: Disk {
     func lock(_ name: String) -> Int32? {
         let flags = O_RDWR | O_CREAT | O_NOFOLLOW
         var file = Self.call { Self.open(path(name), flags) }
-        // A link is none of ours.
-        if file < 0, errno == ELOOP, remove(name) {
+        // A link, a folder or a socket, which nobody can hold.
+        if file < 0, [ELOOP, EISDIR, ENXIO, EOPNOTSUPP].contains(errno) {
+            clear(name)
             file = Self.call { Self.open(path(name), flags) }
         }
         guard file >= 0 else { return nil }
@@ -146,7 +147,7 @@ struct FolderDisk: Disk {
         var file = Self.call { Self.open(new, flags) }
         if file < 0, errno == EEXIST {
             // What a kill has left, or a link, through which a file elsewhere would be written.
-            _ = remove(name + ".new")
+            clear(name + ".new")
             file = Self.call { Self.open(new, flags) }
         }
         guard file >= 0 else { throw Self.failure("write a file") }
@@ -160,8 +161,7 @@ struct FolderDisk: Disk {
         close(file)
         if Self.call({ rename(new, path(name)) }) != 0 {
             guard errno == EISDIR else { throw Self.failure("replace a file") }
-            // A folder that lies there is none of ours: it is put aside.
-            _ = rename(path(name), path(name + ".folder"))
+            clear(name)
             try Self.check("replace a file") { rename(new, path(name)) }
         }
         let folder = try Self.open(path, O_RDONLY, "open the folder")
@@ -170,6 +170,15 @@ struct FolderDisk: Disk {
     }
 
     func remove(_ name: String) -> Bool { unlink(path(name)) == 0 || errno == ENOENT }
+
+    /// Makes room for a file. A folder that lies there is none of ours: it is put aside, also where another
+    /// one was before.
+    private func clear(_ name: String) {
+        guard !remove(name) else { return }
+        let aside = path(name + ".folder")
+        guard rename(path(name), aside) != 0 else { return }
+        _ = rename(path(name), aside + "-" + String(UInt64.random(in: .min ... .max), radix: 16))
+    }
 
     // MARK: A file that is appended to
 

@@ -26,6 +26,8 @@ final class Inbox: Sendable {
         var isStarted = false
         var isScheduled = false
         var isEnabled = true
+        /// Nobody knows when something can be taken: whoever calls back need not wait for that.
+        var isStuck = false
         /// Records that were taken and are being appended: they are in memory, too.
         var taken = 0
 
@@ -87,9 +89,14 @@ final class Inbox: Sendable {
     /// Puts a call in.
     /// - Returns: whether the queue has to be told: nobody has told it since it was last empty.
     func put(_ call: Call) -> Bool {
-        let moment = SystemClock.monotonic()
-        let (isNeeded, refused) = locked { state in state.put(TimedCall(call, at: moment)) }
+        var entry = TimedCall(call, at: SystemClock.monotonic())
+        let (told, isNeeded, refused) = locked { state in
+            let told = state.isStuck ? entry.call.release(isStuck: true) : nil
+            let (isNeeded, refused) = state.put(entry)
+            return (told, isNeeded, refused)
+        }
         refused?.refuse()
+        told?()
         return isNeeded
     }
 
@@ -98,12 +105,14 @@ final class Inbox: Sendable {
         locked {
             $0.isStarted = true
             $0.isScheduled = true
+            $0.isStuck = false
         }
     }
 
     /// What was called since; nil where nothing was: the next `put` tells the queue again.
     func take() -> Batch? {
         locked { state in
+            state.isStuck = false
             state.taken = state.batch.calls.count
             guard !state.batch.calls.isEmpty || state.batch.dropped > 0 else {
                 state.isScheduled = false
@@ -140,23 +149,20 @@ final class Inbox: Sendable {
     }
 
     /// While nothing can be taken: those that wait for an upload or the end of the process need not wait.
-    func release() {
-        let waiting = locked { state in
-            var waiting: [@Sendable () -> Void] = []
+    ///
+    /// - Parameter isStuck: Whether nobody knows when something can be: until then nobody waits.
+    func release(isStuck: Bool) {
+        let told = locked { state in
+            if isStuck { state.isStuck = true }
+            var told: [@Sendable () -> Void] = []
             for index in state.batch.calls.indices {
-                switch state.batch.calls[index].call {
-                case .background(let then):
-                    waiting.append(then)
-                    state.batch.calls[index].call = .background(then: {})
-                case .terminate(let then):
-                    waiting.append(then)
-                    state.batch.calls[index].call = .terminate(then: {})
-                default: continue
+                if let then = state.batch.calls[index].call.release(isStuck: isStuck) {
+                    told.append(then)
                 }
             }
-            return waiting
+            return told
         }
-        for then in waiting { then() }
+        for then in told { then() }
     }
 
     var isEnabled: Bool {

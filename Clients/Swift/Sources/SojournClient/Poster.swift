@@ -145,7 +145,7 @@ final class Poster: NSObject, URLSessionDataDelegate, Sendable {
                     status: response.statusCode,
                     mediaType: Reply.Response.mediaType(of: field("Content-Type") ?? ""),
                     retryAfter: field("Retry-After"),
-                    date: field("Date"), body: found.body)))
+                    date: field("Date"), location: field("Location"), body: found.body)))
     }
 }
 #endif

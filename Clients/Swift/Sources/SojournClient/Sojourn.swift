@@ -134,7 +134,8 @@ public enum Sojourn {
     public static func forget() { client.forget() }
 
     /// The account of this installation, once the journal is read and all calls before are appended; zeros
-    /// before ``start(app:key:server:group:sessionTimeout:journalLimit:debug:log:)``.
+    /// before ``start(app:key:server:group:sessionTimeout:journalLimit:debug:log:)``, after one with a key or a
+    /// server that is none, and where the folder could not be opened for ten seconds.
     public static var status: Status {
         get async {
             await withCheckedContinuation { continuation in
@@ -163,7 +164,8 @@ extension Sojourn {
         /// It was read to the bottom. Makes `content.complete`.
         ///
         /// - Parameter then: Called on the main queue after the append: whether it is the first time on
-        ///   this installation, as far as the last 1,000 contents tell.
+        ///   this installation, as far as the last 1,000 contents tell. False where nothing can be appended:
+        ///   at once after a start with a key or a server that is none, else after ten seconds.
         public func completed(_ then: (@Sendable (Bool) -> Void)? = nil) {
             client.completed(id, then: then)
         }

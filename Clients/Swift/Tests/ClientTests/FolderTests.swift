@@ -67,6 +67,26 @@ struct FolderTests {
         #expect(try disk.content("ledger.folder/x")?.count == 8)
     }
 
+    @Test(
+        "a folder that lies where a lock or the next file is made is put aside, again and again",
+        arguments: ["uploads", "ledger.new", "ledger"])
+    func folders(_ name: String) throws {
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        let disk = try prepare()
+        for round in 0..<3 {
+            let folder = disk.path + "/" + name
+            try #require(mkdir(folder, 0o700) == 0)
+            try "\(round)".write(toFile: folder + "/x", atomically: false, encoding: .utf8)
+            try disk.replace("ledger", with: [1])
+            #expect(try disk.content("ledger") == [1])
+            let lock = try #require(disk.lock("uploads"))
+            disk.close(lock)
+            for used in ["uploads", "ledger"] { try #require(disk.remove(used)) }
+        }
+        let aside = try disk.names().filter { $0.hasPrefix(name + ".folder") }
+        #expect(try Set(aside.map { try disk.content($0 + "/x") }) == [[48], [49], [50]])
+    }
+
     @Test("a folder is read as empty, and of a file without end a MiB")
     func sizes() throws {
         defer { try? FileManager.default.removeItem(atPath: root) }

@@ -100,7 +100,8 @@ struct PosterTests {
             "HTTP/1.1 307 X\r\nLocation: http://127.0.0.1:\(target.port)/\r\nContent-Length: 0\r\n\r\n"
         let server = try StrangeServer(Array(answer.utf8))
         let wanted = Reply.Response(
-            status: 307, mediaType: "", retryAfter: nil, date: nil, body: [])
+            status: 307, mediaType: "", retryAfter: nil, date: nil,
+            location: "http://127.0.0.1:\(target.port)/", body: [])
         #expect(try await reply(from: server) == .answer(wanted))
         #expect(target.connections == 0)
     }

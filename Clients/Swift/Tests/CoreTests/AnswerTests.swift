@@ -12,7 +12,8 @@ struct AnswerTests {
         (401, ["unauthorized", "unknown-key"], .hold),
         (403, ["revoked-key", "forbidden", "plain-not-allowed"], .hold),
         (404, ["unknown-app"], .hold),
-        (413, ["body-too-large", "inflated-too-large", "too-many-events"], .split),
+        (413, ["body-too-large", "inflated-too-large"], .split),
+        (413, ["too-many-events", "too-many-elements"], .split),
         (415, ["unsupported-media-type", "unsupported-encoding"], .drop),
         (422, ["unsupported-schema", "invalid-batch", "invalid-resource"], .drop),
         (422, ["invalid-device-id"], .drop),
@@ -66,6 +67,44 @@ struct AnswerTests {
                 #expect(isUnusable(answer), "\(status) \(type) \(code.name)")
             }
         }
+    }
+
+    @Test(
+        "a 413 without a code of the protocol is a proxy's, whatever it is made of",
+        arguments: [
+            ("text/html", "<h1>413 Request Entity Too Large</h1>", true), ("", "", true),
+            ("application/json", #"{"code":"body-too-large"}"#, true),
+            ("application/problem+json", #"{"status":413}"#, true),
+            ("application/problem+json", #"{"code":"too-much"}"#, true),
+            ("application/problem+json", #"{"code":"overloaded"}"#, false),
+            ("text/html", String(repeating: " ", count: 65_537), false),
+        ])
+    func tooLarge(_ type: String, _ body: String, _ isProxy: Bool) {
+        guard case .unusable(let answer) = judge(413, type, body) else {
+            Issue.record("it is taken for the server's")
+            return
+        }
+        #expect(answer.isTooLarge == isProxy)
+        #expect(answer.reason.contains("proxy") == isProxy)
+    }
+
+    @Test("a redirect is told as what it is, with where to")
+    func redirects() {
+        func reason(_ status: Int, _ location: String?) -> String? {
+            let answer = Answer.judge(
+                .init(
+                    status: status, mediaType: "text/html", retryAfter: nil, date: nil,
+                    location: location, body: []), expecting: .id(Self.own), isDryRun: false)
+            if case .unusable(let unusable) = answer { return unusable.reason } else { return nil }
+        }
+        #expect(
+            reason(301, "https://a.example/x?y")
+                == "status 301, a redirect to https://a.example/x…, which is not followed")
+        #expect(
+            reason(308, "javascript:alert(1)")
+                == "status 308, a redirect to what is no address, which is not followed")
+        #expect(reason(304, nil) == "status 304 without a code of the protocol")
+        #expect(reason(201, "/a") == "status 201 without a code of the protocol")
     }
 
     @Test("only the server's own 200 is success")

@@ -85,6 +85,28 @@ struct DamageTests {
         }
     }
 
+    @Test("whatever became of a file, nothing waits longer than it was told to", arguments: states)
+    func waits(_ state: Scenario) {
+        for (name, count) in Self.files(state) {
+            for index in [-1] + stride(from: 0, to: count, by: 1) {
+                let simulation = state.run(.survives)
+                let rest = simulation.machine.status.next
+                simulation.damage {
+                    simulation.end()
+                    if index < 0 { $0.remove(name) } else { $0.files[name]?.written[index] ^= 1 }
+                }
+                simulation.recover()
+                simulation.events(1)
+                simulation.flush()
+                simulation.advance(rest + 1)
+                let status = simulation.machine.status
+                #expect(
+                    status.waiting == 0 && status.failures == 0,
+                    "byte \(index) of \(name): \(status), after \(rest) ms")
+            }
+        }
+    }
+
     @Test("a folder that is deleted while it runs is made again, and what was in it is counted")
     func folder() {
         for state in Self.states {

@@ -140,6 +140,7 @@ struct LedgerTests {
         ledger.freeze(cut(segment("EDE")), batchID: newID())
         ledger.undo()
         ledger.freeze(cut(segment("E")), batchID: newID())
+        ledger.frozen?.tooLarge = 2
         ledger.wait = Wait(failures: 3, until: 1_700_000_000_000, span: 4000, held: .max)
         let text = ledger.text
         #expect(Ledger(text: text) == ledger)

@@ -35,6 +35,27 @@ struct UploadTests {
         #expect(app.server.count == 4)
     }
 
+    @Test(
+        "a flush in vain is over within its time, and its failure noted before",
+        arguments: [0, 5, 300, 1200, 25_000] as [Int64])
+    func flushInVain(_ milliseconds: Int64) {
+        let app = Simulation()
+        app.events(2)
+        let deadline = app.phone.monotonic + milliseconds * 1_000_000
+        nonisolated(unsafe) var told: (moment: Int64, failures: Int64?)?
+        nonisolated(unsafe) let running = app
+        app.machine.flush(until: deadline) { _ in
+            told = (running.phone.monotonic, running.machine.journal?.ledger.wait.failures)
+        }
+        #expect(told == nil && app.network.requests.count == 1)
+        while told == nil, let alarm = app.machine.alarm {
+            app.network.monotonic = max(alarm, app.network.monotonic)
+            app.machine.tick()
+        }
+        #expect(told?.failures == 1)
+        #expect(told?.moment == deadline - min(milliseconds * 100_000, 100_000_000))
+    }
+
     @Test("a folder that is deleted is made again by an upload, too")
     func deletedFolder() {
         let app = Simulation()

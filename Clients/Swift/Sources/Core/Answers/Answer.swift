@@ -48,6 +48,8 @@ package enum Answer: Sendable, Equatable {
         package var status: Int?
         /// What was wrong with it, as a sentence's end.
         package var reason: String
+        /// Whether something on the way takes no body of this size: a 413 without a code.
+        package var isTooLarge = false
     }
 
     /// Bytes of an answer at most.
@@ -78,10 +80,30 @@ package enum Answer: Sendable, Equatable {
             default: return unusable("status 200, but for another batch")
             }
         }
-        guard response.mediaType == "application/problem+json",
-            let problem = AnswerBody(response.body),
-            let name = problem.code, let code = AnswerCode.find(status: status, name: name)
-        else { return unusable("status \(status) without a code of the protocol") }
-        return .refused(Refusal(code: code, detail: problem.detail ?? ""))
+        if (300..<400).contains(status), let location = response.location {
+            let target = Redirect.target(location) ?? "what is no address"
+            return unusable("status \(status), a redirect to \(target), which is not followed")
+        }
+        return refused(response)
+    }
+
+    /// A problem with a code under its status, or what is said in its place.
+    private static func refused(_ response: Reply.Response) -> Answer {
+        let status = response.status
+        var answer = Unusable(
+            status: status, reason: "status \(status) without a code of the protocol")
+        if response.mediaType == "application/problem+json",
+            let problem = AnswerBody(response.body), let name = problem.code,
+            AnswerCode.all.contains(where: { $0.name == name })
+        {
+            if let code = AnswerCode.find(status: status, name: name) {
+                return .refused(Refusal(code: code, detail: problem.detail ?? ""))
+            }
+            answer.reason = "status \(status) with a code of another status"
+        } else if status == 413 {
+            answer.reason = "status 413 without a code: a proxy on the way lets too little through"
+            answer.isTooLarge = true
+        }
+        return .unusable(answer)
     }
 }

@@ -37,6 +37,7 @@ package struct AnswerCode: Sendable, Equatable {
         AnswerCode(413, "body-too-large", .split),
         AnswerCode(413, "inflated-too-large", .split),
         AnswerCode(413, "too-many-events", .split),
+        AnswerCode(413, "too-many-elements", .split),
         AnswerCode(414, "uri-too-long", .hold),
         AnswerCode(415, "unsupported-media-type", .drop),
         AnswerCode(415, "unsupported-encoding", .drop),

@@ -18,6 +18,7 @@ extension Ledger {
             lines.append(
                 "frozen \(frozen.segment) \(frozen.range.lowerBound) \(frozen.range.upperBound)"
                     + " \(frozen.events) \(frozen.sequence) \(frozen.dropped) \(frozen.batchID)")
+            if frozen.tooLarge != 0 { lines.append("toolarge \(frozen.tooLarge)") }
         }
         if let undone {
             lines.append(
@@ -109,6 +110,7 @@ extension Ledger {
                 segment: numbers[0], range: range, events: numbers[3],
                 batchID: String(decoding: id, as: UTF8.self), sequence: numbers[4],
                 dropped: numbers[5])
+        case ("toolarge", 1, 0) where frozen != nil: frozen?.tooLarge = numbers[0]
         case ("undone", 5, 0):
             guard let range = range() else { return false }
             undone = Undone(

@@ -22,6 +22,8 @@ package struct Ledger: Sendable, Equatable {
         package var sequence: Int64
         /// Its `dropped_events`.
         package var dropped: Int64
+        /// Answers in a row, up to now, that are a proxy's 413 although it may be stored.
+        package var tooLarge: Int64 = 0
     }
 
     /// What a 413 has undone: it waits in front, is not dropped by the bound, and goes in smaller batches.
@@ -154,7 +156,8 @@ extension Ledger {
         wait = .none
     }
 
-    /// The batch is too large: its events wait again, in front. A single event is dropped.
+    /// The batch is too large: its events wait again, in front. A single event is dropped, unless it is a
+    /// proxy that finds it so: then this is not called.
     package mutating func undo() {
         guard let batch = frozen else { return }
         nextSequence = batch.sequence

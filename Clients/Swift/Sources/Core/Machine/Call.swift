@@ -27,6 +27,35 @@ package enum Call: Sendable {
     package func refuse() {
         if case .completed(_, let then) = self { then(false) }
     }
+
+    /// Takes out what tells whoever waits for it; it is done later all the same.
+    ///
+    /// - Parameter isStuck: Whether nobody knows when that will be. Otherwise only those need not wait that wait
+    ///   for an upload or the end of the process.
+    /// - Returns: What tells them; nil where nobody waits.
+    package mutating func release(isStuck: Bool) -> (@Sendable () -> Void)? {
+        switch self {
+        case .background(let then):
+            self = .background(then: {})
+            return then
+        case .terminate(let then):
+            self = .terminate(then: {})
+            return then
+        case .completed(let content, let then) where isStuck:
+            self = .completed(content: content, then: { _ in })
+            return { then(false) }
+        case .enable(let isEnabled, let then) where isStuck:
+            self = .enable(isEnabled, then: {})
+            return then
+        case .forget(let then) where isStuck:
+            self = .forget(then: {})
+            return then
+        case .sync(let then) where isStuck:
+            self = .sync(then: {})
+            return then
+        default: return nil
+        }
+    }
 }
 
 /// A call, and when it was made.

@@ -1,5 +1,8 @@
 /// What an answer does (client.md §5).
 extension Machine {
+    /// A proxy's 413 in a row, after which a batch that may be stored is split.
+    private static var tooLargeAtMost: Int64 { 3 }
+
     /// Takes what came of an attempt. One that is no longer waited for is ignored.
     package func posted(_ number: Int, _ reply: Reply) {
         guard let attempt = uploads.attempt, attempt.number == number else { return }
@@ -28,6 +31,8 @@ extension Machine {
             settle(frozen, journal) { $0.settle(rejected: receipt.rejected) }
             uploads.isWanted = uploads.hasMore
         case .refused(let refusal): refused(attempt, frozen, journal, refusal, asked)
+        case .unusable(let answer) where answer.isTooLarge:
+            tooLarge(attempt, frozen, journal, answer.reason, asked)
         case .unusable(let answer): fail(answer.reason, asked: asked)
         }
     }
@@ -57,6 +62,21 @@ extension Machine {
         }
     }
 
+    /// Something on the way takes no body of this size. A batch that may be stored already waits, and is split
+    /// when it has been told so three times in a row.
+    private func tooLarge(
+        _ attempt: Uploads<System.Folder.Handle>.Attempt, _ frozen: Ledger.Frozen,
+        _ journal: Journal<System.Folder>, _ reason: String, _ asked: Int64?
+    ) {
+        guard frozen.events > 1 else { return fail(reason, asked: asked) }
+        let count = frozen.tooLarge + 1
+        if attempt.isFirst || count >= Self.tooLargeAtMost {
+            split(frozen, journal, reason, asked)
+        } else {
+            fail(reason, asked: asked, tooLarge: count)
+        }
+    }
+
     private func tell(_ verdicts: [Answer.Verdict], of names: [String]) {
         for (index, name) in names.enumerated() {
             if let verdict = verdicts.first(where: { $0.index == index }) {
@@ -68,10 +88,10 @@ extension Machine {
     }
 
     private func split(
-        _ frozen: Ledger.Frozen, _ journal: Journal<System.Folder>, _ code: String,
+        _ frozen: Ledger.Frozen, _ journal: Journal<System.Folder>, _ reason: String,
         _ asked: Int64?
     ) {
-        log("a batch is too large and is split: \(code)")
+        log("a batch is too large and is split: \(reason)")
         let span = asked.map { Backoff.stretched($0, system.draw()) }
         let until = system.wall + (span ?? 0)
         settle(frozen, journal) { ledger in
@@ -107,7 +127,11 @@ extension Machine {
     }
 
     /// Waits, and notes it.
-    func fail(_ reason: String, asked: Int64? = nil, isHold: Bool = false) {
+    ///
+    /// - Parameter tooLarge: How many of a proxy's 413 in a row this is for the batch on its way.
+    func fail(
+        _ reason: String, asked: Int64? = nil, isHold: Bool = false, tooLarge: Int64 = 0
+    ) {
         guard let journal else { return }
         log("an upload failed: \(reason)")
         let failures = journal.ledger.wait.failures + 1
@@ -118,7 +142,10 @@ extension Machine {
             failures: failures, until: system.wall + span, span: span,
             held: isHold ? fingerprint : 0)
         do throws(DiskFailure) {
-            try journal.step { (ledger) throws(DiskFailure) in ledger.wait = wait }
+            try journal.step { (ledger) throws(DiskFailure) in
+                ledger.wait = wait
+                ledger.frozen?.tooLarge = tooLarge
+            }
             uploads.wait = wait
         } catch {
             log("a failure cannot be noted: \(error.reason)")

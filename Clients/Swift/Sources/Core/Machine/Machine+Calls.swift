@@ -32,7 +32,7 @@ extension Machine {
             endSession(entry.moment, journal, &lines)
             uploads.isForeground = false
             let deadline = entry.moment + limits.budget * Self.millisecond
-            open(.init(deadline: deadline) { _ in then() })
+            open(until: deadline) { _ in then() }
         case .terminate(let then):
             endSession(entry.moment, journal, &lines)
             then()

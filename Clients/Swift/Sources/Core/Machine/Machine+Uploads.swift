@@ -3,14 +3,17 @@ extension Machine {
     /// Tries to upload what waits until a deadline of the monotonic clock (ns); `then` says whether nothing
     /// waits.
     package func flush(until deadline: Int64, then: @escaping @Sendable (Bool) -> Void) {
-        open(.init(deadline: deadline, finish: then))
+        open(until: deadline, finish: then)
     }
 
-    /// Uploads what waits until a deadline.
-    func open(_ window: Uploads<System.Folder.Handle>.Window) {
+    /// Uploads what waits until a deadline. An attempt that runs is given up a little before, so that its
+    /// failure is noted within the time.
+    func open(until deadline: Int64, finish: (@Sendable (Bool) -> Void)? = nil) {
         // Whoever asks now says how long; a start's own window is over.
-        if window.finish != nil { uploads.windows.removeAll { $0.finish == nil } }
-        uploads.windows.append(window)
+        if finish != nil { uploads.windows.removeAll { $0.finish == nil } }
+        let rest = max(0, deadline - system.monotonic)
+        let margin = min(rest / 10, 100 * Self.millisecond)
+        uploads.windows.append(.init(deadline: deadline - margin, finish: finish))
         considerUpload()
     }
 

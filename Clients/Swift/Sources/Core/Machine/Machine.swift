@@ -74,7 +74,7 @@ package final class Machine<System: Surroundings> {
         if !journal.ledger.isEnabled { system.isOff() }
         guard journal.hasSomething else { return }
         uploads.isWanted = true
-        open(.init(deadline: system.monotonic + limits.budget * Self.millisecond, finish: nil))
+        open(until: system.monotonic + limits.budget * Self.millisecond)
     }
 
     /// Scalars of a line of the log at most.

@@ -13,15 +13,19 @@ package enum Reply: Sendable, Equatable {
         package var retryAfter: String?
         /// `Date` as it stands.
         package var date: String?
+        /// `Location` as it stands.
+        package var location: String?
         package var body: [UInt8]
 
         package init(
-            status: Int, mediaType: String, retryAfter: String?, date: String?, body: [UInt8]
+            status: Int, mediaType: String, retryAfter: String?, date: String?,
+            location: String? = nil, body: [UInt8]
         ) {
             self.status = status
             self.mediaType = mediaType
             self.retryAfter = retryAfter
             self.date = date
+            self.location = location
             self.body = body
         }
 

@@ -83,6 +83,27 @@ struct Scenario: Sendable, CustomTestStringConvertible {
             }
         },
         Scenario(
+            name: "a proxy lets too little through",
+            script: [.tooLarge, .tooLarge, .store, .tooLarge]
+        ) {
+            $0.events(5)
+            $0.refusedCall()
+            $0.flush()
+            $0.events(1)
+            $0.flush()
+            $0.advance(10_000)
+        },
+        Scenario(
+            name: "a proxy lets too little through of what is stored",
+            script: [.storeAndLose, .tooLarge, .tooLarge, .tooLarge]
+        ) { simulation in
+            simulation.events(4)
+            for _ in 0..<5 {
+                simulation.flush()
+                simulation.advance(10_000)
+            }
+        },
+        Scenario(
             name: "too slow a network",
             script: [
                 .refuse(408, "request-timeout"), .storeAndLose, .refuse(408, "request-timeout"),

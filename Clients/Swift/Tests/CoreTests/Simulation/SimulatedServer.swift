@@ -14,6 +14,8 @@ final class SimulatedServer {
         case lose
         /// A problem with a code.
         case refuse(Int, String)
+        /// A proxy on the way finds it too large.
+        case tooLarge
         /// It says that it has stored another batch.
         case storeAnother
         /// A network answers in its place.
@@ -44,8 +46,10 @@ final class SimulatedServer {
     private(set) var events: [String: Int] = [:]
     /// Requests that came.
     private(set) var requests = 0
-    /// Events of stored batches that were refused for good afterwards: they are accounted twice.
+    /// Events of stored batches that were refused for good afterwards, or by a proxy: they are accounted twice.
     private(set) var twice = 0
+    /// Events that may come again in another batch: a proxy has refused one that was stored.
+    private var repeatable: Set<String> = []
     /// What a client must never do.
     var faults: [String] = []
     private var seen: [String: Batch] = [:]
@@ -87,6 +91,13 @@ final class SimulatedServer {
                 twice += batch.events.count + Int(batch.dropped)
             }
             return problem(status, code)
+        case .tooLarge:
+            sequences[batch.sequenceKey] = nil
+            if stored[batch.id] != nil {
+                twice += batch.events.count + Int(batch.dropped)
+                repeatable.formUnion(batch.events)
+            }
+            return response(413, "text/html", "<h1>413 Request Entity Too Large</h1>")
         case .lose, .portal: return .failure("no answer")
         }
     }
@@ -108,7 +119,9 @@ final class SimulatedServer {
             order.append(batch.id)
             for event in batch.events {
                 events[event, default: 0] += 1
-                if events[event] != 1 { faults.append("stored twice: \(event)") }
+                if events[event] != 1, !repeatable.contains(event) {
+                    faults.append("stored twice: \(event)")
+                }
             }
         }
         return response(

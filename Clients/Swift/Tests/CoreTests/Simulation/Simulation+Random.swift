@@ -18,13 +18,14 @@ extension Simulation {
 extension SimulatedServer.Reaction {
     /// What a server does on a bad day.
     static func random(_ draws: inout SplitMix) -> SimulatedServer.Reaction {
-        switch Int.random(in: 0..<10, using: &draws) {
+        switch Int.random(in: 0..<11, using: &draws) {
         case 0: .lose
         case 1: .storeAndLose
         case 2, 3: .refuse(413, "too-many-events")
         case 4: .refuse(422, "invalid-batch")
         case 5: .refuse(408, "request-timeout")
         case 6: .refuse(503, "overloaded")
+        case 7: .tooLarge
         default: .store
         }
     }
