@@ -18,14 +18,17 @@ import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.*;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 import java.util.zip.Deflater;
@@ -203,9 +206,13 @@ public final class Sojourn {
         command(Call.Kind.TERMINATE, ignored -> then.run());
     }
 
-    /** The account of this installation, when all calls before it are in the journal. */
+    /**
+     * The account of this installation, when all calls before it are in the journal; an empty one
+     * after a start that failed.
+     */
     public void status(Consumer<Status> then) {
-        command(Call.Kind.SYNC, ignored -> then.accept(machine.status()));
+        command(Call.Kind.SYNC, ignored ->
+                then.accept(machine == null ? new Status() : machine.status()));
     }
 
     private void command(Call.Kind kind, Consumer<Boolean> then) {
@@ -236,9 +243,14 @@ public final class Sojourn {
         inbox.start();
         while (true) {
             try {
-                if (machine != null) machine.tick();
-                boolean isOpen = machine != null && machine.isOpen();
-                Inbox.Batch batch = inbox.take(machine == null ? NEVER : machine.alarm(), isOpen);
+                if (machine == null) {
+                    // The start failed: nothing is recorded, and nobody waits for anything.
+                    for (Call call : inbox.take(NEVER, true).calls) call.finish(false);
+                    continue;
+                }
+                machine.tick();
+                boolean isOpen = machine.isOpen();
+                Inbox.Batch batch = inbox.take(machine.alarm(), isOpen);
                 if (isOpen) machine.take(batch);
             } catch (RuntimeException | Error failure) {
                 log("a task failed: " + failure.getClass().getName());
@@ -1003,9 +1015,17 @@ public final class Sojourn {
         }
     }
 
-    /** The batch on its way, as a part of a segment's bytes. What it says never changes. */
+    /**
+     * The batch on its way, as a part of a segment's bytes. What it says never changes.
+     *
+     * @param tooLarge answers in a row, up to now, that are a proxy's 413
+     */
     private record Frozen(long segment, int start, int end, long events, long sequence,
-            long dropped, String batchID) { }
+            long dropped, String batchID, long tooLarge) {
+        Frozen answered(long tooLarge) {
+            return new Frozen(segment, start, end, events, sequence, dropped, batchID, tooLarge);
+        }
+    }
 
     /** What a 413 has undone: it waits in front, and goes in batches of {@code cap} at most. */
     private record Undone(long segment, int start, int end, long events, long cap) { }
@@ -1083,7 +1103,7 @@ public final class Sojourn {
         }
 
         private void begin(long segment, int start, int end, long events) {
-            frozen = new Frozen(segment, start, end, events, nextSequence, unreported, newID());
+            frozen = new Frozen(segment, start, end, events, nextSequence, unreported, newID(), 0);
             nextSequence++;
             unreported = 0;
         }
@@ -1165,7 +1185,7 @@ public final class Sojourn {
             if (frozen != null) {
                 members.put("batch", frozen.batchID);
                 members.put("frozen", Arrays.asList(frozen.segment, frozen.start, frozen.end,
-                        frozen.events, frozen.sequence, frozen.dropped));
+                        frozen.events, frozen.sequence, frozen.dropped, frozen.tooLarge));
             }
             if (undone != null) {
                 members.put("undone", Arrays.asList(undone.segment, undone.start, undone.end,
@@ -1195,8 +1215,9 @@ public final class Sojourn {
             ledger.head = numbers[6];
             long[] part = numbers(members.get("frozen"));
             if (part.length > 0) {
+                // The last one came later.
                 ledger.frozen = new Frozen(part[0], (int) part[1], (int) part[2], part[3], part[4],
-                        part[5], (String) members.get("batch"));
+                        part[5], (String) members.get("batch"), part.length > 6 ? part[6] : 0);
             }
             part = numbers(members.get("undone"));
             if (part.length > 0) {
@@ -1249,6 +1270,7 @@ public final class Sojourn {
                 Files.createDirectories(folder, PosixFilePermissions.asFileAttribute(
                         PosixFilePermissions.fromString("rwx------")));
             }
+            putAside("lock");
             FileChannel file = open("lock", StandardOpenOption.CREATE, StandardOpenOption.WRITE);
             try {
                 if (file.tryLock() == null) {
@@ -1300,22 +1322,29 @@ public final class Sojourn {
             }
         }
 
+        /** A folder that lies where a file of ours is to be is none of ours. */
+        private void putAside(String name) throws IOException {
+            Path path = folder.resolve(name);
+            if (Files.isDirectory(path)) Files.move(path, folder.resolve(name + "-" + newID()));
+        }
+
         /** Replaces a file whole: beside it, synced, renamed, and the folder synced. */
         void replace(String name, byte[] bytes) throws IOException {
+            putAside(name + ".new");
             try (FileChannel file = open(name + ".new", StandardOpenOption.CREATE,
                     StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
                 append(bytes, file);
                 file.force(true);
             }
-            Path path = folder.resolve(name);
-            // Not ours, and in the way.
-            if (Files.isDirectory(path)) Files.move(path, folder.resolve(name + ".folder"));
-            Files.move(folder.resolve(name + ".new"), path, StandardCopyOption.ATOMIC_MOVE);
+            putAside(name);
+            Files.move(folder.resolve(name + ".new"), folder.resolve(name),
+                    StandardCopyOption.ATOMIC_MOVE);
             sync("");
         }
 
         boolean remove(String name) {
             try {
+                putAside(name);
                 Files.deleteIfExists(folder.resolve(name));
                 return true;
             } catch (IOException failure) {
@@ -1856,6 +1885,12 @@ public final class Sojourn {
     /** What came of an attempt: an answer, or why there is none (null where there is one). */
     private record Reply(String failure, int status, Map<String, String> fields, byte[] body) {
         static final int MAX_LENGTH = 65_536;
+        private static final int MAX_TARGET = 120;
+        /** Scheme, host and port, path, and the rest; without a user's name and password. */
+        private static final Pattern TARGET = Pattern.compile("(?is)"
+                + "(?:((?:https?:)?//)(?:[^/\\\\?#]*@)?+([-a-z0-9._:\\[\\]]+)|(?=/(?!/)))"
+                + "((?:/[-a-z0-9/~%._]*)?)(.*)");
+
         static Reply failed(String reason) {
             return new Reply(reason, 0, Collections.emptyMap(), new byte[0]);
         }
@@ -1863,6 +1898,19 @@ public final class Sojourn {
         String mediaType() {
             String type = fields.getOrDefault("content-type", "");
             return type.split(";", 2)[0].trim().toLowerCase(Locale.ROOT);
+        }
+
+        /** Where a redirect leads: whoever answers has chosen it, so that no more is shown. */
+        String target() {
+            Matcher target = TARGET.matcher(fields.getOrDefault("location", ""));
+            if (!target.matches()) return "what is no address";
+            StringBuilder shown = new StringBuilder();
+            for (int part = 1; part <= 3; part++) {
+                if (target.group(part) != null) shown.append(target.group(part));
+            }
+            boolean isWhole = shown.length() <= MAX_TARGET && target.group(4).isEmpty();
+            shown.setLength(Math.min(shown.length(), MAX_TARGET));
+            return shown + (isWhole ? "" : "\u2026");
         }
 
         /** What Retry-After says, in milliseconds; -1 where it is absent, malformed or past. */
@@ -1901,9 +1949,15 @@ public final class Sojourn {
      * Nothing is followed, kept or cached, and a proxy of the system is not asked.
      */
     private static final class Poster {
+        /** Milliseconds that an address has before the next is tried, too. */
+        private static final long HEAD_START = 2000;
+
         private final URI address;
         private final String head;
         private final int timeout;
+
+        /** What came of connecting to an address: a socket, or why it is of no use. */
+        private record Connection(Socket socket, Exception failure) { }
 
         Poster(String server, String app, List<String> fields, Options options) {
             String base = server.replaceAll("/+$", "");
@@ -1926,14 +1980,18 @@ public final class Sojourn {
         /** {@code finish} is told once, from another thread. */
         Attempt post(byte[] body, Consumer<Reply> finish) {
             Attempt attempt = new Attempt(body, finish);
-            Thread thread = new Thread(attempt, "sojourn-post");
-            thread.setDaemon(true);
             try {
-                thread.start();
+                begin(attempt);
             } catch (OutOfMemoryError none) {
                 attempt.finish(Reply.failed("no thread"));
             }
             return attempt;
+        }
+
+        private static void begin(Runnable task) {
+            Thread thread = new Thread(task, "sojourn-post");
+            thread.setDaemon(true);
+            thread.start();
         }
 
         /** A request on a thread of its own. */
@@ -1941,7 +1999,8 @@ public final class Sojourn {
             private final byte[] body;
             private final Consumer<Reply> finish;
             private final AtomicBoolean isFinished = new AtomicBoolean();
-            private Socket socket;
+            /** Those that connect, or are connected. */
+            private final List<Socket> sockets = new ArrayList<>();
             private boolean isCancelled;
 
             Attempt(byte[] body, Consumer<Reply> finish) {
@@ -1952,11 +2011,8 @@ public final class Sojourn {
             /** With a connection it is over when that is closed; before there is one, at once. */
             synchronized void cancel() {
                 isCancelled = true;
-                if (socket == null) {
-                    finish(Reply.failed("cancelled"));
-                } else {
-                    close(socket);
-                }
+                if (sockets.isEmpty()) finish(Reply.failed("cancelled"));
+                closeAllBut(null);
             }
 
             private void finish(Reply reply) {
@@ -1966,40 +2022,71 @@ public final class Sojourn {
             @Override public void run() {
                 Reply reply;
                 try {
-                    reply = exchange(connected());
-                } catch (IOException | RuntimeException failure) {
+                    boolean isTLS = address.getScheme().equals("https");
+                    int port = address.getPort() >= 0 ? address.getPort() : isTLS ? 443 : 80;
+                    Socket plain = connected(address.getHost(), port);
+                    closeAllBut(plain);
+                    plain.setSoTimeout(timeout);
+                    reply = exchange(isTLS ? secured(plain, address.getHost(), port) : plain);
+                } catch (Exception | Error failure) {
                     reply = Reply.failed("no answer (" + failure.getClass().getSimpleName() + ")");
                 }
-                synchronized (this) {
-                    if (socket != null) close(socket);
-                }
+                closeAllBut(null);
                 finish(reply);
             }
 
-            private Socket connected() throws IOException {
-                boolean isTLS = address.getScheme().equals("https");
-                int port = address.getPort() >= 0 ? address.getPort() : isTLS ? 443 : 80;
-                String host = address.getHost();
-                IOException last = null;
-                for (InetAddress one : InetAddress.getAllByName(host)) {
-                    Socket plain = begin();
-                    try {
-                        plain.connect(new InetSocketAddress(one, port), timeout);
-                        plain.setSoTimeout(timeout);
-                        plain.setTcpNoDelay(true);
-                        return isTLS ? secured(plain, host, port) : plain;
-                    } catch (IOException failure) {
-                        last = failure;
+            /**
+             * The first connection to one of the host's addresses. The next is tried beside those
+             * before it when one has refused, or has not connected for some time.
+             */
+            private Socket connected(String host, int port) throws Exception {
+                InetAddress[] addresses = InetAddress.getAllByName(host);
+                BlockingQueue<Connection> ends = new LinkedBlockingQueue<>();
+                Exception last = new IOException("no address");
+                int begun = 0;
+                for (int failed = 0; failed < addresses.length; ) {
+                    if (begun < addresses.length) {
+                        connect(new InetSocketAddress(addresses[begun], port), ends);
+                        begun++;
                     }
+                    Connection end = begun < addresses.length
+                            ? ends.poll(HEAD_START, TimeUnit.MILLISECONDS) : ends.take();
+                    if (end == null) continue;
+                    if (end.failure == null) return end.socket;
+                    last = end.failure;
+                    failed++;
                 }
-                throw last == null ? new IOException("no address") : last;
+                throw last;
             }
 
-            private synchronized Socket begin() throws IOException {
+            /** Begins to connect, on a thread that ends with the socket. */
+            private void connect(InetSocketAddress to, BlockingQueue<Connection> ends)
+                    throws IOException {
+                Socket socket = opened();
+                begin(() -> {
+                    Exception failure = null;
+                    try {
+                        socket.connect(to, timeout);
+                    } catch (IOException | RuntimeException refused) {
+                        failure = refused;
+                    }
+                    ends.add(new Connection(socket, failure));
+                });
+            }
+
+            private synchronized Socket opened() throws IOException {
                 if (isCancelled) throw new IOException("cancelled");
-                if (socket != null) close(socket);
-                socket = new Socket();
+                Socket socket = new Socket();
+                sockets.add(socket);
+                // From here on it has what can be closed: one that connects without it stays open.
+                socket.setTcpNoDelay(true);
                 return socket;
+            }
+
+            private synchronized void closeAllBut(Socket used) {
+                for (Socket socket : sockets) {
+                    if (socket != used) close(socket);
+                }
             }
 
             /** TLS as the system checks it; the host's name is only checked if one asks for it. */
@@ -2131,10 +2218,12 @@ public final class Sojourn {
 
     /** What an answer means: networks answer for servers that they hide. */
     private record Answer(Kind kind, String reason, Map<String, Object> members) {
-        enum Kind { STORED, DROP, SPLIT, SPLIT_FIRST, HOLD, RETRY }
+        /** TOO_LARGE is a proxy's word. */
+        enum Kind { STORED, DROP, SPLIT, SPLIT_FIRST, TOO_LARGE, HOLD, RETRY }
 
         /** Kinds by status and code: anything else is not our server's word. */
         private static final Map<String, Kind> CODES = new HashMap<>();
+        private static final Set<String> NAMES = new HashSet<>();
 
         static {
             put(Kind.DROP, "400 undecodable", "400 malformed-json", "415 unsupported-media-type",
@@ -2145,31 +2234,46 @@ public final class Sojourn {
                     "404 not-found", "405 method-not-allowed", "414 uri-too-long",
                     "417 expectation-failed", "431 header-too-large", "501 not-implemented",
                     "505 version-not-supported");
-            put(Kind.SPLIT, "413 body-too-large", "413 inflated-too-large", "413 too-many-events");
+            put(Kind.SPLIT, "413 body-too-large", "413 inflated-too-large", "413 too-many-events",
+                    "413 too-many-elements");
             put(Kind.SPLIT_FIRST, "408 request-timeout");
             put(Kind.RETRY, "429 rate-limited", "500 internal-error", "503 overloaded",
                     "503 shutting-down", "503 clock-unset", "507 storage-full");
         }
 
         private static void put(Kind kind, String... codes) {
-            for (String code : codes) CODES.put(code, kind);
+            for (String code : codes) {
+                CODES.put(code, kind);
+                NAMES.add(code.substring(4));
+            }
         }
 
         static Answer judge(Reply reply, String batchID, boolean isDryRun) {
             Map<String, Object> members = Json.members(reply.body);
-            String code = String.valueOf(members.get("code"));
+            String status = "status " + reply.status;
+            String code = reply.mediaType().equals("application/problem+json")
+                    ? String.valueOf(members.get("code")) : "";
             Kind kind = CODES.get(reply.status + " " + code);
-            if (reply.status == 200) {
-                boolean isOurs = reply.mediaType().equals("application/json")
-                        && batchID.equals(members.get("batch_id"))
-                        && members.get("accepted") instanceof Long
-                        && members.get("rejected") instanceof Long
-                        && (isDryRun || !Boolean.TRUE.equals(members.get("dry_run")));
-                if (isOurs) return new Answer(Kind.STORED, "", members);
-            } else if (kind != null && reply.mediaType().equals("application/problem+json")) {
-                return new Answer(kind, code + ": " + members.get("detail"), members);
+            boolean isReceipt = reply.status == 200
+                    && reply.mediaType().equals("application/json")
+                    && batchID.equals(members.get("batch_id"))
+                    && members.get("accepted") instanceof Long
+                    && members.get("rejected") instanceof Long
+                    && (isDryRun || !Boolean.TRUE.equals(members.get("dry_run")));
+            if (isReceipt) return new Answer(Kind.STORED, "", members);
+            if (kind != null) {
+                String reason = status + ", " + code + ": " + members.get("detail");
+                return new Answer(kind, reason, members);
             }
-            return new Answer(Kind.RETRY, "not the word of a sojourn server", members);
+            if (reply.status == 413 && !NAMES.contains(code)) {
+                String reason = " without a code: a proxy on the way lets too little through";
+                return new Answer(Kind.TOO_LARGE, status + reason, members);
+            }
+            boolean isRedirect = reply.status / 100 == 3 && reply.fields.containsKey("location");
+            String reason = isRedirect
+                    ? ", a redirect to " + reply.target() + ", which is not followed"
+                    : ", not the word of a sojourn server";
+            return new Answer(Kind.RETRY, status + reason, members);
         }
 
         /** What the server says of one event: a code and a detail, or that it is accepted. */
@@ -2216,6 +2320,8 @@ public final class Sojourn {
         private static final long DEBUG_INTERVAL = 1000;
         /** Bytes that wait, from which on they are uploaded in the foreground. */
         private static final int THRESHOLD = 32_768;
+        /** A proxy's 413 in a row, with which a batch that may be stored is split. */
+        private static final int MAX_TOO_LARGE = 3;
 
         /** A time in which uploads may run, and who waits for its end: null for the start's own. */
         private record Window(long deadline, Call call) { }
@@ -2266,6 +2372,8 @@ public final class Sojourn {
         /** Nothing is posted before: the server's wait, and the disk's. */
         private long next;
         private long stalled;
+        /** The journal's, as {@code next} has it. */
+        private Wait wait = Wait.NONE;
         /** When to look again. */
         private long wake;
 
@@ -2324,21 +2432,28 @@ public final class Sojourn {
                 try {
                     String resource = Json.text(options.resource());
                     journal = new Journal(disk, options.journalLimit, resource);
+                    if (journal.ledger.frozen != null) frozenEvents();
                 } catch (IOException failure) {
                     if (left == 0) logFailure("the journal cannot be opened", failure);
                 }
             }
             wake = in(1000);
             if (journal == null) return;
-            long rest = journal.ledger.wait.remaining(System.currentTimeMillis(), fingerprint);
-            next = in(rest);
+            followWait();
             isRecording = journal.ledger.isEnabled;
-            if (!isRecording && wishes.isEmpty()) isEnabled = false;
+            if (!isRecording) isEnabled = false;
             inbox.wake();
             if (!journal.hasSomething()) return;
-            // What waits from before goes, also in the background.
+            // What waits from before goes, also in the background; a wait takes nothing of the time.
             isWanted = true;
-            windows.add(new Window(in(options.budget), null));
+            windows.add(new Window(Math.max(now(), next) + options.budget * MILLISECOND, null));
+        }
+
+        /** Takes over the wait that the journal has. The end of a batch ends it, too. */
+        private void followWait() {
+            if (wait.equals(journal.ledger.wait)) return;
+            wait = journal.ledger.wait;
+            next = in(wait.remaining(System.currentTimeMillis(), fingerprint));
         }
 
         Status status() {
@@ -2383,13 +2498,13 @@ public final class Sojourn {
                 case BACKGROUND -> {
                     endSession(call);
                     isForeground = false;
-                    open(new Window(call.moment + options.budget * MILLISECOND, call));
+                    open(call.moment + options.budget * MILLISECOND, call);
                 }
                 case TERMINATE -> {
                     endSession(call);
                     call.finish(true);
                 }
-                case FLUSH -> open(new Window(call.moment, call));
+                case FLUSH -> open(call.moment, call);
                 case SYNC -> {
                     append();
                     call.finish(true);
@@ -2403,10 +2518,14 @@ public final class Sojourn {
             }
         }
 
-        /** Whoever asks now says how long; a start's own window is over. */
-        private void open(Window window) {
+        /**
+         * Whoever asks now says how long; a start's own window is over. An attempt that runs is
+         * given up a little before, so that its failure is noted within the time.
+         */
+        private void open(long deadline, Call call) {
             windows.removeIf(old -> old.call == null);
-            windows.add(window);
+            long margin = Math.min(Math.max(0, deadline - now()) / 10, 100 * MILLISECOND);
+            windows.add(new Window(deadline - margin, call));
         }
 
         private void change(String name, Call call) {
@@ -2531,7 +2650,7 @@ public final class Sojourn {
 
         private void giveUp(String reason) {
             cancel();
-            fail(reason, -1, false);
+            fail(reason, -1, false, 0);
         }
 
         private void abandonUploads() {
@@ -2569,6 +2688,7 @@ public final class Sojourn {
             }
             boolean isAllowed = isForeground || !windows.isEmpty() || options.debug;
             if (!isAllowed || !isDue()) return;
+            followWait();
             if (isCountHeld && !journal.isPending() && journal.waiting().events == 0) {
                 finishWindows(NEVER);
             } else if (next > now()) {
@@ -2626,18 +2746,24 @@ public final class Sojourn {
                 oldest = NEVER;
             }
             hasMore = journal.waiting().events > 0 || journal.ledger.undone != null;
-            List<String> events = journal.frozenEvents();
-            if (events == null) {
-                log("a batch cannot be read any more: its events are dropped");
-                journal.step(Ledger::refuse);
-                return null;
-            }
+            List<String> events = frozenEvents();
+            if (events == null) return null;
             long sentAt = journal.isFrozenOwn() ? origin.time(now()) : System.currentTimeMillis();
             byte[] body = sealer.seal(journal.frozenText(events, sentAt));
             if (body.length <= Sealer.MAX_BODY) return body;
             // Text that hardly compresses, under jwe: it was never sent, and goes in halves.
             journal.step(Ledger::undo);
             return null;
+        }
+
+        /** The events of the batch on its way; one that cannot be read any more is dropped. */
+        private List<String> frozenEvents() throws IOException {
+            List<String> events = journal.frozenEvents();
+            if (events == null) {
+                log("a batch cannot be read any more: its events are dropped");
+                journal.step(Ledger::refuse);
+            }
+            return events;
         }
 
         // What an answer does
@@ -2651,7 +2777,7 @@ public final class Sojourn {
             if (reply.failure == null) {
                 answered(over, reply);
             } else {
-                fail(reply.failure, -1, false);
+                fail(reply.failure, -1, false, 0);
             }
         }
 
@@ -2660,9 +2786,17 @@ public final class Sojourn {
             if (frozen == null) return;
             long asked = reply.asked(System.currentTimeMillis());
             Answer answer = Answer.judge(reply, frozen.batchID, options.debug);
+            boolean isTooLarge = answer.kind == Answer.Kind.TOO_LARGE;
+            long tooLarge = isTooLarge ? frozen.tooLarge + 1 : 0;
             // A count alone cannot be split, only sent again: not at once.
-            boolean isSplit = frozen.events > 0 && (answer.kind == Answer.Kind.SPLIT
-                    || answer.kind == Answer.Kind.SPLIT_FIRST && over.isFirst);
+            boolean isSplit = switch (answer.kind) {
+                case SPLIT -> frozen.events > 0;
+                case SPLIT_FIRST -> frozen.events > 0 && over.isFirst;
+                // An earlier attempt may have been stored, and a single event is kept.
+                case TOO_LARGE ->
+                    frozen.events > 1 && (over.isFirst || tooLarge >= MAX_TOO_LARGE);
+                default -> false;
+            };
             if (answer.kind == Answer.Kind.STORED) {
                 if (options.debug) tell(answer);
                 settle(frozen, ledger -> ledger.settle((Long) answer.members.get("rejected")));
@@ -2677,8 +2811,7 @@ public final class Sojourn {
                 log("a batch is too large and is split: " + answer.reason);
                 split(frozen, asked);
             } else {
-                fail("status " + reply.status + ", " + answer.reason, asked,
-                        answer.kind == Answer.Kind.HOLD);
+                fail(answer.reason, asked, answer.kind == Answer.Kind.HOLD, tooLarge);
             }
         }
 
@@ -2703,7 +2836,6 @@ public final class Sojourn {
                 if (asked >= 0) ledger.wait = new Wait(ledger.wait.failures, until, span, 0);
             });
             isWanted = true;
-            if (asked >= 0) next = in(span);
         }
 
         /**
@@ -2719,17 +2851,17 @@ public final class Sojourn {
                                 && ledger.frozen.batchID.equals(frozen.batchID);
                         if (isThere) change.apply(ledger);
                     });
-                    next = now();
+                    followWait();
                     return;
                 } catch (IOException failure) {
                     logFailure("an answer cannot be noted", failure);
                 }
             }
-            fail("the journal cannot be written", -1, false);
+            fail("the journal cannot be written", -1, false, 0);
         }
 
         /** Waits, and notes it: a restart must not post any earlier. */
-        private void fail(String reason, long asked, boolean isHold) {
+        private void fail(String reason, long asked, boolean isHold, long tooLarge) {
             log("an upload failed: " + reason);
             long failures = journal.ledger.wait.failures + 1;
             long span = Backoff.wait(options, failures, isHold, asked);
@@ -2737,7 +2869,11 @@ public final class Sojourn {
             Wait wait = new Wait(failures, System.currentTimeMillis() + span, span,
                     isHold ? fingerprint : 0);
             try {
-                journal.step(ledger -> ledger.wait = wait);
+                journal.step(ledger -> {
+                    ledger.wait = wait;
+                    if (ledger.frozen != null) ledger.frozen = ledger.frozen.answered(tooLarge);
+                });
+                this.wait = wait;
             } catch (IOException failure) {
                 logFailure("a failure cannot be noted", failure);
             }

@@ -38,8 +38,11 @@ import java.time.format.DateTimeFormatter
 import java.util.ArrayDeque
 import java.util.Base64
 import java.util.Locale
+import java.util.TreeMap
 import java.util.UUID
 import java.util.concurrent.CompletableFuture
+import java.util.concurrent.LinkedBlockingQueue
+import java.util.concurrent.TimeUnit
 import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.locks.LockSupport
 import java.util.concurrent.locks.ReentrantLock
@@ -64,6 +67,8 @@ private const val MILLISECOND = 1_000_000L
 private const val NEVER = Long.MAX_VALUE
 /** Bytes of a URL or a message of a page. */
 private const val MAX_PAGE_TEXT = 8192
+private const val NEWLINE: Byte = 0x0a
+private const val PERCENT: Byte = 0x25
 
 /**
  * Counts how an app is used. Copy this file into the app's package, and begin:
@@ -164,8 +169,12 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
     /** The process ends; `then` when all that was recorded is on the disk. */
     fun terminate(then: () -> Unit = {}) = command(Kind.TERMINATE) { then() }
 
-    /** The account of this installation, when all calls before it are in the journal. */
-    fun status(then: (Status) -> Unit) = command(Kind.SYNC) { machine?.let { then(it.status()) } }
+    /**
+     * The account of this installation, when all calls before it are in the journal; an empty one
+     * after a start that failed.
+     */
+    fun status(then: (Status) -> Unit) =
+        command(Kind.SYNC) { then(machine?.status() ?: Status(0, 0, 0, 0, 0, 0, 0)) }
 
     private fun command(kind: Kind, then: (Boolean) -> Unit) =
         inbox.put(Call(kind, clock(), then = then))
@@ -190,10 +199,15 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
         while (true) {
             try {
                 val machine = machine
-                machine?.tick()
-                val isOpen = machine != null && machine.isOpen
-                val batch = inbox.take(machine?.alarm() ?: NEVER, isOpen)
-                if (isOpen) machine?.take(batch)
+                if (machine == null) {
+                    // The start failed: nothing is recorded, and nobody waits for anything.
+                    for (call in inbox.take(NEVER, true).calls) call.finish(false)
+                    continue
+                }
+                machine.tick()
+                val isOpen = machine.isOpen
+                val batch = inbox.take(machine.alarm(), isOpen)
+                if (isOpen) machine.take(batch)
             } catch (failure: Throwable) {
                 log("a task failed: ${failure.javaClass.name}")
                 // What fails at once again must not take a core.
@@ -349,8 +363,8 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
 
         /** A message: JSON, `{"name": "…", "attributes": {…}}`; from the main frame alone. */
         fun message(text: String?, isMainFrame: Boolean) {
-            val isRight = isMainFrame && text != null && EventRule.isText(text, 1, MAX_PAGE_TEXT)
-            take(if (isRight) BridgeCall.ofMessage(text!!) else null)
+            val isRight = isMainFrame && EventRule.isText(text, 1, MAX_PAGE_TEXT)
+            take(if (isRight) text?.let { BridgeCall.ofMessage(it) } else null)
         }
 
         private fun take(call: BridgeCall?) {
@@ -432,7 +446,7 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
                 var at = 0
                 while (at < bytes.size) {
                     var byte = bytes[at].toInt()
-                    if (byte == '%'.toInt()) {
+                    if (bytes[at] == PERCENT) {
                         if (at + 2 >= bytes.size) return null
                         val high = Character.digit(bytes[at + 1].toInt(), 16)
                         val low = Character.digit(bytes[at + 2].toInt(), 16)
@@ -693,8 +707,7 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
 
             fun of(kind: Char, text: String): ByteArray {
                 val content = "$kind $text".toByteArray()
-                return "${checksum(content, 0, content.size)} ".toByteArray() + content +
-                    '\n'.toByte()
+                return "${checksum(content, 0, content.size)} ".toByteArray() + content + NEWLINE
             }
 
             /** The whole lines between two offsets; what has no end was never appended. */
@@ -702,7 +715,7 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
                 val lines = ArrayList<Line>()
                 var start = from
                 for (at in from until minOf(to, bytes.size)) {
-                    if (bytes[at] != '\n'.toByte()) continue
+                    if (bytes[at] != NEWLINE) continue
                     lines.add(one(bytes, start, at))
                     start = at + 1
                 }
@@ -713,9 +726,9 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
                 val isWhole = stop - start >= OPENING &&
                     String(bytes, start, 8, Charsets.ISO_8859_1) == checksum(bytes, start + 9, stop)
                 if (!isWhole) return Line(DAMAGED, 1, start, stop + 1)
-                val line = Line(bytes[start + 9].toChar(), 0, start, stop + 1)
+                val line = Line(bytes[start + 9].toInt().toChar(), 0, start, stop + 1)
                 if (line.kind != DROPS) return line
-                return Line(DROPS, line.text(bytes).toLong(), start, stop + 1)
+                return Line(DROPS, decimal(line.text(bytes)), start, stop + 1)
             }
 
             private fun checksum(bytes: ByteArray, start: Int, end: Int): String {
@@ -726,7 +739,7 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
 
             /** The first line of a segment, which says of which device and app it is. */
             fun first(bytes: ByteArray): Line {
-                val end = bytes.indexOf('\n'.toByte())
+                val end = bytes.indexOf(NEWLINE)
                 return if (end < 0) Line(DAMAGED, 1, 0, 0) else one(bytes, 0, end)
             }
 
@@ -783,7 +796,7 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
             val lines = Line.read(content)
             val waiting = lines.drop(1)
             size = lines.lastOrNull()?.end ?: 0
-            bytes = waiting.sumBy { it.size }
+            bytes = waiting.fold(0) { sum, line -> sum + line.size }
             events = waiting.count { it.kind == Line.EVENT }.toLong()
             drops = waiting.fold(0L) { sum, line -> sum + line.drops }
         }
@@ -812,10 +825,14 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
         }
     }
 
-    /** The batch on its way, as a part of a segment's bytes. What it says never changes. */
+    /**
+     * The batch on its way, as a part of a segment's bytes. What it says never changes.
+     *
+     * @param tooLarge answers in a row, up to now, that are a proxy's 413
+     */
     private data class Frozen(
         val segment: Long, val start: Int, val end: Int, val events: Long, val sequence: Long,
-        val dropped: Long, val batchID: String
+        val dropped: Long, val batchID: String, val tooLarge: Long
     )
 
     /** What a 413 has undone: it waits in front, and goes in batches of `cap` at most. */
@@ -878,7 +895,7 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
         }
 
         private fun begin(segment: Long, start: Int, end: Int, events: Long) {
-            frozen = Frozen(segment, start, end, events, nextSequence, unreported, newID())
+            frozen = Frozen(segment, start, end, events, nextSequence, unreported, newID(), 0)
             nextSequence++
             unreported = 0
         }
@@ -953,7 +970,7 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
                 "numbers" to listOf(
                     nextSequence, accepted, rejected, dropped, deleted, unreported, head),
                 "frozen" to (frozen?.run {
-                    listOf(segment, start, end, events, sequence, dropped)
+                    listOf(segment, start, end, events, sequence, dropped, tooLarge)
                 } ?: emptyList()),
                 "batch" to (frozen?.batchID ?: ""),
                 "undone" to (undone?.run {
@@ -967,7 +984,8 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
 
             /** Null where it is damaged. */
             fun read(bytes: ByteArray): Ledger? = try {
-                val line = Line.read(bytes).single { it.kind == Line.LEDGER }
+                val line = Line.read(bytes).single()
+                require(line.kind == Line.LEDGER)
                 of(Json.members(line.text(bytes).toByteArray()))
             } catch (damage: RuntimeException) {
                 null
@@ -985,9 +1003,10 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
                     wait = Wait(wait[0], wait[1], wait[2], wait[3]),
                     contents = LinkedHashSet(numbers(members["contents"])))
                 if (frozen.isNotEmpty()) {
+                    // The last one came later.
                     ledger.frozen = Frozen(
                         frozen[0], frozen[1].toInt(), frozen[2].toInt(), frozen[3], frozen[4],
-                        frozen[5], members["batch"] as String)
+                        frozen[5], members["batch"] as String, frozen.getOrElse(6) { 0 })
                 }
                 if (undone.isNotEmpty()) {
                     ledger.undone = Undone(
@@ -1021,6 +1040,7 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
         fun makeFolder() {
             if (lock != null && has("lock")) return
             if (Files.notExists(folder)) Files.createDirectories(folder, permissions("rwx------"))
+            putAside("lock")
             val file = open("lock", StandardOpenOption.CREATE, StandardOpenOption.WRITE)
             val isOurs = try {
                 file.tryLock() != null
@@ -1062,8 +1082,15 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
             null
         }
 
+        /** A folder that lies where a file of ours is to be is none of ours. */
+        private fun putAside(name: String) {
+            val path = folder.resolve(name)
+            if (Files.isDirectory(path)) Files.move(path, folder.resolve("$name-${newID()}"))
+        }
+
         /** Replaces a file whole: beside it, synced, renamed, and the folder synced. */
         fun replace(name: String, bytes: ByteArray) {
+            putAside("$name.new")
             open(
                 "$name.new", StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING,
                 StandardOpenOption.WRITE
@@ -1071,14 +1098,14 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
                 append(bytes, file)
                 file.force(true)
             }
-            val path = folder.resolve(name)
-            // Not ours, and in the way.
-            if (Files.isDirectory(path)) Files.move(path, folder.resolve("$name.folder"))
-            Files.move(folder.resolve("$name.new"), path, StandardCopyOption.ATOMIC_MOVE)
+            putAside(name)
+            Files.move(
+                folder.resolve("$name.new"), folder.resolve(name), StandardCopyOption.ATOMIC_MOVE)
             sync("")
         }
 
         fun remove(name: String) = try {
+            putAside(name)
             Files.deleteIfExists(folder.resolve(name))
             true
         } catch (failure: IOException) {
@@ -1526,9 +1553,22 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
         val failure: String?, val status: Int = 0, val fields: Map<String, String> = emptyMap(),
         val body: ByteArray = ByteArray(0)
     ) {
-        val mediaType get() = field("content-type").substringBefore(';').trim().toLowerCase()
+        fun isOf(mediaType: String) =
+            field("content-type").substringBefore(';').trim().equals(mediaType, ignoreCase = true)
 
         private fun field(name: String) = fields[name] ?: ""
+
+        val isRedirect get() = status in 300..399 && "location" in fields
+
+        /** Where a redirect leads: whoever answers has chosen it, so that no more is shown. */
+        val target: String
+            get() {
+                val target = TARGET.matchEntire(field("location")) ?: return "what is no address"
+                val (scheme, host, path, rest) = target.destructured
+                val shown = scheme + host + path
+                val isWhole = shown.length <= MAX_TARGET && rest == ""
+                return shown.take(MAX_TARGET) + if (isWhole) "" else "\u2026"
+            }
 
         /** What Retry-After says, in milliseconds; null where it is absent, malformed or past. */
         fun asked(now: Long): Long? {
@@ -1544,6 +1584,11 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
 
         companion object {
             const val MAX_LENGTH = 65_536
+            private const val MAX_TARGET = 120
+            /** Scheme, host and port, path, and the rest; without a user's name and password. */
+            private val TARGET = Regex(
+                "(?is)(?:((?:https?:)?//)(?:[^/\\\\?#]*@)?+([-a-z0-9._:\\[\\]]+)|(?=/(?!/)))"
+                    + "((?:/[-a-z0-9/~%._]*)?)(.*)")
 
             /** `Sun, 06 Nov 1994 08:49:37 GMT`; the day of the week is nobody's business. */
             private fun date(text: String): Long? = try {
@@ -1591,17 +1636,21 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
             return attempt
         }
 
+        /** What came of connecting to an address: a socket, or why it is of no use. */
+        private class Connection(val socket: Socket, val failure: Exception?)
+
         /** A request on a thread of its own. */
         inner class Attempt(private val body: ByteArray, private val then: (Reply) -> Unit) {
             private val isFinished = AtomicBoolean()
-            private var socket: Socket? = null
+            /** Those that connect, or are connected. */
+            private val sockets = ArrayList<Socket>()
             private var isCancelled = false
 
             /** With a connection it is over when that is closed; before there is one, at once. */
             @Synchronized fun cancel() {
                 isCancelled = true
-                val socket = socket
-                if (socket == null) finish(Reply("cancelled")) else close(socket)
+                if (sockets.isEmpty()) finish(Reply("cancelled"))
+                closeAllBut(null)
             }
 
             fun finish(reply: Reply) {
@@ -1610,36 +1659,69 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
 
             fun run() {
                 val reply = try {
-                    exchange(connected())
-                } catch (failure: Exception) {
+                    val isTLS = address.scheme == "https"
+                    val port = if (address.port >= 0) address.port else if (isTLS) 443 else 80
+                    val plain = connected(port)
+                    closeAllBut(plain)
+                    plain.soTimeout = timeout
+                    exchange(if (isTLS) secured(plain, port) else plain)
+                } catch (failure: Throwable) {
                     Reply("no answer (${failure.javaClass.simpleName})")
                 }
-                synchronized(this) { socket?.let { close(it) } }
+                closeAllBut(null)
                 finish(reply)
             }
 
-            private fun connected(): Socket {
-                val isTLS = address.scheme == "https"
-                val port = if (address.port >= 0) address.port else if (isTLS) 443 else 80
-                var last = IOException("no address")
-                for (one in InetAddress.getAllByName(address.host)) {
-                    val plain = begun()
-                    try {
-                        plain.connect(InetSocketAddress(one, port), timeout)
-                        plain.soTimeout = timeout
-                        plain.tcpNoDelay = true
-                        return if (isTLS) secured(plain, port) else plain
-                    } catch (failure: IOException) {
-                        last = failure
+            /**
+             * The first connection to one of the host's addresses. The next is tried beside those
+             * before it when one has refused, or has not connected for some time.
+             */
+            private fun connected(port: Int): Socket {
+                val addresses = InetAddress.getAllByName(address.host)
+                val ends = LinkedBlockingQueue<Connection>()
+                var last = Exception("no address")
+                var begun = 0
+                var failed = 0
+                while (failed < addresses.size) {
+                    if (begun < addresses.size) {
+                        connect(InetSocketAddress(addresses[begun], port), ends)
+                        begun++
                     }
+                    val isLast = begun == addresses.size
+                    val end: Connection? =
+                        if (isLast) ends.take() else ends.poll(HEAD_START, TimeUnit.MILLISECONDS)
+                    if (end == null) continue
+                    last = end.failure ?: return end.socket
+                    failed++
                 }
                 throw last
             }
 
-            @Synchronized private fun begun(): Socket {
+            /** Begins to connect, on a thread that ends with the socket. */
+            private fun connect(to: InetSocketAddress, ends: LinkedBlockingQueue<Connection>) {
+                val socket = opened()
+                thread(name = "sojourn-post", isDaemon = true) {
+                    val failure = try {
+                        socket.connect(to, timeout)
+                        null
+                    } catch (refused: Exception) {
+                        refused
+                    }
+                    ends.add(Connection(socket, failure))
+                }
+            }
+
+            @Synchronized private fun opened(): Socket {
                 if (isCancelled) throw IOException("cancelled")
-                socket?.let { close(it) }
-                return Socket().also { socket = it }
+                val socket = Socket()
+                sockets.add(socket)
+                // From here on it has what can be closed: one that connects without it stays open.
+                socket.tcpNoDelay = true
+                return socket
+            }
+
+            @Synchronized private fun closeAllBut(used: Socket?) {
+                for (socket in sockets) if (socket !== used) close(socket)
             }
 
             /** TLS as the system checks it; the host's name is only checked if one asks for it. */
@@ -1666,6 +1748,11 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
                 // It is not used again.
             }
         }
+
+        private companion object {
+            /** Milliseconds that an address has before the next is tried, too. */
+            const val HEAD_START = 2000L
+        }
     }
 
     /** Reads an answer (RFC 9112): 64 KiB of lines at most, and 64 KiB of body. */
@@ -1691,12 +1778,12 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
         }
 
         private fun fields(): Map<String, String> {
-            val fields = HashMap<String, String>()
+            val fields = TreeMap<String, String>(String.CASE_INSENSITIVE_ORDER)
             while (true) {
                 val line = line()
                 if (line == "") return fields
                 if (':' !in line) continue
-                val name = line.substringBefore(':').trim().toLowerCase()
+                val name = line.substringBefore(':').trim()
                 val value = line.substringAfter(':').trim()
                 // A field that comes again is a list.
                 fields[name] = fields[name]?.let { "$it, $value" } ?: value
@@ -1746,7 +1833,7 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
             val line = StringBuilder()
             while (true) {
                 val next = next()
-                if (next == '\n'.toInt()) return line.removeSuffix("\r").toString()
+                if (next == NEWLINE.toInt()) return line.removeSuffix("\r").toString()
                 check(++lineLength <= Reply.MAX_LENGTH)
                 line.append(next.toChar())
             }
@@ -1755,7 +1842,8 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
 
     // ---- Answers
 
-    private enum class Meaning { STORED, DROP, SPLIT, SPLIT_FIRST, HOLD, RETRY }
+    /** TOO_LARGE is a proxy's word. */
+    private enum class Meaning { STORED, DROP, SPLIT, SPLIT_FIRST, TOO_LARGE, HOLD, RETRY }
 
     /** What an answer means: networks answer for servers that they hide. */
     private class Answer(
@@ -1783,26 +1871,36 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
                     "405 method-not-allowed", "414 uri-too-long", "417 expectation-failed",
                     "431 header-too-large", "501 not-implemented", "505 version-not-supported"),
                 Meaning.SPLIT to listOf(
-                    "413 body-too-large", "413 inflated-too-large", "413 too-many-events"),
+                    "413 body-too-large", "413 inflated-too-large", "413 too-many-events",
+                    "413 too-many-elements"),
                 Meaning.SPLIT_FIRST to listOf("408 request-timeout"),
                 Meaning.RETRY to listOf(
                     "429 rate-limited", "500 internal-error", "503 overloaded",
                     "503 shutting-down", "503 clock-unset", "507 storage-full"))
 
+            private val NAMES = CODES.values.flatten().map { it.drop(4) }.toSet()
+
             fun judge(reply: Reply, batchID: String, isDryRun: Boolean): Answer {
                 val members = Json.members(reply.body)
-                val code = "${reply.status} ${members["code"]}"
-                val meaning = CODES.entries.firstOrNull { code in it.value }?.key
-                val isReceipt = reply.status == 200 && reply.mediaType == "application/json" &&
+                val status = "status ${reply.status}"
+                val isProblem = reply.isOf("application/problem+json")
+                val code = if (isProblem) members["code"].toString() else ""
+                val meaning = CODES.entries.firstOrNull { "${reply.status} $code" in it.value }?.key
+                val isReceipt = reply.status == 200 && reply.isOf("application/json") &&
                     members["batch_id"] == batchID && members["accepted"] is Long &&
                     members["rejected"] is Long && (isDryRun || members["dry_run"] != true)
-                val isProblem = meaning != null && reply.mediaType == "application/problem+json"
-                return when {
-                    isReceipt -> Answer(Meaning.STORED, "", members)
-                    isProblem -> Answer(meaning!!, "$code: ${members["detail"]}", members)
-                    else -> Answer(
-                        Meaning.RETRY, "${reply.status}, not the word of a sojourn server", members)
+                if (isReceipt) return Answer(Meaning.STORED, "", members)
+                if (meaning != null) {
+                    return Answer(meaning, "$status, $code: ${members["detail"]}", members)
                 }
+                if (reply.status == 413 && code !in NAMES) {
+                    val reason = " without a code: a proxy on the way lets too little through"
+                    return Answer(Meaning.TOO_LARGE, status + reason, members)
+                }
+                val reason =
+                    if (reply.isRedirect) ", a redirect to ${reply.target}, which is not followed"
+                    else ", not the word of a sojourn server"
+                return Answer(Meaning.RETRY, status + reason, members)
             }
         }
     }
@@ -1861,6 +1959,8 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
         /** Nothing is posted before: the server's wait, and the disk's. */
         private var next = clock()
         private var stalled = clock()
+        /** The journal's, as [next] has it. */
+        private var wait = Wait()
         /** When to look again. */
         private var wake = clock()
 
@@ -1877,8 +1977,8 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
         private fun log(line: String) = this@Sojourn.log(line)
 
         fun alarm(): Long {
-            val moments = windows.map { it.deadline } + wake + (upload?.end ?: NEVER)
-            return moments.min() ?: NEVER
+            val moment = minOf(wake, upload?.end ?: NEVER)
+            return windows.fold(moment) { first, window -> minOf(first, window.deadline) }
         }
 
         /** Does what is due by the clock, and begins an upload if one is due. */
@@ -1896,23 +1996,31 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
         /** Reads the journal. A call of the system may fail once; a disk is tried again later. */
         private fun open() {
             for (left in 2 downTo 0) {
+                if (isOpen) break
                 try {
                     opened = Journal(disk, options.journalLimit, Json.text(options.resource))
-                    break
+                    journal.ledger.frozen?.let { events(it) }
                 } catch (failure: IOException) {
                     if (left == 0) log("the journal cannot be opened", failure)
                 }
             }
             wake = after(1000)
             val ledger = opened?.ledger ?: return
-            next = after(ledger.wait.remaining(System.currentTimeMillis(), fingerprint))
+            followWait()
             isRecording = ledger.isEnabled
             if (!isRecording) isOn = false
             inbox.wake()
             if (!journal.hasSomething) return
-            // What waits from before goes, also in the background.
+            // What waits from before goes, also in the background; a wait takes nothing of the time.
             isWanted = true
-            windows.add(Window(after(options.budget), null))
+            windows.add(Window(maxOf(now(), next) + options.budget * MILLISECOND, null))
+        }
+
+        /** Takes over the wait that the journal has. The end of a batch ends it, too. */
+        private fun followWait() {
+            if (wait == journal.ledger.wait) return
+            wait = journal.ledger.wait
+            next = after(wait.remaining(System.currentTimeMillis(), fingerprint))
         }
 
         fun status(): Status {
@@ -1951,13 +2059,13 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
                 Kind.BACKGROUND -> {
                     endSession(call)
                     isForeground = false
-                    open(Window(call.moment + options.budget * MILLISECOND, call))
+                    open(call.moment + options.budget * MILLISECOND, call)
                 }
                 Kind.TERMINATE -> {
                     endSession(call)
                     call.finish(true)
                 }
-                Kind.FLUSH -> open(Window(call.moment, call))
+                Kind.FLUSH -> open(call.moment, call)
                 Kind.SYNC -> {
                     append()
                     call.finish(true)
@@ -1971,10 +2079,14 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
             }
         }
 
-        /** Whoever asks now says how long; a start's own window is over. */
-        private fun open(window: Window) {
+        /**
+         * Whoever asks now says how long; a start's own window is over. An attempt that runs is
+         * given up a little before, so that its failure is noted within the time.
+         */
+        private fun open(deadline: Long, call: Call) {
             windows.removeAll { it.call == null }
-            windows.add(window)
+            val margin = minOf(maxOf(0, deadline - now()) / 10, 100 * MILLISECOND)
+            windows.add(Window(deadline - margin, call))
         }
 
         private fun change(name: String?, call: Call) {
@@ -2126,6 +2238,7 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
             }
             val isAllowed = isForeground || windows.isNotEmpty() || options.debug
             if (!isAllowed || !isDue()) return
+            followWait()
             val isHeld = isCountHeld && !journal.isPending && journal.waiting.events == 0L
             when {
                 isHeld -> finishWindows(NEVER)
@@ -2187,12 +2300,7 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
             }
             val frozen = journal.ledger.frozen ?: return null
             hasMore = journal.waiting.events > 0 || journal.ledger.undone != null
-            val events = journal.events(frozen)
-            if (events == null) {
-                log("a batch cannot be read any more: its events are dropped")
-                journal.step { it.refuse(frozen) }
-                return null
-            }
+            val events = events(frozen) ?: return null
             val isOwn = journal.isOwn(frozen)
             val sentAt = if (isOwn) origin.time(now()) else System.currentTimeMillis()
             val body = sealer.seal(journal.text(frozen, events, sentAt))
@@ -2200,6 +2308,16 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
             // Text that hardly compresses, under jwe: it was never sent, and goes in halves.
             journal.step { it.undo(frozen) }
             return null
+        }
+
+        /** The events of the batch on its way; one that cannot be read any more is dropped. */
+        private fun events(frozen: Frozen): List<String>? {
+            val events = journal.events(frozen)
+            if (events == null) {
+                log("a batch cannot be read any more: its events are dropped")
+                journal.step { it.refuse(frozen) }
+            }
+            return events
         }
 
         // What an answer does
@@ -2220,9 +2338,17 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
             val frozen = journal.ledger.frozen ?: return
             val asked = reply.asked(System.currentTimeMillis())
             val answer = Answer.judge(reply, frozen.batchID, options.debug)
+            val isTooLarge = answer.meaning == Meaning.TOO_LARGE
+            val tooLarge = if (isTooLarge) frozen.tooLarge + 1 else 0
             // A count alone cannot be split, only sent again: not at once.
-            val isSplit = frozen.events > 0 && (answer.meaning == Meaning.SPLIT ||
-                answer.meaning == Meaning.SPLIT_FIRST && over.isFirst)
+            val isSplit = when (answer.meaning) {
+                Meaning.SPLIT -> frozen.events > 0
+                Meaning.SPLIT_FIRST -> frozen.events > 0 && over.isFirst
+                // An earlier attempt may have been stored, and a single event is kept.
+                Meaning.TOO_LARGE ->
+                    frozen.events > 1 && (over.isFirst || tooLarge >= MAX_TOO_LARGE)
+                else -> false
+            }
             if (answer.meaning == Meaning.STORED) {
                 if (options.debug) tell(frozen, answer)
                 settle(frozen) { it.settle(frozen, answer.rejected) }
@@ -2236,7 +2362,7 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
                 log("a batch is too large and is split: ${answer.reason}")
                 split(frozen, asked)
             } else {
-                fail(answer.reason, asked, answer.meaning == Meaning.HOLD)
+                fail(answer.reason, asked, answer.meaning == Meaning.HOLD, tooLarge)
             }
         }
 
@@ -2260,7 +2386,6 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
                 if (asked != null) it.wait = Wait(it.wait.failures, until, span)
             }
             isWanted = true
-            if (asked != null) next = after(span)
         }
 
         /**
@@ -2272,7 +2397,7 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
                 try {
                     // Its file may be gone by now.
                     journal.step { if (it.frozen == frozen) change(it) }
-                    next = now()
+                    followWait()
                     return
                 } catch (failure: IOException) {
                     log("an answer cannot be noted", failure)
@@ -2282,7 +2407,9 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
         }
 
         /** Waits, and notes it: a restart must not post any earlier. */
-        private fun fail(reason: String, asked: Long? = null, isHold: Boolean = false) {
+        private fun fail(
+            reason: String, asked: Long? = null, isHold: Boolean = false, tooLarge: Long = 0
+        ) {
             log("an upload failed: $reason")
             val failures = journal.ledger.wait.failures + 1
             val span = Backoff.wait(options, failures, isHold, asked)
@@ -2290,7 +2417,11 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
             val until = System.currentTimeMillis() + span
             val wait = Wait(failures, until, span, if (isHold) fingerprint else 0)
             try {
-                journal.step { it.wait = wait }
+                journal.step {
+                    it.wait = wait
+                    it.frozen = it.frozen?.copy(tooLarge = tooLarge)
+                }
+                this.wait = wait
             } catch (failure: IOException) {
                 log("a failure cannot be noted", failure)
             }
@@ -2311,6 +2442,8 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
         private const val DEBUG_INTERVAL = 1000L
         /** Bytes that wait, from which on they are uploaded in the foreground. */
         private const val THRESHOLD = 32_768
+        /** A proxy's 413 in a row, with which a batch that may be stored is split. */
+        private const val MAX_TOO_LARGE = 3
 
         private fun leadingNumbers(version: String): String {
             val numbers = version.takeWhile { it in "0123456789." }
@@ -2441,7 +2574,7 @@ class Sojourn(private val folder: File?, private val clock: () -> Long = { Syste
                 val out = StringBuilder(string.length + 2).append('"')
                 for (unit in string) {
                     when {
-                        unit < ' ' -> out.append(String.format("\\u%04x", unit.toInt()))
+                        unit < ' ' -> out.append(String.format("\\u%04x", unit - '\u0000'))
                         unit == '"' || unit == '\\' -> out.append('\\').append(unit)
                         else -> out.append(unit)
                     }
