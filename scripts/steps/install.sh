@@ -39,5 +39,6 @@ fi
 [ -e .build/test-axe/axe_playwright_python/axe.min.js ] \
     || python3 -m pip install --quiet --no-deps --target .build/test-axe axe-playwright-python || exit 1
 Tests/OpenTelemetry/run.sh -c pass
-# Today's ClickHouse, where pip gives it.
+# Today's Kotlin and ClickHouse, where pip gives them.
+(cd Tests/Examples && python3 -c 'import languages; languages.install_todays_kotlin()')
 (cd Tests/Engines && python3 -c 'import servers; servers.todays_python()')
