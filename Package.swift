@@ -262,7 +262,7 @@ let package = Package(
         tests(
             of: "Commands",
             uses: [
-                "Client", "Service", "Database", "Query", "Storage", "Upkeep", "Events",
+                "Client", "Service", "Database", "Query", "Storage", "Upkeep", "Events", "Sealing",
                 "TestSupport",
             ]),
         .testTarget(name: "ArchitectureTests", swiftSettings: strict),

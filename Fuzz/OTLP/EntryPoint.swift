@@ -26,10 +26,15 @@ enum Requests {
     static func check(
         _ bytes: [UInt8], _ encoding: LogsEncoding, seed: Int, limit: Int, isNew: Bool
     ) {
+        PlainField.count = 0
         let message =
             encoding == .json ? Message(json: bytes) : Message(protobuf: bytes)
+        let elements = encoding == .json ? Message.elements(json: bytes) : PlainField.count
         let outcome = Server.accept(bytes, encoding, limit: limit, isNew: isNew)
         Promises.check(outcome, message, encoding, limit: limit, size: bytes.count)
+        if case .taken(let taken) = outcome {
+            expect(taken.elements == elements, "\(taken.elements) elements, not \(elements)")
+        }
         guard let message else { return }
         let other: LogsEncoding = encoding == .json ? .protobuf : .json
         guard other == .protobuf ? message.isNarrow : message.isText else { return }

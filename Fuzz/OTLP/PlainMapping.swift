@@ -13,6 +13,11 @@ extension Message {
         else { return nil }
         self.resources = resources
     }
+
+    /// How many values and names of members a request in JSON has.
+    static func elements(json text: [UInt8]) -> Int {
+        PlainJSON.read(text, maxDepth: Message.maxDepth, takesUnits: true)?.elements ?? 0
+    }
 }
 
 /// The elements of an array; none where it is absent, nil where it is something else, or an element

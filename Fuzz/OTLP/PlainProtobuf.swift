@@ -9,6 +9,8 @@ struct PlainField {
     var bytes: [UInt8] = []
 
     static let maxDepth = 100
+    /// How many were read so far, those in groups too.
+    nonisolated(unsafe) static var count = 0
 
     /// The fields of a message that lies so deep; nil where it is malformed.
     static func all(_ message: [UInt8], depth: Int) -> [PlainField]? {
@@ -26,6 +28,7 @@ struct PlainField {
                 number < 1 << 29
             else { return nil }
             var field = PlainField(number: number, wireType: tag & 7)
+            if field.wireType != 4 { count += 1 }
             switch field.wireType {
             case 0:
                 guard let value = varint(&rest) else { return nil }

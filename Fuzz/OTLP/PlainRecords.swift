@@ -12,7 +12,9 @@ struct PlainRequest {
     }
 
     var hasTooMany: Bool {
-        resources.reduce(0) { $0 + $1.records.count } > 10 * maxEvents
+        let records = resources.reduce(0) { $0 + $1.records.count }
+        let scopes = resources.reduce(0) { $0 + $1.scopeCount }
+        return max(records, scopes, resources.count) > 10 * maxEvents
     }
 
     /// The records of each batch, and whose they are.
@@ -36,10 +38,12 @@ struct PlainResource {
     let device: [UInt8]?
     /// In the order of `Resource.members`.
     let texts: [[UInt8]]
+    let scopeCount: Int
     let records: [PlainRecord]
 
     init(_ logs: ResourceLogs, index: Int) {
         self.index = index
+        scopeCount = logs.scopes.count
         let attributes = logs.attributes.settled
         func value(_ key: String) -> AnyValue? { attributes.value(of: key) }
         var device: [UInt8]?

@@ -67,7 +67,10 @@ enum Server {
             return .refused(.forbidden)
         }
         guard let rest = logs.rest else {
-            return .taken(Taken(logs: logs, batches: logs.batches, parts: [logs.batches.count]))
+            return .taken(
+                Taken(
+                    logs: logs, elements: worker.elements, batches: logs.batches,
+                    parts: [logs.batches.count]))
         }
         return .taken(large(logs, rest, worker, size: bytes.count))
     }
@@ -78,6 +81,7 @@ enum Server {
     ) -> Taken {
         expect(logs.batches.isEmpty && !rest.isEmpty, "a part of it is there already")
         expect(rest.memory <= 64 * size + 64, "\(rest.memory) bytes are left")
+        let elements = worker.elements
         var batches: [LogBatch] = []
         var parts: [Int] = []
         while !rest.isEmpty {
@@ -92,7 +96,8 @@ enum Server {
             ($0.element.places.place(of: 0), $0.offset)
                 < ($1.element.places.place(of: 0), $1.offset)
         }
-        return Taken(logs: logs, batches: order.map(\.element), parts: parts)
+        return Taken(
+            logs: logs, elements: elements, batches: order.map(\.element), parts: parts)
     }
 }
 
@@ -103,6 +108,8 @@ enum Outcome {
 
 struct Taken {
     let logs: AcceptedLogs
+    /// Fields, or values and names, of the request.
+    let elements: Int
     /// Those of the whole request, in its order.
     let batches: [LogBatch]
     /// How many were made at once.

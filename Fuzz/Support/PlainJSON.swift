@@ -26,6 +26,15 @@ package indirect enum Value: Equatable {
         return Int64(String(decoding: text, as: UTF8.self))
     }
 
+    /// How many values it is and has, and names of members.
+    package var elements: Int {
+        switch self {
+        case .object(let members): members.reduce(1) { $0 + 1 + $1.value.elements }
+        case .array(let values): values.reduce(1) { $0 + $1.elements }
+        case .string, .number, .bool, .null: 1
+        }
+    }
+
     package subscript(name: String) -> Value? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.name == Array(name.utf8) }?.value

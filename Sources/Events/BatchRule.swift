@@ -2,6 +2,7 @@
 /// (docs/protocol.md, The batch). Rules that share a code differ in what they tell the sender.
 package enum BatchRule: UInt8, CaseIterable, Comparable, Error {
     case text
+    case elements
     case schema
     case batchID
     case sentAt
@@ -17,6 +18,7 @@ package enum BatchRule: UInt8, CaseIterable, Comparable, Error {
     package var code: String {
         switch self {
         case .text: "malformed-json"
+        case .elements: "too-many-elements"
         case .schema: "unsupported-schema"
         case .batchID, .sentAt, .sequence, .droppedEvents, .events: "invalid-batch"
         case .resource, .resourceMember: "invalid-resource"
@@ -29,6 +31,7 @@ package enum BatchRule: UInt8, CaseIterable, Comparable, Error {
     package var detail: String {
         switch self {
         case .text: "the body must be one I-JSON object (RFC 7493) of depth 16 at most"
+        case .elements: "split the batch, it has too many values and names of members"
         case .schema: "schema must be absent or the integer 1"
         case .batchID:
             "batch_id must be a string of 1 to \(BatchLimit.batchID) of A-Z a-z 0-9 . _ : -"
@@ -51,6 +54,7 @@ package enum BatchRule: UInt8, CaseIterable, Comparable, Error {
     package var row: (member: String, required: String, rule: String) {
         switch self {
         case .text: ("the text", "", "as above")
+        case .elements: ("", "", "at most 1,000,000 values and names of members")
         case .schema: ("`schema`", "", "1")
         case .batchID:
             (

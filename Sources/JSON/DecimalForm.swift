@@ -40,42 +40,62 @@ package enum DecimalForm {
         guard let first = text.isEmpty ? nil : text[0],
             first == UInt8(ascii: "-") || first &- UInt8(ascii: "0") < 10
         else { return nil }
-        if let exact = exactQuotient(text) { return exact }
+        if let value = plainValue(text) { return value }
         let text = text.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
         guard let value = Double(text), value.isFinite else { return nil }
         return value + 0
     }
 
-    /// The value of a plain number of few digits: a whole number and a power of ten that both are doubles,
-    /// so that their quotient is rounded once (Clinger, "How to read floating point numbers accurately", 1990).
-    /// Nil for any other text.
-    private static func exactQuotient(_ text: Span<UInt8>) -> Double? {
+    /// The value of a number without an exponent whose digits are an integer of 64 bits. Nil for any other text.
+    private static func plainValue(_ text: Span<UInt8>) -> Double? {
         let isNegative = text[0] == UInt8(ascii: "-")
-        // Of 16 characters one may be the point; the power of ten is 10^15 at most then.
-        guard text.count <= 16 + (isNegative ? 1 : 0), text.count > (isNegative ? 1 : 0) else {
-            return nil
-        }
-        var digits: Int64 = 0
+        let first = isNegative ? 1 : 0
+        // A point, and so many digits after it that there is a power for them.
+        guard text.count > first, text.count - first <= powersOfFive.count else { return nil }
+        var digits: UInt64 = 0
         var point: Int?
-        for index in (isNegative ? 1 : 0)..<text.count {
+        for index in first..<text.count {
             let digit = text[index] &- UInt8(ascii: "0")
             if digit < 10 {
-                digits = digits * 10 + Int64(digit)
+                let (tens, over) = digits.multipliedReportingOverflow(by: 10)
+                let (sum, beyond) = tens.addingReportingOverflow(UInt64(digit))
+                if over || beyond { return nil }
+                digits = sum
             } else if text[index] == UInt8(ascii: "."), point == nil {
                 point = index
             } else {
                 return nil
             }
         }
-        guard digits <= 1 << 53 else { return nil }
-        let value = Double(isNegative ? -digits : digits)
-        return point.map { value / powers[text.count - 1 - $0] } ?? value
+        let value = quotient(digits, decimals: point.map { text.count - 1 - $0 } ?? 0)
+        return isNegative && digits > 0 ? -value : value
     }
 
-    /// Powers of ten.
-    private static let powers: [Double] = [
-        1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-    ]
+    /// The double nearest to `digits` / 10^`decimals`. The quotient by the power of five has 63 bits or 64, of which 53 are
+    /// left once it is rounded; whether there is a remainder decides between two that are as near. The power of two
+    /// is exact.
+    private static func quotient(_ digits: UInt64, decimals: Int) -> Double {
+        guard digits > 0 else { return 0 }
+        guard decimals > 0 else { return Double(digits) }
+        let divisor = powersOfFive[decimals]
+        let (zeros, free) = (digits.leadingZeroBitCount, divisor.leadingZeroBitCount)
+        let shifted = digits << UInt64(zeros)
+        let (bits, remainder) = (divisor << UInt64(free)).dividingFullWidth(
+            (shifted >> 1, shifted << 63))
+        let dropped = UInt64(64 - bits.leadingZeroBitCount - 53)
+        var kept = bits >> dropped
+        let rest = bits & (1 << dropped - 1)
+        let half: UInt64 = 1 << (dropped - 1)
+        if rest > half || rest == half && (remainder > 0 || kept & 1 == 1) { kept += 1 }
+        return Double(
+            sign: .plus, exponent: free - zeros - decimals - 63 + Int(dropped),
+            significand: Double(kept))
+    }
+
+    /// Those that 64 bits hold.
+    private static let powersOfFive: [UInt64] = (0..<27).reduce(into: [1]) { powers, _ in
+        powers.append(powers[powers.count - 1] * 5)
+    }
 
     /// Where the form of a plain fraction ends in the text itself: a decimal of at most 15 digits
     /// is what its double is written as, but for zeros at its end. Nil if the number is not of that
@@ -127,52 +147,58 @@ package enum DecimalForm {
             return
         }
         if value < 0 { out.append(UInt8(ascii: "-")) }
-        // `description` has the shortest digits too, only put differently.
-        var digits: [UInt8] = []
-        var pointAt = 0
-        var exponent = 0
-        var isAfterPoint = false
-        var text = value.magnitude.description.utf8[...]
-        while let byte = text.popFirst() {
-            if byte == UInt8(ascii: ".") {
-                isAfterPoint = true
-            } else if byte == UInt8(ascii: "e") {
-                exponent = Int(String(Substring(text))) ?? 0
-                break
-            } else {
-                digits.append(byte)
-                if !isAfterPoint { pointAt += 1 }
+        // `description` has the shortest digits too, but an exponent in other cases.
+        var description = value.magnitude.description
+        description.withUTF8 { text in
+            var end = 0
+            while end < text.count, text[end] != UInt8(ascii: "e") { end += 1 }
+            guard end < text.count else {
+                let isWhole = end > 2 && text[end - 2] == UInt8(ascii: ".") && text[end - 1] == zero
+                out += UnsafeBufferPointer(rebasing: text[..<(isWhole ? end - 2 : end)])
+                return
             }
+            // One digit, the others after a point, a sign and the exponent's digits.
+            var exponent = 0
+            for index in end + 2..<text.count {
+                exponent = exponent * 10 + Int(text[index] &- zero)
+            }
+            layOut(
+                text[0], UnsafeBufferPointer(rebasing: text[..<end].dropFirst(2)),
+                point: 1 + (text[end + 1] == UInt8(ascii: "-") ? -exponent : exponent), into: &out)
         }
-        let zeros = digits.prefix { $0 == UInt8(ascii: "0") }.count
-        digits.removeFirst(zeros)
-        while digits.last == UInt8(ascii: "0") { digits.removeLast() }
-        layOut(digits, point: pointAt - zeros + exponent, into: &out)
     }
 
-    /// ECMA-262, Number::toString: `digits` are its s, their count its k, `point` its n.
-    private static func layOut(_ digits: [UInt8], point: Int, into out: inout [UInt8]) {
-        let zero = UInt8(ascii: "0")
+    /// ECMA-262, Number::toString: `first` and `others` are the digits of its s, `point` is its n.
+    private static func layOut(
+        _ first: UInt8, _ others: UnsafeBufferPointer<UInt8>, point: Int, into out: inout [UInt8]
+    ) {
         switch point {
-        case digits.count...21:
-            out += digits
-            out += repeatElement(zero, count: point - digits.count)
+        case 1 + others.count...21:
+            out.append(first)
+            out += others
+            for _ in 1 + others.count..<point { out.append(zero) }
         case 1...21:
-            out += digits[..<point]
+            out.append(first)
+            out += UnsafeBufferPointer(rebasing: others[..<(point - 1)])
             out.append(UInt8(ascii: "."))
-            out += digits[point...]
+            out += UnsafeBufferPointer(rebasing: others[(point - 1)...])
         case -5...0:
-            out += [zero, UInt8(ascii: ".")]
-            out += repeatElement(zero, count: -point)
-            out += digits
+            out.append(zero)
+            out.append(UInt8(ascii: "."))
+            for _ in point..<0 { out.append(zero) }
+            out.append(first)
+            out += others
         default:
-            out.append(digits[0])
-            if digits.count > 1 {
+            out.append(first)
+            if !others.isEmpty {
                 out.append(UInt8(ascii: "."))
-                out += digits[1...]
+                out += others
             }
-            out += [UInt8(ascii: "e"), UInt8(ascii: point > 0 ? "+" : "-")]
-            out += String((point - 1).magnitude).utf8
+            out.append(UInt8(ascii: "e"))
+            out.append(UInt8(ascii: point > 0 ? "+" : "-"))
+            Writer.append(Int64((point - 1).magnitude), to: &out)
         }
     }
+
+    private static let zero = UInt8(ascii: "0")
 }

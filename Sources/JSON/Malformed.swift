@@ -30,6 +30,8 @@ package struct Malformed: Error, Hashable, Sendable {
         case duplicate
         /// Objects and arrays lie deeper than allowed.
         case depth
+        /// It has more values and names than allowed.
+        case elements
     }
 
     package init(offset: Int, rule: Rule) {

@@ -6,6 +6,8 @@ struct NameSet: ~Copyable {
     static let threshold = 16
     /// Room that is kept for the next text.
     private static let kept = 1 << 14
+    /// Slots of all tables that are kept for it.
+    private static let keptSlots = 1 << 16
 
     /// A name; or, where an object begins, what has to be known of it.
     private struct Entry {
@@ -26,6 +28,8 @@ struct NameSet: ~Copyable {
     /// The tables by depth: index in `entries` + 1, 0 is free. Only the first `mask + 1` slots count,
     /// none if that is 0.
     private var tables: [[UInt32]]
+    /// Of all tables.
+    private var slotCount = 0
     private var left: [UInt8] = []
     private var right: [UInt8] = []
 
@@ -42,7 +46,10 @@ struct NameSet: ~Copyable {
             entries.deallocate()
             capacity = NameSet.kept
             entries = .allocate(capacity: capacity)
+        }
+        if slotCount > NameSet.keptSlots {
             for depth in tables.indices { tables[depth] = [] }
+            slotCount = 0
         }
         if left.count > NameSet.kept { left = [] }
         if right.count > NameSet.kept { right = [] }
@@ -124,6 +131,7 @@ struct NameSet: ~Copyable {
         var size = 8 * NameSet.threshold
         while size < 4 * (names + 1) { size *= 2 }
         if tables[depth].count < size {
+            slotCount += size - tables[depth].count
             tables[depth] = [UInt32](repeating: 0, count: size)
         } else {
             for slot in 0..<size { tables[depth][slot] = 0 }

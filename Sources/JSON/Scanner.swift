@@ -25,6 +25,8 @@ package struct Scanner: ~Copyable {
     /// How deep objects and arrays may lie unless it is told otherwise: the outermost is 1, a scalar adds
     /// none.
     package static let maxDepth = 16
+    /// How many values and members' names a body may have unless `max-elements` is set (docs/operation.md, Settings).
+    package static let defaultMaxElements = 1_000_000
     /// The longest text, bytes.
     package static let maxLength = Int(UInt32.max >> 2)
 
@@ -35,6 +37,9 @@ package struct Scanner: ~Copyable {
     package internal(set) var position = 0
     /// How many objects and arrays are open.
     package internal(set) var depth = 0
+    /// How many values and members' names were found so far: what reading costs follows it.
+    package private(set) var elements = 0
+    private var maxElements = Int.max
     /// Hashes names; others may hash values with it.
     package let hash: TextHash
     let escapes: Escapes
@@ -59,16 +64,23 @@ package struct Scanner: ~Copyable {
         self.escapes = escapes
     }
 
-    /// Begins another text.
-    /// - Throws: `Malformed` if it begins with a byte order mark.
-    package mutating func reset(_ bytes: Span<UInt8>) throws(Malformed) {
-        precondition(bytes.count <= Scanner.maxLength)
-        position = 0
+    /// Begins another text, or a value within one.
+    /// - Parameters:
+    ///   - start: the offset at which it begins
+    ///   - maxElements: how many values and members' names it may have
+    /// - Throws: `Malformed` if a text begins with a byte order mark.
+    package mutating func reset(
+        _ bytes: Span<UInt8>, from start: Int = 0, maxElements: Int = .max
+    ) throws(Malformed) {
+        precondition(bytes.count <= Scanner.maxLength && start >= 0)
+        position = start
         depth = 0
+        elements = 0
+        self.maxElements = maxElements
         isFresh = true
         names.reset()
         if scratch.count > Scanner.keptScratch { scratch = [] }
-        if bytes.count >= 3, bytes[0] == 0xef, bytes[1] == 0xbb, bytes[2] == 0xbf {
+        if start == 0, bytes.count >= 3, bytes[0] == 0xef, bytes[1] == 0xbb, bytes[2] == 0xbf {
             throw Malformed(offset: 0, rule: .byteOrderMark)
         }
     }
@@ -76,6 +88,7 @@ package struct Scanner: ~Copyable {
     /// The next value: the text's own, one after a member's name, or one of an array where
     /// `element` said that there is one.
     package mutating func value(_ bytes: Span<UInt8>) throws(Malformed) -> Token {
+        try countElement()
         switch try nextByte(bytes) {
         case UInt8(ascii: "\""):
             position &+= 1
@@ -118,6 +131,7 @@ package struct Scanner: ~Copyable {
         }
         isFresh = false
         guard next == UInt8(ascii: "\"") else { throw Malformed(offset: position, rule: .syntax) }
+        try countElement()
         let quote = position
         position &+= 1
         let text = try string(bytes)
@@ -176,6 +190,12 @@ package struct Scanner: ~Copyable {
                 if try element(bytes) { _ = try value(bytes) }
             }
         }
+    }
+
+    @inline(__always)
+    private mutating func countElement() throws(Malformed) {
+        elements &+= 1
+        guard elements <= maxElements else { throw Malformed(offset: position, rule: .elements) }
     }
 
     private mutating func open(object: Bool) throws(Malformed) {

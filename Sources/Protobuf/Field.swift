@@ -31,5 +31,24 @@ package struct Field: Hashable, Sendable {
 
 /// The bytes are no message: which rule of its encoding they break does not matter, since no client can mend it.
 package struct MalformedMessage: Error, Equatable {
-    package init() {}
+    /// They may be one, but it has more fields than allowed.
+    package let hasTooManyFields: Bool
+
+    package init(hasTooManyFields: Bool = false) { self.hasTooManyFields = hasTooManyFields }
+}
+
+/// How many fields of a message were read, with those of the messages within it and of groups: what reading costs
+/// follows it.
+package struct FieldCount: Sendable {
+    package private(set) var total = 0
+    private let limit: Int
+
+    /// - Parameter limit: how many there may be
+    package init(limit: Int = .max) { self.limit = limit }
+
+    @inline(__always)
+    mutating func add() throws(MalformedMessage) {
+        total &+= 1
+        guard total <= limit else { throw MalformedMessage(hasTooManyFields: true) }
+    }
 }

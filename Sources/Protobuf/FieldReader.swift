@@ -3,7 +3,8 @@
 /// believed. Groups are stepped over.
 ///
 ///     var fields = FieldReader(0..<bytes.count, depth: 1)
-///     while let field = try fields.next(bytes) {
+///     var count = FieldCount(limit: 1_000_000)
+///     while let field = try fields.next(bytes, &count) {
 ///         if field.number == 1, field.kind == .bytes { … bytes.extracting(field.range) }
 ///     }
 package struct FieldReader {
@@ -30,9 +31,13 @@ package struct FieldReader {
     }
 
     /// The next field; nil after the last.
+    /// - Parameter count: it and all fields of groups that are stepped over are added
     @inline(__always)
-    package mutating func next(_ bytes: Span<UInt8>) throws(MalformedMessage) -> Field? {
+    package mutating func next(
+        _ bytes: Span<UInt8>, _ count: inout FieldCount
+    ) throws(MalformedMessage) -> Field? {
         while position < end {
+            try count.add()
             let tag = try varint(bytes)
             let number = tag >> 3
             guard number > 0, number <= FieldReader.maxNumber else { throw MalformedMessage() }
@@ -46,7 +51,7 @@ package struct FieldReader {
                 let start = position
                 position = start &+ Int(truncatingIfNeeded: length)
                 return Field(number: field, kind: .bytes, start: start, end: position)
-            case 3: try skipGroup(field, depth: depth + 1, bytes)
+            case 3: try skipGroup(field, depth: depth + 1, bytes, &count)
             case 5: return Field(number: field, kind: .fixed32, bits: try fixed(4, bytes))
             default: throw MalformedMessage()
             }
@@ -96,13 +101,14 @@ package struct FieldReader {
 
     /// Steps over what is left of a group, whatever is in it.
     private mutating func skipGroup(
-        _ group: UInt32, depth: Int, _ bytes: Span<UInt8>
+        _ group: UInt32, depth: Int, _ bytes: Span<UInt8>, _ count: inout FieldCount
     ) throws(MalformedMessage) {
         guard depth <= FieldReader.maxDepth else { throw MalformedMessage() }
         while true {
             let tag = try varint(bytes)
             let number = tag >> 3
             guard number > 0, number <= FieldReader.maxNumber else { throw MalformedMessage() }
+            if tag & 7 != 4 { try count.add() }
             switch tag & 7 {
             case 0: _ = try varint(bytes)
             case 1: _ = try fixed(8, bytes)
@@ -110,7 +116,7 @@ package struct FieldReader {
                 let length = try varint(bytes)
                 guard length <= UInt64(end &- position) else { throw MalformedMessage() }
                 position += Int(length)
-            case 3: try skipGroup(UInt32(number), depth: depth + 1, bytes)
+            case 3: try skipGroup(UInt32(number), depth: depth + 1, bytes, &count)
             case 4:
                 guard number == UInt64(group) else { throw MalformedMessage() }
                 return

@@ -8,12 +8,20 @@ package final class ContentCoding {
     static let saltSize = 16
 
     private let cipher = AESGCM(.bits128)
+    /// Whether the first record of the body that was opened last is good: who sealed it has the key.
+    package private(set) var hasOpenedRecord = false
 
     package init() {}
 
     /// Where the key id stands in a body, in bytes (RFC 8188 §2.1). It may be empty.
     package static func keyID(of body: Span<UInt8>) throws(SealError) -> Range<Int> {
         try ContentCodingHeader(body).keyID
+    }
+
+    /// The size of its records that a body's header block names, in bytes (RFC 8188 §2.1), whether or not any may
+    /// have it.
+    package static func recordSize(of body: Span<UInt8>) throws(SealError) -> Int {
+        try ContentCodingHeader(body).recordSize
     }
 
     /// How many of a body's first bytes the header block takes, as far as those that are here tell: all of
@@ -40,6 +48,7 @@ package final class ContentCoding {
     package func open(
         _ body: Span<UInt8>, secret: Span<UInt8>, into scratch: inout [UInt8]
     ) throws(SealError) -> Int {
+        hasOpenedRecord = false
         let header = try ContentCodingHeader(body)
         guard Self.recordSizes.contains(header.recordSize), header.end < body.count
         else { throw .undecodable }
@@ -76,6 +85,7 @@ package final class ContentCoding {
                 cipher.open(sealed, tag: tag, nonce: $0, associated: nothing, into: room)
             }
             guard good else { return nil }
+            hasOpenedRecord = true
             var end = sealed.count
             while end > 0, room[end - 1] == 0 { end -= 1 }
             guard end > 0, room[end - 1] == (isLast ? 2 : 1) else { return nil }

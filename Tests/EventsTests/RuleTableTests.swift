@@ -7,9 +7,9 @@ struct RuleTableTests {
     func batchOrder() {
         #expect(
             BatchRule.allCases.map(\.code) == [
-                "malformed-json", "unsupported-schema", "invalid-batch", "invalid-batch",
-                "invalid-batch", "invalid-batch", "invalid-resource", "invalid-device-id",
-                "invalid-resource", "invalid-batch", "too-many-events",
+                "malformed-json", "too-many-elements", "unsupported-schema", "invalid-batch",
+                "invalid-batch", "invalid-batch", "invalid-batch", "invalid-resource",
+                "invalid-device-id", "invalid-resource", "invalid-batch", "too-many-events",
             ])
         #expect(BatchRule.allCases == BatchRule.allCases.sorted())
     }

@@ -21,7 +21,7 @@ struct EventFloorTests {
         #expect(floor.moment(at: 100) == .min)
         let limits = IngestLimits(
             maxInflatedBytes: 100, maxBatchEvents: 5, maxEventAge: 9, floor: floor)
-        let small = limits.atMost(inflatedBytes: 10)
+        let small = limits.atMost(inflatedBytes: 10, elements: 10)
         floor.raise(to: PruneFloor(limit: 7, age: nil), at: 100)
         floor.raise(to: PruneFloor(limit: 3, age: nil), at: 100)
         #expect(floor.moment(at: 100) == 7 && small.floor.moment(at: 100) == 7)

@@ -161,11 +161,15 @@ struct IngestWorkerTests {
     @Test("a body that inflates beyond the limit is too large, in every profile", arguments: all)
     func tooLarge(sealed: Sealed) {
         let small = IngestLimits(maxInflatedBytes: 64, maxBatchEvents: 100, maxEventAge: 1)
-        let worker = IngestWorker(limits: small, pepper: [])
-        guard case .failure(.inflatedTooLarge) = Self.verdict(sealed.body, sealed, by: worker)
-        else {
-            Issue.record("accepted")
-            return
+        let provisional = Self.limits.atMost(inflatedBytes: 64, elements: 1000)
+        for (limits, expected) in [
+            (small, BatchRefusal.inflatedTooLarge), (provisional, .tooMuchHere),
+        ] {
+            let worker = IngestWorker(limits: limits, pepper: [])
+            guard case .failure(expected) = Self.verdict(sealed.body, sealed, by: worker) else {
+                Issue.record("accepted, or another refusal than \(expected)")
+                continue
+            }
         }
     }
 
@@ -184,6 +188,20 @@ struct IngestWorkerTests {
         #expect(strict.inflatedBytes == 64)
     }
 
+    @Test("a damaged stream counts for what may have come of it")
+    func damagedBytes() throws {
+        let sealed = try #require(Self.all.first { $0.description == "plain" })
+        let worker = IngestWorker(limits: Self.limits, pepper: [])
+        var body = sealed.body
+        body[body.count - 8] ^= 1
+        _ = Self.verdict(body, sealed, by: worker)
+        #expect(worker.inflatedBytes == Self.text.count, "the checksum is wrong")
+        body = sealed.body
+        body[10] = 0xff
+        _ = Self.verdict(body, sealed, by: worker)
+        #expect(worker.inflatedBytes == 1032 * (body.count - 18), "there is no such block")
+    }
+
     @Test("a claimed size is believed only by who has others judge what is too large")
     func claims() throws {
         let sealed = try #require(Self.all.first { $0.description == "plain" })
@@ -194,8 +212,9 @@ struct IngestWorkerTests {
             Issue.record("not undecodable")
             return
         }
-        let first = IngestWorker(limits: Self.limits.atMost(inflatedBytes: 1000), pepper: [])
-        guard case .failure(.inflatedTooLarge) = Self.verdict(body, sealed, by: first) else {
+        let first = IngestWorker(
+            limits: Self.limits.atMost(inflatedBytes: 1000, elements: 1000), pepper: [])
+        guard case .failure(.tooMuchHere) = Self.verdict(body, sealed, by: first) else {
             Issue.record("not handed on")
             return
         }
@@ -242,14 +261,30 @@ struct IngestWorkerTests {
     func laborious(sealed: Sealed) throws {
         let worker = IngestWorker(limits: Self.limits, pepper: [])
         #expect(
-            worker.isLaborious(sealed.body.span, sealed.admission)
+            worker.takesLongToOpen(sealed.body.span, sealed.admission)
                 == (sealed.description == "jwe RSA-OAEP-256"))
         guard sealed.description == "aes128gcm" else { return }
+        // Not compressed: a long deflate stream takes long whatever it is sealed with.
+        let admission = try Admission(
+            app: sealed.admission.app,
+            format: BodyFormat(contentType: "application/json", codings: ["aes128gcm"]),
+            authorization: nil, access: sealed.access)
         for (count, isMany) in [(4096, false), (4097, true)] {
             let body = ContentCoding.seal(
                 [UInt8](repeating: 0x20, count: count).span, keyID: Array("gcm".utf8).span,
                 secret: [1].span, recordSize: 18)
-            #expect(worker.isLaborious(body.span, sealed.admission) == isMany)
+            #expect(worker.takesLongToOpen(body.span, admission) == isMany)
+        }
+    }
+
+    @Test("a long deflate stream takes long to be opened, whatever it holds", arguments: all)
+    func longStream(sealed: Sealed) {
+        let worker = IngestWorker(limits: Self.limits, pepper: [])
+        guard sealed.admission.format.isGzipped else { return }
+        for (count, isLong) in [(8 << 10, false), ((8 << 10) + 1, true)] {
+            let body = [UInt8](repeating: 0, count: count)
+            let takesLong = worker.takesLongToOpen(body.span, sealed.admission)
+            #expect(takesLong == isLong)
         }
     }
 

@@ -32,6 +32,34 @@ struct DecimalFormTests {
         #expect(found == Double(text) && (found != 0 || found?.sign == .plus))
     }
 
+    @Test("so is that of any digits with a point among them", arguments: [1, 2, 3] as [UInt64])
+    func anyDouble(seed: UInt64) {
+        var source = SplitMix(seed: seed)
+        for _ in 0..<20_000 {
+            let count = Int.random(in: 1...22, using: &source)
+            // Runs of zeros and nines lie near the middle between two doubles more often.
+            let choice = Array(Bool.random(using: &source) ? "0123456789" : "0009959")
+            var digits = (0..<count).map { _ in
+                String(choice[Int.random(in: 0..<choice.count, using: &source)])
+            }
+            digits.insert(".", at: Int.random(in: 1...count, using: &source))
+            if digits.last == "." { digits.removeLast() }
+            let text = (Bool.random(using: &source) ? "-" : "") + digits.joined()
+            let found = DecimalForm.double(Array(text.utf8).span)
+            #expect(found == Double(text), "\(text)")
+        }
+        // The middle between two doubles, and what is next to it on either side.
+        for text in [
+            "9007199254740993.0", "9007199254740993.1", "9007199254740992.9",
+            "4503599627370496.5", "4503599627370497.5", "0.5000000000000000277",
+            "1.0000000000000001110", "18446744073709551615", "18446744073709551616",
+            "1.8446744073709551615", "0.000000000000000000000000001",
+        ] {
+            let found = DecimalForm.double(Array(text.utf8).span)
+            #expect(found == Double(text), "\(text)")
+        }
+    }
+
     @Test("what is no number, or none that there is, has no double")
     func noDouble() {
         for text in ["", "\"1\"", "true", "null", "1e400", "-1e400", "-", "x", "1.2.3"] {

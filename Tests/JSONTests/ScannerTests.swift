@@ -26,6 +26,45 @@ struct ScannerTests {
         }
     }
 
+    @Test("counts values and members' names, skipped ones too, and stops at the first of too many")
+    func elements() throws {
+        let text = Array(#"{"a":[1,-2.5,[],{}],"b":{"c":"[{}]","\u0064":null},"e":true}"#.utf8)
+        // Five names and ten values.
+        let total = 15
+        func read(_ limit: Int, skips: Bool) throws(Malformed) -> Int {
+            var scanner = Scanner()
+            try scanner.reset(text.span, maxElements: limit)
+            if skips {
+                try scanner.skipValue(text.span)
+            } else {
+                _ = try scanner.value(text.span)
+                while try scanner.member(text.span) != nil { try scanner.skipValue(text.span) }
+            }
+            try scanner.finish(text.span)
+            return scanner.elements
+        }
+        for skips in [false, true] {
+            #expect(try read(.max, skips: skips) == total)
+            #expect(try read(total, skips: skips) == total)
+            for limit in 0..<total {
+                let error = #expect(throws: Malformed.self) { try read(limit, skips: skips) }
+                #expect(error?.rule == .elements)
+            }
+        }
+    }
+
+    @Test("reads a value within a text as it reads a text of its own")
+    func within() throws {
+        let text = Array(#"{"a":[1,"x"],"b":2}"#.utf8)
+        var scanner = Scanner()
+        try scanner.reset(text.span, from: 5)
+        var kinds = [try scanner.value(text.span).kind]
+        while try scanner.element(text.span) { kinds.append(try scanner.value(text.span).kind) }
+        let (position, elements) = (scanner.position, scanner.elements)
+        #expect(kinds == [.array, .integer, .string])
+        #expect(position == 12 && elements == 3)
+    }
+
     @Test("a number at the end of the text is whole")
     func numberAtEnd() {
         for text in ["0", "12345678", "123456789", "-12345678901234567", "1.5", "1e5"] {

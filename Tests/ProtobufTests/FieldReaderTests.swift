@@ -30,14 +30,40 @@ struct FieldReaderTests {
     func range() throws {
         let bytes = [0xff, 0xff] + Wire.number(3, 7) + Wire.text(4, "ab") + [0xff]
         var reader = try FieldReader(2..<bytes.count - 1, depth: 1)
-        #expect(try reader.next(bytes.span)?.bits == 7)
-        #expect(try reader.next(bytes.span)?.range == 6..<8)
-        #expect(try reader.next(bytes.span) == nil)
-        #expect(try reader.next(bytes.span) == nil)
+        var count = FieldCount()
+        #expect(try reader.next(bytes.span, &count)?.bits == 7)
+        #expect(try reader.next(bytes.span, &count)?.range == 6..<8)
+        #expect(try reader.next(bytes.span, &count) == nil)
+        #expect(try reader.next(bytes.span, &count) == nil)
+        #expect(count.total == 2)
         // What follows the range is not borrowed for a value that lacks a byte.
         var short = try FieldReader(2..<7, depth: 1)
-        #expect(try short.next(bytes.span)?.number == 3)
-        #expect(throws: MalformedMessage()) { try short.next(bytes.span) }
+        #expect(try short.next(bytes.span, &count)?.number == 3)
+        #expect(throws: MalformedMessage()) { try short.next(bytes.span, &count) }
+    }
+
+    @Test("are counted, those within groups too, and no more are read than allowed")
+    func limit() throws {
+        // Six, and a group in which there are a number and a group with a text.
+        let total = 10
+        var reader = try FieldReader(0..<Self.sample.count, depth: 1)
+        var count = FieldCount()
+        while try reader.next(Self.sample.span, &count) != nil {}
+        #expect(count.total == total)
+        #expect(try fields(Self.sample, limit: total).count == 6)
+        for limit in 0..<total {
+            #expect(throws: MalformedMessage(hasTooManyFields: true)) {
+                try fields(Self.sample, limit: limit)
+            }
+        }
+        // What is malformed before the first of too many is that.
+        let bytes = Wire.number(1, 1) + Wire.tag(1, 6) + Wire.number(1, 1)
+        #expect(throws: MalformedMessage()) { try fields(bytes, limit: 2) }
+        let empty = Array(repeating: Wire.bytes(9, []), count: 300).flatMap(\.self)
+        #expect(try fields(empty, limit: 300).count == 300)
+        #expect(throws: MalformedMessage(hasTooManyFields: true)) {
+            try fields(empty, limit: 299)
+        }
     }
 
     @Test("a varint has one to ten bytes, as many as it needs or more", arguments: 1...10)

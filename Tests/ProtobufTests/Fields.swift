@@ -1,11 +1,16 @@
 import Protobuf
 
 /// All fields of a message.
-/// - Parameter depth: how deep it lies
-func fields(_ bytes: [UInt8], depth: Int = 1) throws(MalformedMessage) -> [Field] {
+/// - Parameters:
+///   - depth: how deep it lies
+///   - limit: how many fields it may have
+func fields(
+    _ bytes: [UInt8], depth: Int = 1, limit: Int = .max
+) throws(MalformedMessage) -> [Field] {
     var reader = try FieldReader(0..<bytes.count, depth: depth)
+    var count = FieldCount(limit: limit)
     var fields: [Field] = []
-    while let field = try reader.next(bytes.span) { fields.append(field) }
+    while let field = try reader.next(bytes.span, &count) { fields.append(field) }
     return fields
 }
 

@@ -54,6 +54,16 @@ struct GeneratedPageTests {
         }
     }
 
+    @Test("where a code has one cause its answer says what errors.md says of it")
+    func details() {
+        for problem in [
+            Problem(ingest: .rule(.text)), Problem(ingest: .rule(.elements)),
+            Problem(ingest: .rule(.eventCount)), Problem(http: .unknownMethod),
+        ] {
+            #expect(problem.detail == problem.code.row.detail, "\(problem.code.rawValue)")
+        }
+    }
+
     @Test("errors.md has a section for every code of events, with what its rules say")
     func eventErrors() throws {
         let text = try String(

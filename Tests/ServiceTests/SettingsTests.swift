@@ -34,6 +34,7 @@ struct SettingsTests {
         #expect(settings.maxBodyBytes == 1 << 20)
         #expect(settings.maxInflatedBytes == 8 << 20)
         #expect(settings.maxBatchEvents == 5000)
+        #expect(settings.maxElements == 1_000_000)
         #expect(settings.maxHeaderBytes == 16 << 10)
         #expect(settings.maxHeaderFields == 100)
         #expect(settings.maxRequestLineBytes == 8 << 10)
@@ -316,7 +317,7 @@ struct SettingsTests {
             ("{\"data\": \"/d\"", "line 1, column 14: the file ends too soon"),
             (
                 "{\"data\": \"/d\", \"data\": \"/e\"}",
-                "line 1, column 16: a setting that stands twice"
+                "line 1, column 16: setting data stands twice"
             ),
             ("{\"max-body-bytes\": 1MiB}", "line 1, column 21: JSON does not allow this here"),
             ("{data: \"/d\"}", "line 1, column 2: JSON does not allow this here"),

@@ -96,6 +96,9 @@ package enum BatchRefusal: Error, Equatable, Sendable {
     /// One for every failure to decrypt, authenticate or inflate.
     case undecodable
     case inflatedTooLarge
+    /// No refusal: the body inflates to more, or has more in it, than a worker of provisional limits judges
+    /// (`IngestLimits.atMost`). Another worker has to judge it by the limits themselves; a client never gets this.
+    case tooMuchHere
     /// The first broken rule of the batch.
     case rule(BatchRule)
     /// Of a request to the logs endpoint: it is not what its encoding says, or says what it must not.

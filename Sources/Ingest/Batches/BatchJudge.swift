@@ -36,6 +36,9 @@ package struct BatchJudge: ~Copyable {
         events = EventJudge(hash: hash)
     }
 
+    /// The JSON values and members' names of the text that was judged last, as far as it was read.
+    var elements: Int { scanner.elements }
+
     /// Judges the inflated text of one batch.
     /// - Throws: the first rule, in the order of the contract, that the batch as a whole breaks.
     package mutating func judge(
@@ -69,7 +72,7 @@ package struct BatchJudge: ~Copyable {
         sentAt = nil
         hasMember = 0
         do throws(Malformed) {
-            try scanner.reset(bytes)
+            try scanner.reset(bytes, maxElements: context.maxElements)
             let token = try scanner.value(bytes)
             guard token.kind == .object else {
                 throw Malformed(offset: token.start, rule: .syntax)
@@ -77,7 +80,7 @@ package struct BatchJudge: ~Copyable {
             try readMembers(bytes, context)
             try scanner.finish(bytes)
         } catch {
-            throw .text
+            throw error.rule == .elements ? BatchRule.elements : .text
         }
         judgeAbsences(context)
         if let broken { throw broken }

@@ -7,6 +7,9 @@ final class BodyUnsealer {
     private let coding = ContentCoding()
     private let legacy = LegacyCipher()
     private let jwe = JWE()
+    /// Whether the body that was opened last was sealed by who has the symmetric key that it names, as far as
+    /// its first record or its padding tells.
+    private(set) var hasProvenKey = false
 
     /// What lies in the buffer after opening.
     struct Content {
@@ -20,7 +23,8 @@ final class BodyUnsealer {
         _ body: Span<UInt8>, _ admission: Admission, _ access: AccessList,
         into buffer: inout [UInt8]
     ) throws(BatchRefusal) -> (key: AccessList.Key, content: Content) {
-        switch admission.format.profile {
+        hasProvenKey = false
+        return switch admission.format.profile {
         case .aes128gcm: try openContentCoding(body, admission, access, into: &buffer)
         case .jwe: try openJWE(body, admission, access, into: &buffer)
         case .legacy: try openLegacy(body, admission, into: &buffer)
@@ -40,17 +44,25 @@ final class BodyUnsealer {
             profile: .aes128gcm, app: admission.app)
     }
 
-    /// Whether opening takes longer than most: many records, each with its own start, or RSA.
-    func isLaborious(_ body: Span<UInt8>, _ profile: Profile) -> Bool {
-        switch profile {
-        case .aes128gcm: ContentCoding.recordCount(of: body) > Self.laboriousRecordCount
-        case .jwe: (try? JWE.Header.parse(body))?.algorithm == .rsaOAEP256
-        case .legacy, .plain, .otlp: false
+    /// Whether opening takes longer than most: many records, each with its own start, RSA, or a long deflate
+    /// stream.
+    func takesLongToOpen(_ body: Span<UInt8>, _ format: BodyFormat) -> Bool {
+        let isLongStream = body.count > Self.maxStreamBytes
+        if format.isGzipped, isLongStream { return true }
+        switch format.profile {
+        case .aes128gcm: return ContentCoding.recordCount(of: body) > Self.maxRecords
+        case .jwe:
+            guard let header = try? JWE.Header.parse(body) else { return false }
+            return header.algorithm == .rsaOAEP256 || header.isCompressed && isLongStream
+        case .legacy, .plain, .otlp: return false
         }
     }
 
     /// Records of RFC 8188 that are opened within some milliseconds.
-    private static let laboriousRecordCount = 4096
+    private static let maxRecords = 4096
+    /// Bytes of a body whose deflate stream is inflated within some three milliseconds, however little it holds: of
+    /// blocks without content, every 13 bytes have tables of their own, which take some 4 µs.
+    private static let maxStreamBytes = 8 << 10
 
     private func openContentCoding(
         _ body: Span<UInt8>, _ admission: Admission, _ access: AccessList,
@@ -58,6 +70,7 @@ final class BodyUnsealer {
     ) throws(BatchRefusal) -> (AccessList.Key, Content) {
         let key = try key(codedInto: body, admission, access)
         guard case .symmetric(let secret) = key.material else { throw .undecodable }
+        defer { hasProvenKey = coding.hasOpenedRecord }
         let count = try decoded { () throws(SealError) in
             try coding.open(body, secret: secret.span, into: &buffer)
         }
@@ -86,6 +99,7 @@ final class BodyUnsealer {
         let count = try decoded { () throws(SealError) in
             try legacy.open(body, key: secret.span, into: &buffer)
         }
+        hasProvenKey = true
         return (key, Content(count: count))
     }
 

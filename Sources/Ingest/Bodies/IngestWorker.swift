@@ -15,8 +15,12 @@ package final class IngestWorker {
     private(set) var opened: [UInt8] = []
     private(set) var inflated: [UInt8] = []
     /// Bytes of JSON of the body that was accepted or refused last; as many as it may have where it has
-    /// more, 0 where it was not opened.
+    /// more, and as may have come of a damaged stream; 0 where it was not opened.
     package private(set) var inflatedBytes = 0
+    /// JSON values and members' names of that body, or protobuf fields, as far as it was read.
+    package private(set) var elements = 0
+    /// Whether that body was sealed by who has the symmetric key that it or its path names.
+    package private(set) var hasProvenKey = false
 
     /// - Parameter pepper: the secret under which device ids are hashed
     package init(limits: IngestLimits, pepper: [UInt8]) {
@@ -31,6 +35,8 @@ package final class IngestWorker {
         _ body: Span<UInt8>, _ admission: Admission, arrival: Int64, access: AccessList
     ) throws(BatchRefusal) -> Verdict {
         inflatedBytes = 0
+        elements = 0
+        hasProvenKey = false
         let format = admission.format
         guard format.profile != .plain, format.profile != .otlp else {
             return try accept(
@@ -86,14 +92,15 @@ package final class IngestWorker {
 
     /// Whether a body takes longer to open than its length tells, so that it had better not hold up
     /// others.
-    package func isLaborious(_ body: Span<UInt8>, _ admission: Admission) -> Bool {
-        opener.isLaborious(body, admission.format.profile)
+    package func takesLongToOpen(_ body: Span<UInt8>, _ admission: Admission) -> Bool {
+        opener.takesLongToOpen(body, admission.format)
     }
 
     /// Overwrites what it has opened of a body that fails in the middle.
     private func open(
         _ body: Span<UInt8>, _ admission: Admission, _ access: AccessList
     ) throws(BatchRefusal) -> (key: AccessList.Key, content: BodyUnsealer.Content) {
+        defer { hasProvenKey = opener.hasProvenKey }
         do throws(BatchRefusal) {
             return try opener.open(body, admission, access, into: &opened)
         } catch {
@@ -108,14 +115,14 @@ package final class IngestWorker {
     ) throws(BatchRefusal) -> Verdict {
         guard isGzipped else {
             inflatedBytes = min(packed.count, limits.maxInflatedBytes)
-            guard packed.count <= limits.maxInflatedBytes else { throw .inflatedTooLarge }
+            guard packed.count <= limits.maxInflatedBytes else { throw limits.inflatedTooLarge }
             return try judged(packed, admission, key: key, arrival: arrival, sent: sent)
         }
-        // A claim that is wrong is found by whoever judges it in the end.
+        // A wrong claim is found by the worker that judges the body in the end.
         if limits.isProvisional,
             let claimed = Inflater.claimedBytes(of: packed), claimed > limits.maxInflatedBytes
         {
-            throw .inflatedTooLarge
+            throw .tooMuchHere
         }
         let count = try inflate { inflater, room throws(InflateError) in
             try inflater.gunzip(packed, limit: limits.maxInflatedBytes, into: &room)
@@ -130,9 +137,10 @@ package final class IngestWorker {
             return try work(inflater, &inflated)
         } catch {
             inflated.overwrite()
+            inflatedBytes = inflater.inflatedBytes
             guard error == .tooLarge else { throw .undecodable }
             inflatedBytes = limits.maxInflatedBytes
-            throw .inflatedTooLarge
+            throw limits.inflatedTooLarge
         }
     }
 
@@ -154,6 +162,7 @@ package final class IngestWorker {
         _ text: Span<UInt8>, _ admission: Admission, key: AccessList.Key?, arrival: Int64, sent: Int
     ) throws(BatchRefusal) -> Verdict {
         if let encoding = admission.format.logs {
+            defer { elements = logs.elements }
             return .logs(
                 try logs.accept(
                     text, encoding, context(of: admission, arrival), app: admission.app,
@@ -162,10 +171,11 @@ package final class IngestWorker {
         let app = admission.app
         var batch: JudgedBatch
         do throws(BatchRule) {
+            defer { elements = judge.elements }
             batch = try judge.judge(
                 text, context(of: admission, arrival))
         } catch {
-            throw .rule(error)
+            throw error == .elements ? limits.tooManyElements : .rule(error)
         }
         var rawDeviceID: [UInt8] = []
         swap(&rawDeviceID, &batch.rawDeviceID)
@@ -182,8 +192,8 @@ package final class IngestWorker {
     private func context(of admission: Admission, _ arrival: Int64) -> JudgeContext {
         JudgeContext(
             profile: admission.format.profile, arrival: arrival,
-            maxEvents: limits.maxBatchEvents, maxEventAge: limits.maxEventAge,
-            floor: limits.floor.moment(at: arrival))
+            maxEvents: limits.maxBatchEvents, maxElements: limits.maxElements,
+            maxEventAge: limits.maxEventAge, floor: limits.floor.moment(at: arrival))
     }
 
     /// Judges the next part of a request of which only the first was judged.

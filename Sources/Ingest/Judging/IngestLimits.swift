@@ -1,4 +1,5 @@
 import Events
+import JSON
 import Synchronization
 
 /// How much a body may hold (docs/operation.md, Settings).
@@ -6,6 +7,8 @@ package struct IngestLimits: Sendable {
     /// Bytes of JSON.
     package let maxInflatedBytes: Int
     package let maxBatchEvents: Int
+    /// JSON values and members' names, or protobuf fields.
+    package let maxElements: Int
     /// Milliseconds.
     package let maxEventAge: Int64
     /// No event from before it is taken.
@@ -14,31 +17,39 @@ package struct IngestLimits: Sendable {
     let isProvisional: Bool
 
     package init(
-        maxInflatedBytes: Int, maxBatchEvents: Int, maxEventAge: Int64,
-        floor: EventFloor = EventFloor()
+        maxInflatedBytes: Int, maxBatchEvents: Int,
+        maxElements: Int = Scanner.defaultMaxElements,
+        maxEventAge: Int64, floor: EventFloor = EventFloor()
     ) {
         self.init(
             maxInflatedBytes: maxInflatedBytes, maxBatchEvents: maxBatchEvents,
-            maxEventAge: maxEventAge, floor: floor, isProvisional: false)
+            maxElements: maxElements, maxEventAge: maxEventAge, floor: floor, isProvisional: false)
     }
 
     private init(
-        maxInflatedBytes: Int, maxBatchEvents: Int, maxEventAge: Int64, floor: EventFloor,
-        isProvisional: Bool
+        maxInflatedBytes: Int, maxBatchEvents: Int, maxElements: Int, maxEventAge: Int64,
+        floor: EventFloor, isProvisional: Bool
     ) {
         self.maxInflatedBytes = maxInflatedBytes
         self.maxBatchEvents = maxBatchEvents
+        self.maxElements = maxElements
         self.maxEventAge = maxEventAge
         self.floor = floor
         self.isProvisional = isProvisional
     }
 
-    /// The same, but for bodies that inflate to no more than that; whoever finds one that does has to
-    /// have it judged by the limits themselves.
-    package func atMost(inflatedBytes: Int) -> IngestLimits {
+    /// Thrown for a body that has more elements.
+    var tooManyElements: BatchRefusal { isProvisional ? .tooMuchHere : .rule(.elements) }
+    /// Thrown for a body that inflates to more bytes.
+    var inflatedTooLarge: BatchRefusal { isProvisional ? .tooMuchHere : .inflatedTooLarge }
+
+    /// The same, but for bodies that inflate to no more than that and have no more elements. Of one that does a worker
+    /// throws `tooMuchHere`, and it has to be judged by the limits themselves.
+    package func atMost(inflatedBytes: Int, elements: Int) -> IngestLimits {
         IngestLimits(
             maxInflatedBytes: min(maxInflatedBytes, inflatedBytes), maxBatchEvents: maxBatchEvents,
-            maxEventAge: maxEventAge, floor: floor, isProvisional: true)
+            maxElements: min(maxElements, elements), maxEventAge: maxEventAge, floor: floor,
+            isProvisional: true)
     }
 }
 

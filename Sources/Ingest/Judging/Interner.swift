@@ -1,8 +1,8 @@
 import JSON
 
 /// The distinct texts of one batch and a number for each, in order of appearance. Some are fixed:
-/// they have the first numbers in every batch. Finding one costs the same however many there are
-/// and whoever chose them, because `TextHash` is secret.
+/// they have the first numbers in every batch. Finding one costs the same however many there are,
+/// also where an attacker chose them, because `TextHash` is secret.
 ///
 /// A text that something accepted uses also gets a `storedIndex`, which is what is stored; these are
 /// given in order of use and can be taken back.
@@ -61,14 +61,13 @@ struct Interner: ~Copyable {
         used.removeAll(keepingCapacity: true)
         guard count > fixed else { return }
         count = fixed
+        arena.truncate(to: fixedBytes)
+        arena.shrink()
         if slotCapacity > Interner.kept {
             resize(slots: Interner.minCapacity)
             resize(entries: max(Interner.minCapacity, fixed))
             used = []
-            arena.truncate(to: fixedBytes)
-            arena.shrink()
         } else {
-            arena.truncate(to: fixedBytes)
             slots.update(repeating: 0, count: mask + 1)
             mask = Interner.minCapacity - 1
         }

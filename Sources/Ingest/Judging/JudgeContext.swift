@@ -1,4 +1,5 @@
 import Events
+import JSON
 
 /// What a batch is judged by besides its text.
 package struct JudgeContext: Sendable {
@@ -6,26 +7,30 @@ package struct JudgeContext: Sendable {
     /// When the request's first byte came, milliseconds since 1970-01-01T00:00:00Z.
     package var arrival: Int64
     /// The most events a batch may have (docs/protocol.md, The batch); at most
-    /// `JudgeContext.mostEvents`.
+    /// `JudgeContext.maxIndexedEvents`.
     package var maxEvents: Int
+    /// The most JSON values and members' names that its text may have.
+    package var maxElements: Int
     /// How far before arrival an event may lie, milliseconds.
     package var maxEventAge: Int64
     /// Before which prunes have deleted what there was, milliseconds since 1970-01-01T00:00:00Z.
     package var floor: Int64
 
     /// An event's row id has 13 bits for its index.
-    package static let mostEvents = 1 << 13
+    static let maxIndexedEvents = 1 << 13
     /// How far the device's clock may be off before times are moved: 60 s, in milliseconds
     /// (docs/protocol.md, Clocks).
     package static let maxSkew: Int64 = 60_000
 
     package init(
         profile: Profile, arrival: Int64, maxEvents: Int = 5_000,
+        maxElements: Int = Scanner.defaultMaxElements,
         maxEventAge: Int64 = 400 * 86_400_000, floor: Int64 = .min
     ) {
         self.profile = profile
         self.arrival = arrival
-        self.maxEvents = min(maxEvents, JudgeContext.mostEvents)
+        self.maxEvents = min(maxEvents, JudgeContext.maxIndexedEvents)
+        self.maxElements = maxElements
         self.maxEventAge = maxEventAge
         self.floor = floor
     }

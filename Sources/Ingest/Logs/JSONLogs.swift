@@ -42,11 +42,15 @@ struct JSONLogs: ~Copyable {
             fixed: ["timeUnixNano", "observedTimeUnixNano", "eventName", "attributes"])
     }
 
-    /// The whole request.
+    /// The values and members' names of the request that was read last, as far as it was.
+    var elements: Int { scanner.elements }
+
+    /// The whole request, or as much of it as the judge may take on.
+    /// - Parameter maxElements: how many values and members' names it may have
     mutating func read(
-        _ bytes: Span<UInt8>, into judge: inout LogJudge
+        _ bytes: Span<UInt8>, maxElements: Int, into judge: inout LogJudge
     ) throws(Malformed) {
-        try scanner.reset(bytes)
+        try scanner.reset(bytes, maxElements: maxElements)
         guard try scanner.value(bytes).kind == .object else { throw scanner.wrongForm }
         while let name = try scanner.member(bytes) {
             let token = try scanner.value(bytes)
@@ -59,6 +63,7 @@ struct JSONLogs: ~Copyable {
             var index = 0
             while try scanner.element(bytes) {
                 try readResourceLogs(index, bytes, into: &judge)
+                if judge.exceedsSteps { return }
                 index += 1
             }
         }
@@ -84,14 +89,14 @@ struct JSONLogs: ~Copyable {
         let token = try scanner.value(bytes)
         guard token.kind == .object else { throw scanner.wrongForm }
         var hasResource = false
-        var later: Range<Int>?
+        var later: Int?
         while let name = try scanner.member(bytes) {
             let token = try scanner.value(bytes)
             switch values.index(of: name, in: resourceLogsNames, bytes) {
             case ResourceLogs.resource where token.kind != .null:
                 guard token.kind == .object else { throw scanner.wrongForm }
                 try readResource(bytes, into: &judge)
-                judge.beginResource(index, bytes)
+                judge.beginResource(index)
                 hasResource = true
             case ResourceLogs.scopeLogs where token.kind != .null:
                 guard token.kind == .array else { throw scanner.wrongForm }
@@ -100,18 +105,17 @@ struct JSONLogs: ~Copyable {
                         &scanner, &values, scopeLogsNames, recordNames, bytes, into: &judge)
                 } else {
                     try scanner.skipRest(of: token, bytes)
-                    later = token.start..<scanner.position
+                    later = token.start
                 }
             default: try scanner.skipRest(of: token, bytes)
             }
         }
-        if !hasResource { judge.beginResource(index, bytes) }
+        if !hasResource { judge.beginResource(index) }
         if let later {
-            let part = bytes.extracting(later)
-            try second.reset(part)
-            _ = try second.value(part)
+            try second.reset(bytes, from: later)
+            _ = try second.value(bytes)
             try Self.readScopes(
-                &second, &values, scopeLogsNames, recordNames, part, into: &judge)
+                &second, &values, scopeLogsNames, recordNames, bytes, into: &judge)
         }
         judge.endResource(token.start..<scanner.position)
     }
@@ -137,6 +141,7 @@ struct JSONLogs: ~Copyable {
     ) throws(Malformed) {
         var scope = 0
         while try scanner.element(bytes) {
+            judge.beginScope()
             guard try scanner.value(bytes).kind == .object else { throw scanner.wrongForm }
             while let name = try scanner.member(bytes) {
                 let token = try scanner.value(bytes)
@@ -160,7 +165,7 @@ struct JSONLogs: ~Copyable {
         _ scanner: inout Scanner, _ values: inout JSONValues, _ names: borrowing Interner,
         _ bytes: Span<UInt8>, into judge: inout LogJudge
     ) throws(Malformed) {
-        judge.beginRecord()
+        judge.beginRecord(bytes)
         guard try scanner.value(bytes).kind == .object else { throw scanner.wrongForm }
         while let name = try scanner.member(bytes) {
             let token = try scanner.value(bytes)

@@ -124,16 +124,16 @@ struct JSONValues: ~Copyable {
                 )
             case AnyValue.bytes:
                 value.kind = .made
-                let start = attributes.made.count
                 let content = try decoded(token, bytes, at: scanner)
-                StorableText.appendBase64(content.span, to: &attributes.made)
-                value.text = TextSlot(start: start, end: attributes.made.count, isMade: true)
+                let start = attributes.beginValue()
+                attributes.appendBase64(content.span)
+                value.text = attributes.endValue(start)
             default:
                 value.kind = .made
-                let start = attributes.made.count
+                let start = attributes.beginValue()
                 try appendList(
                     member == AnyValue.kvlist, token, &scanner, bytes, to: &attributes)
-                value.text = TextSlot(start: start, end: attributes.made.count, isMade: true)
+                value.text = attributes.endValue(start)
             }
         }
         return value
@@ -189,9 +189,8 @@ struct JSONValues: ~Copyable {
         to attributes: inout ReadAttributes
     ) throws(Malformed) {
         guard token.kind == .object else { throw scanner.wrongForm }
-        let start = attributes.made.count
         let keyStart = attributes.listKeys.count
-        var pairs = ReadAttributes.PairList(start: start)
+        var list = attributes.beginList()
         var isFirst = true
         if !hasKeys { attributes.append(UInt8(ascii: "[")) }
         while let name = try scanner.member(bytes) {
@@ -206,31 +205,32 @@ struct JSONValues: ~Copyable {
             while try scanner.element(bytes) {
                 let element = try scanner.value(bytes)
                 if hasKeys {
-                    let pair = try readPair(element, &scanner, bytes, into: &attributes)
-                    attributes.append(pair, to: &pairs, bytes)
+                    let start = attributes.beginPair(of: list)
+                    let key = try readPair(element, &scanner, bytes, into: &attributes)
+                    attributes.endPair(key, start, of: &list, bytes)
                 } else {
                     if !isFirst { attributes.append(UInt8(ascii: ",")) }
                     isFirst = false
                     try append(element, &scanner, bytes, to: &attributes)
-                    attributes.shorten(from: start)
                 }
             }
         }
         if hasKeys {
-            attributes.end(pairs, bytes)
+            attributes.endList(list)
             attributes.listKeys.removeSubrange(keyStart...)
         } else {
             attributes.append(UInt8(ascii: "]"))
         }
     }
 
+    /// Appends a member of a kvlist as JSON.
+    /// - Returns: its key
     private mutating func readPair(
         _ token: Token, _ scanner: inout Scanner, _ bytes: Span<UInt8>,
         into attributes: inout ReadAttributes
-    ) throws(Malformed) -> ReadAttributes.Pair {
+    ) throws(Malformed) -> TextSlot {
         guard token.kind == .object else { throw scanner.wrongForm }
-        // The value may come before its key: it is put after it.
-        var value: [UInt8] = Array("null".utf8)
+        var (hasKey, hasValue) = (false, false)
         var key = TextSlot()
         let start = attributes.made.count
         while let name = try scanner.member(bytes) {
@@ -246,21 +246,23 @@ struct JSONValues: ~Copyable {
                 } else {
                     key = TextSlot(start: text.start, end: text.end)
                 }
+                // The value may come before its key.
+                guard !hasValue else { break }
+                attributes.appendKey(key, bytes)
+                hasKey = true
             case KeyValue.value:
                 try append(token, &scanner, bytes, to: &attributes)
-                value = Array(attributes.made[start...])
-                attributes.made.removeSubrange(start...)
+                hasValue = true
             default: try scanner.skipRest(of: token, bytes)
             }
         }
-        if key.isMade {
-            let keys = attributes.listKeys
-            attributes.appendString(keys.span.extracting(key.start..<key.end))
-        } else {
-            attributes.appendString(bytes.extracting(key.start..<key.end))
+        if !hasKey {
+            let value = Array(attributes.made[start...])
+            attributes.made.removeSubrange(start...)
+            attributes.appendKey(key, bytes)
+            attributes.append(value)
         }
-        attributes.append(UInt8(ascii: ":"))
-        attributes.made += value
-        return ReadAttributes.Pair(key: key, start: start, end: attributes.made.count)
+        if !hasValue { attributes.appendNull() }
+        return key
     }
 }

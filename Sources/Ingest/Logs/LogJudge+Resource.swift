@@ -9,7 +9,6 @@ extension LogJudge {
         resource = Resource()
         rawDeviceID.overwrite()
         rawDeviceID = []
-        device = nil
         var (first, second): (ReadValue?, ReadValue?) = (nil, nil)
         for position in attributes.order.indices {
             let attribute = attributes[attributes.order[position]]

@@ -1,5 +1,6 @@
 import Events
 import JSON
+import Protobuf
 import Sealing
 
 /// Judges the records of a request, whatever it is encoded in, by docs/opentelemetry.md, and makes batches of them:
@@ -27,7 +28,7 @@ struct LogJudge: ~Copyable {
     }
 
     /// Of the resource or the record that is being read.
-    var attributes = ReadAttributes()
+    var attributes: ReadAttributes
     var record = ReadRecord()
 
     var events: EventJudge
@@ -38,6 +39,8 @@ struct LogJudge: ~Copyable {
     var escaped: [UInt8] = []
 
     // Of the request:
+    /// Its fields in protobuf, as far as it was read.
+    var fields = FieldCount()
     private(set) var batches: [LogBatch] = []
     private var bytes = 0
     private var sender: Sender?
@@ -51,11 +54,13 @@ struct LogJudge: ~Copyable {
     /// A resource without a device, or one of another device, has records too.
     private(set) var hasOtherDevices = false
     private var firstDevice: DeviceHash?
+    private var resourceCount = 0
+    private var scopeCount = 0
     private var recordCount = 0
     /// Resources and records so far.
     private var steps = 0
-    private var mostSteps = Int.max
-    private var mostDigits = Int.max
+    private var maxSteps = Int.max
+    private var maxDigits = Int.max
 
     // Of the resource at hand:
     private var resourceIndex = 0
@@ -71,10 +76,11 @@ struct LogJudge: ~Copyable {
     var fingerprints: [Fingerprint] = []
     private var places = RecordPlaces(resource: 0)
 
-    /// A request may have so many times `max-batch-events` records.
+    /// A request may have so many times `max-batch-events` records, and as many ResourceLogs and ScopeLogs.
     static let batchesOfRequest = 10
 
     init(hash: TextHash) {
+        attributes = ReadAttributes(hash: hash)
         events = EventJudge(hash: hash)
         for number in StandardAttribute.allCases.indices {
             events.keys[mark: number] = NameMark.valid
@@ -85,17 +91,20 @@ struct LogJudge: ~Copyable {
 
     /// Another request begins, or what was left of one.
     /// - Parameters:
-    ///   - mostSteps: so many resources and records are judged; of a request that has more it is only found out
+    ///   - maxSteps: so many resources and records are judged; of a request that has more it is only found out
     ///     whether it is one
-    ///   - mostDigits: so many bytes may its integers have beyond what stands in it; as with `mostSteps`
+    ///   - maxDigits: so many bytes may its integers have beyond what stands in it; as with `maxSteps`
+    ///   - maxFields: so many fields may it have in protobuf
     mutating func begin(
-        _ context: JudgeContext, of sender: Sender, mostSteps: Int = .max, mostDigits: Int = .max
+        _ context: JudgeContext, of sender: Sender, maxSteps: Int = .max, maxDigits: Int = .max,
+        maxFields: Int = .max
     ) {
         self.context = context
-        self.mostSteps = mostSteps
-        self.mostDigits = mostDigits
+        self.maxSteps = maxSteps
+        self.maxDigits = maxDigits
         steps = 0
         attributes.addedDigits = 0
+        fields = FieldCount(limit: maxFields)
         self.sender = sender
         batches = []
         bytes = 0
@@ -105,14 +114,21 @@ struct LogJudge: ~Copyable {
         resourcesWithoutDevice = 0
         hasOtherDevices = false
         firstDevice = nil
+        resourceCount = 0
+        scopeCount = 0
         recordCount = 0
     }
 
-    /// It has more resources, records or digits than were to be judged.
-    var isLaborious: Bool { steps > mostSteps || attributes.addedDigits > mostDigits }
+    /// It has more resources and records than were to be judged.
+    var exceedsSteps: Bool { steps > maxSteps }
+    /// Its integers, written out, have more bytes than they may.
+    var exceedsDigits: Bool { attributes.addedDigits > maxDigits }
 
-    /// More records than a request may have.
-    var hasTooMany: Bool { recordCount > LogJudge.batchesOfRequest * context.maxEvents }
+    /// More records, ResourceLogs or ScopeLogs than a request may have. It is read to its end all the same: what is
+    /// malformed after them makes it malformed.
+    var hasTooMany: Bool {
+        max(recordCount, resourceCount, scopeCount) > LogJudge.batchesOfRequest * context.maxEvents
+    }
 
     /// Another resource's records would be made into batches.
     var hasRoom: Bool { batches.count < Room.batches && bytes < Room.bytes }
@@ -127,15 +143,20 @@ struct LogJudge: ~Copyable {
         attributes.forget()
     }
 
-    /// The resource's attributes have been read; its records come next.
-    mutating func beginResource(_ index: Int, _ bytes: Span<UInt8>) {
+    /// The resource's attributes have been read; its records come next. Nothing is made of it before the first: most
+    /// that have none are many.
+    mutating func beginResource(_ index: Int) {
         steps += 1
+        resourceCount += 1
         resourceIndex = index
         isCollecting = hasRoom
         recordsOfResource = 0
         recordsOfBatch = 0
-        readResource(bytes)
+        device = nil
     }
+
+    /// A ScopeLogs of it comes next.
+    mutating func beginScope() { scopeCount += 1 }
 
     /// Its records have been read.
     /// - Parameter range: where it stands
@@ -153,7 +174,9 @@ struct LogJudge: ~Copyable {
         pieces.append(Piece(index: resourceIndex, range: range, device: device))
     }
 
-    mutating func beginRecord() {
+    /// A record comes next.
+    mutating func beginRecord(_ bytes: Span<UInt8>) {
+        if recordsOfResource == 0 { readResource(bytes) }
         attributes.reset()
         record = ReadRecord()
     }
@@ -166,7 +189,7 @@ struct LogJudge: ~Copyable {
         recordCount += 1
         recordsOfResource += 1
         steps += 1
-        guard !hasTooMany, !isLaborious else { return }
+        guard !hasTooMany, !exceedsSteps, !exceedsDigits else { return }
         let place = RecordPlace(resource: resourceIndex, scope: scope, record: index)
         guard !rawDeviceID.isEmpty else { return rejections.addWithoutDevice(at: place) }
         if device == nil { findDevice() }
@@ -177,7 +200,6 @@ struct LogJudge: ~Copyable {
         recordsOfBatch += 1
     }
 
-    /// Once it is known that the resource has records: most that have none are many.
     private mutating func findDevice() {
         guard let sender else { return }
         digests.begin(resource)

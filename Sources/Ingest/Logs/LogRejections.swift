@@ -24,7 +24,7 @@ package struct LogRejections: Sendable {
 
     /// A record of a resource without a device.
     mutating func addWithoutDevice(at place: RecordPlace) {
-        add(BatchRule.deviceID.code, BatchRule.deviceID.recordDetail, 1, at: place)
+        add(BatchRule.deviceID.code, 1, at: place, BatchRule.deviceID.recordDetail)
     }
 
     mutating func add(_ rule: EventRule, at place: RecordPlace) {
@@ -33,23 +33,25 @@ package struct LogRejections: Sendable {
 
     /// So many records that break a rule, the first of which stands there.
     package mutating func add(_ rule: EventRule, _ count: Int, at place: RecordPlace) {
-        add(rule.code, rule.recordDetail, count, at: place)
+        add(rule.code, count, at: place, rule.recordDetail)
     }
 
-    private mutating func add(_ code: String, _ detail: String, _ count: Int, at place: RecordPlace)
-    {
+    /// - Parameter detail: made only of the first of a code
+    private mutating func add(
+        _ code: String, _ count: Int, at place: RecordPlace, _ detail: @autoclosure () -> String
+    ) {
         if let known = entries.firstIndex(where: { $0.code == code }) {
             entries[known].count += count
             if place < entries[known].first {
                 entries[known].first = place
-                entries[known].detail = detail
+                entries[known].detail = detail()
             }
             return
         }
         let rank = Self.codes.firstIndex(of: code) ?? Self.codes.count
         let next = entries.firstIndex { (Self.codes.firstIndex(of: $0.code) ?? 0) > rank }
         entries.insert(
-            Entry(code: code, detail: detail, count: count, first: place),
+            Entry(code: code, detail: detail(), count: count, first: place),
             at: next ?? entries.count)
     }
 }

@@ -7,43 +7,49 @@ import Protobuf
 final class LogsWorker {
     private var judge: LogJudge
     private var json: JSONLogs
+    /// Elements of the request that was read last, as far as it was.
+    private(set) var elements = 0
 
     init(hash: TextHash = .process) {
         judge = LogJudge(hash: hash)
         json = JSONLogs(hash: hash)
     }
 
-    /// Resources and records that are judged within some milliseconds.
-    private static let inlineSteps = 1024
+    /// One of so many elements may be a resource or a record where a loop judges: it takes as long as they do.
+    private static let elementsOfStep = 16
 
     /// - Parameters:
     ///   - sent: bytes of the body, which count with its first batch
     ///   - limits: where they are provisional, one that takes long is judged by others elsewhere
-    /// - Throws: `inflatedTooLarge` for such a one, and where its integers written out take it beyond its limit
+    /// - Throws: `tooMuchHere` for such a one; `inflatedTooLarge` where its integers written out take it beyond that
+    ///   limit; `BatchRule.elements` where it has too many
     func accept(
         _ bytes: Span<UInt8>, _ encoding: LogsEncoding, _ context: JudgeContext,
         app: AccessList.App, _ identity: DeviceIdentity, sent: Int, _ limits: IngestLimits
     ) throws(BatchRefusal) -> AcceptedLogs {
         judge.begin(
             context, of: LogJudge.Sender(app: app, identity: identity),
-            mostSteps: limits.isProvisional ? Self.inlineSteps : .max,
-            mostDigits: limits.maxInflatedBytes - bytes.count)
+            maxSteps: limits.isProvisional ? limits.maxElements / Self.elementsOfStep : .max,
+            maxDigits: limits.maxInflatedBytes - bytes.count, maxFields: limits.maxElements)
         defer { end() }
         switch encoding {
         case .protobuf:
+            defer { elements = judge.fields.total }
             do throws(MalformedMessage) {
                 try ProtobufLogs.read(bytes, into: &judge)
             } catch {
-                throw .malformedProtobuf
+                throw error.hasTooManyFields ? limits.tooManyElements : .malformedProtobuf
             }
         case .json:
+            defer { elements = json.elements }
             do throws(Malformed) {
-                try json.read(bytes, into: &judge)
+                try json.read(bytes, maxElements: limits.maxElements, into: &judge)
             } catch {
-                throw .malformedLogs
+                throw error.rule == .elements ? limits.tooManyElements : .malformedLogs
             }
         }
-        guard !judge.isLaborious else { throw .inflatedTooLarge }
+        guard !judge.exceedsSteps else { throw .tooMuchHere }
+        guard !judge.exceedsDigits else { throw limits.inflatedTooLarge }
         guard !judge.hasTooMany else { throw .tooManyRecords }
         var accepted = AcceptedLogs(
             batches: [], rest: nil, rejections: judge.rejections,

@@ -102,16 +102,17 @@ struct NumberText {
         return value
     }
 
-    /// Appends the integer with all its digits, and its sign.
-    func appendInteger(_ text: Span<UInt8>, to out: inout [UInt8]) {
+    /// Appends the integer with its sign and all its digits, or as many of them as there is room for.
+    /// - Parameter room: bytes, from 1
+    func appendInteger(_ text: Span<UInt8>, to out: inout [UInt8], room: Int) {
         guard let first = nonZero(from: 0, text), first < wholeCount else {
             return out.append(UInt8(ascii: "0"))
         }
         if isNegative { out.append(UInt8(ascii: "-")) }
-        let written = max(first, min(wholeCount, digits.count))
+        let end = min(wholeCount, first + room - (isNegative ? 1 : 0))
+        let written = max(first, min(end, digits.count))
         for index in first..<written { out.append(UInt8(ascii: "0") &+ digit(index, text)) }
         // What the exponent adds.
-        out.append(
-            contentsOf: repeatElement(UInt8(ascii: "0"), count: max(0, wholeCount - written)))
+        out.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: max(0, end - written)))
     }
 }

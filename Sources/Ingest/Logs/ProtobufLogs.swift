@@ -21,15 +21,16 @@ enum ProtobufLogs {
         static let eventName: UInt32 = 12
     }
 
-    /// The whole request.
+    /// The whole request, or as much of it as the judge may take on.
     static func read(
         _ bytes: Span<UInt8>, into judge: inout LogJudge
     ) throws(MalformedMessage) {
         var request = try FieldReader(0..<bytes.count, depth: 1)
         var index = 0
-        while let field = try request.next(bytes) {
+        while let field = try request.next(bytes, &judge.fields) {
             guard field.number == Request.resourceLogs, field.kind == .bytes else { continue }
             try readResourceLogs(field.range, index, bytes, into: &judge)
+            if judge.exceedsSteps { return }
             index += 1
         }
     }
@@ -41,23 +42,26 @@ enum ProtobufLogs {
         // The resource first, wherever it stands.
         judge.attributes.reset()
         var fields = try FieldReader(range, depth: 2)
-        while let field = try fields.next(bytes) {
+        while let field = try fields.next(bytes, &judge.fields) {
             guard field.number == ResourceLogs.resource, field.kind == .bytes else { continue }
             var resource = try FieldReader(field.range, depth: 3)
-            while let field = try resource.next(bytes) {
+            while let field = try resource.next(bytes, &judge.fields) {
                 guard field.number == Resource.attributes, field.kind == .bytes else { continue }
                 try ProtobufValues.readAttribute(
-                    field.range, depth: 4, bytes, into: &judge.attributes)
+                    field.range, depth: 4, bytes, &judge.fields, into: &judge.attributes)
             }
         }
-        judge.beginResource(index, bytes)
+        judge.beginResource(index)
         var scopes = try FieldReader(range, depth: 2)
+        // They were counted above.
+        var counted = FieldCount()
         var scope = 0
-        while let field = try scopes.next(bytes) {
+        while let field = try scopes.next(bytes, &counted) {
             guard field.number == ResourceLogs.scopeLogs, field.kind == .bytes else { continue }
+            judge.beginScope()
             var fields = try FieldReader(field.range, depth: 3)
             var record = 0
-            while let field = try fields.next(bytes) {
+            while let field = try fields.next(bytes, &judge.fields) {
                 guard field.number == ScopeLogs.logRecords, field.kind == .bytes else { continue }
                 try readRecord(field.range, bytes, into: &judge)
                 judge.endRecord(scope: scope, record: record, bytes)
@@ -72,9 +76,9 @@ enum ProtobufLogs {
     private static func readRecord(
         _ range: Range<Int>, _ bytes: Span<UInt8>, into judge: inout LogJudge
     ) throws(MalformedMessage) {
-        judge.beginRecord()
+        judge.beginRecord(bytes)
         var fields = try FieldReader(range, depth: 4)
-        while let field = try fields.next(bytes) {
+        while let field = try fields.next(bytes, &judge.fields) {
             switch (field.number, field.kind) {
             case (LogRecord.time, .fixed64): judge.record.time = field.bits
             case (LogRecord.observedTime, .fixed64): judge.record.observedTime = field.bits
@@ -82,7 +86,7 @@ enum ProtobufLogs {
                 judge.record.name = TextSlot(start: field.start, end: field.end)
             case (LogRecord.attributes, .bytes):
                 try ProtobufValues.readAttribute(
-                    field.range, depth: 5, bytes, into: &judge.attributes)
+                    field.range, depth: 5, bytes, &judge.fields, into: &judge.attributes)
             default: break
             }
         }

@@ -22,12 +22,13 @@ enum ProtobufValues {
 
     /// Appends the attribute that a `KeyValue` is.
     static func readAttribute(
-        _ range: Range<Int>, depth: Int, _ bytes: Span<UInt8>, into attributes: inout ReadAttributes
+        _ range: Range<Int>, depth: Int, _ bytes: Span<UInt8>, _ count: inout FieldCount,
+        into attributes: inout ReadAttributes
     ) throws(MalformedMessage) {
-        let (key, parts) = try keyValue(range, depth: depth, bytes)
+        let (key, parts) = try keyValue(range, depth: depth, bytes, &count)
         var value = ReadValue()
         if let parts {
-            let found = try scan(parts, depth: depth + 1, bytes)
+            let found = try scan(parts, depth: depth + 1, bytes, &count, &attributes)
             switch found.field {
             case AnyValue.string:
                 value.kind = .string
@@ -40,14 +41,13 @@ enum ProtobufValues {
             case 0: break
             default:
                 value.kind = .made
-                let start = attributes.made.count
+                let start = attributes.beginValue()
                 if found.field == AnyValue.bytes {
-                    StorableText.appendBase64(
-                        bytes.extracting(found.start..<found.end), to: &attributes.made)
+                    attributes.appendBase64(bytes.extracting(found.start..<found.end))
                 } else {
-                    try append(found, depth: depth + 1, bytes, to: &attributes)
+                    try append(found, depth: depth + 1, bytes, &count, to: &attributes)
                 }
-                value.text = TextSlot(start: start, end: attributes.made.count, isMade: true)
+                value.text = attributes.endValue(start)
             }
         }
         attributes.append(key, value, bytes)
@@ -56,12 +56,12 @@ enum ProtobufValues {
     /// The last key, and all parts of the value; nil where it has none.
     @inline(__always)
     private static func keyValue(
-        _ range: Range<Int>, depth: Int, _ bytes: Span<UInt8>
+        _ range: Range<Int>, depth: Int, _ bytes: Span<UInt8>, _ count: inout FieldCount
     ) throws(MalformedMessage) -> (TextSlot, MessageParts?) {
         var key = TextSlot()
         var parts: MessageParts?
         var fields = try FieldReader(range, depth: depth)
-        while let field = try fields.next(bytes) {
+        while let field = try fields.next(bytes, &count) {
             guard field.kind == .bytes else { continue }
             switch field.number {
             case KeyValue.key: key = TextSlot(start: field.start, end: field.end)
@@ -89,26 +89,34 @@ enum ProtobufValues {
         var list: MessageParts?
     }
 
+    /// - Parameter attributes: nothing is appended to them
     @inline(__always)
     private static func scan(
-        _ parts: MessageParts, depth: Int, _ bytes: Span<UInt8>
+        _ parts: MessageParts, depth: Int, _ bytes: Span<UInt8>, _ count: inout FieldCount,
+        _ attributes: inout ReadAttributes
     ) throws(MalformedMessage) -> Found {
         var found = Found()
         for index in 0..<parts.count {
             var fields = try FieldReader(parts[index], depth: depth)
-            while let field = try fields.next(bytes) {
+            while let field = try fields.next(bytes, &count) {
                 switch (field.number, field.kind) {
                 case (AnyValue.string, .bytes), (AnyValue.bytes, .bytes):
-                    if found.list != nil { try skipList(of: found, depth: depth, bytes) }
+                    if found.list != nil {
+                        try skipList(of: found, depth: depth, bytes, &count, &attributes)
+                    }
                     found = Found(field: field.number, start: field.start, end: field.end)
                 case (AnyValue.bool, .varint), (AnyValue.int, .varint), (AnyValue.double, .fixed64):
-                    if found.list != nil { try skipList(of: found, depth: depth, bytes) }
+                    if found.list != nil {
+                        try skipList(of: found, depth: depth, bytes, &count, &attributes)
+                    }
                     found = Found(field: field.number, bits: field.bits)
                 case (AnyValue.array, .bytes), (AnyValue.kvlist, .bytes):
                     if found.field == field.number {
                         found.list?.append(field.range)
                     } else {
-                        if found.list != nil { try skipList(of: found, depth: depth, bytes) }
+                        if found.list != nil {
+                            try skipList(of: found, depth: depth, bytes, &count, &attributes)
+                        }
                         found = Found(field: field.number, list: MessageParts(field.range))
                     }
                 default: break
@@ -121,7 +129,8 @@ enum ProtobufValues {
     /// Appends a value as JSON.
     /// - Parameter depth: of the `AnyValue` that held it
     private static func append(
-        _ found: Found, depth: Int, _ bytes: Span<UInt8>, to attributes: inout ReadAttributes
+        _ found: Found, depth: Int, _ bytes: Span<UInt8>, _ count: inout FieldCount,
+        to attributes: inout ReadAttributes
     ) throws(MalformedMessage) {
         switch found.field {
         case AnyValue.string: attributes.appendString(bytes.extracting(found.start..<found.end))
@@ -131,79 +140,90 @@ enum ProtobufValues {
         case AnyValue.double: attributes.appendDouble(Double(bitPattern: found.bits))
         case AnyValue.array:
             guard let list = found.list else { return }
-            try appendArray(list, depth: depth + 1, bytes, to: &attributes)
+            try appendArray(list, depth: depth + 1, bytes, &count, to: &attributes)
         case AnyValue.kvlist:
             guard let list = found.list else { return }
-            try appendList(list, depth: depth + 1, bytes, to: &attributes)
+            try appendList(list, depth: depth + 1, bytes, &count, to: &attributes)
         default: attributes.appendNull()
         }
     }
 
     private static func appendArray(
-        _ list: MessageParts, depth: Int, _ bytes: Span<UInt8>, to attributes: inout ReadAttributes
+        _ list: MessageParts, depth: Int, _ bytes: Span<UInt8>, _ count: inout FieldCount,
+        to attributes: inout ReadAttributes
     ) throws(MalformedMessage) {
-        let start = attributes.made.count
         var isFirst = true
         attributes.append(UInt8(ascii: "["))
         for index in 0..<list.count {
             var fields = try FieldReader(list[index], depth: depth)
-            while let field = try fields.next(bytes) {
+            while let field = try fields.next(bytes, &count) {
                 guard field.number == values, field.kind == .bytes else { continue }
                 if !isFirst { attributes.append(UInt8(ascii: ",")) }
                 isFirst = false
-                let found = try scan(MessageParts(field.range), depth: depth + 1, bytes)
-                try append(found, depth: depth + 1, bytes, to: &attributes)
-                attributes.shorten(from: start)
+                let found = try scan(
+                    MessageParts(field.range), depth: depth + 1, bytes, &count, &attributes)
+                try append(found, depth: depth + 1, bytes, &count, to: &attributes)
             }
         }
         attributes.append(UInt8(ascii: "]"))
     }
 
     private static func appendList(
-        _ list: MessageParts, depth: Int, _ bytes: Span<UInt8>, to attributes: inout ReadAttributes
+        _ list: MessageParts, depth: Int, _ bytes: Span<UInt8>, _ count: inout FieldCount,
+        to attributes: inout ReadAttributes
     ) throws(MalformedMessage) {
-        var pairs = ReadAttributes.PairList(start: attributes.made.count)
+        var members = attributes.beginList()
         for index in 0..<list.count {
             var fields = try FieldReader(list[index], depth: depth)
-            while let field = try fields.next(bytes) {
+            while let field = try fields.next(bytes, &count) {
                 guard field.number == values, field.kind == .bytes else { continue }
-                let begin = attributes.made.count
-                let (key, parts) = try keyValue(field.range, depth: depth + 1, bytes)
-                attributes.appendString(bytes.extracting(key.start..<key.end))
-                attributes.append(UInt8(ascii: ":"))
+                let (key, parts) = try keyValue(field.range, depth: depth + 1, bytes, &count)
+                let start = attributes.beginPair(of: members)
+                attributes.appendKey(key, bytes)
                 if let parts {
-                    let found = try scan(parts, depth: depth + 2, bytes)
-                    try append(found, depth: depth + 2, bytes, to: &attributes)
+                    let found = try scan(parts, depth: depth + 2, bytes, &count, &attributes)
+                    try append(found, depth: depth + 2, bytes, &count, to: &attributes)
                 } else {
                     attributes.appendNull()
                 }
-                let pair = ReadAttributes.Pair(
-                    key: key, start: begin, end: attributes.made.count)
-                attributes.append(pair, to: &pairs, bytes)
+                attributes.endPair(key, start, of: &members, bytes)
             }
         }
-        attributes.end(pairs, bytes)
+        attributes.endList(members)
     }
 
     /// Reads a list that another member has replaced: it may be malformed all the same.
     private static func skipList(
-        of found: Found, depth: Int, _ bytes: Span<UInt8>
+        of found: Found, depth: Int, _ bytes: Span<UInt8>, _ count: inout FieldCount,
+        _ attributes: inout ReadAttributes
     ) throws(MalformedMessage) {
-        var unused = ReadAttributes()
-        try append(found, depth: depth, bytes, to: &unused)
+        let limit = attributes.limit
+        attributes.limit = attributes.made.count
+        try append(found, depth: depth, bytes, &count, to: &attributes)
+        attributes.limit = limit
     }
 }
 
 /// Where a message stands: messages that stand twice are one (protobuf.dev, Encoding, Last One Wins).
 struct MessageParts {
     private let first: Range<Int>
-    private var more: [Range<Int>] = []
+    /// A body has less than 2^32 bytes.
+    private var more: [Range<UInt32>] = []
 
     init(_ range: Range<Int>) { first = range }
 
     var count: Int { 1 + more.count }
 
-    subscript(index: Int) -> Range<Int> { index == 0 ? first : more[index - 1] }
+    subscript(index: Int) -> Range<Int> {
+        guard index > 0 else { return first }
+        let range = more[index - 1]
+        return Int(range.lowerBound)..<Int(range.upperBound)
+    }
 
-    mutating func append(_ range: Range<Int>) { more.append(range) }
+    mutating func append(_ range: Range<Int>) {
+        // Nothing is in it.
+        guard !range.isEmpty else { return }
+        let start = UInt32(truncatingIfNeeded: range.lowerBound)
+        more.append(start..<UInt32(truncatingIfNeeded: range.upperBound))
+    }
 }

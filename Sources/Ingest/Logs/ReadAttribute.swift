@@ -16,6 +16,53 @@ struct TextSlot {
     /// The offset after the last byte.
     var end: Int { Int(last) }
     var count: Int { end &- start }
+
+    /// The byte at an index, from 0.
+    /// - Parameters:
+    ///   - bytes: what was sent
+    ///   - made: what was made of it
+    @inline(__always)
+    func byte(_ index: Int, _ bytes: Span<UInt8>, _ made: Span<UInt8>) -> UInt8 {
+        isMade ? made[start &+ index] : bytes[start &+ index]
+    }
+
+    /// How many bytes this text and another have in common from their beginning.
+    func commonCount(
+        with other: TextSlot, _ bytes: Span<UInt8>, _ made: Span<UInt8>
+    ) -> Int {
+        let count = min(self.count, other.count)
+        switch (isMade, other.isMade) {
+        case (false, false): return Self.commonCount(bytes, start, bytes, other.start, count)
+        case (false, true): return Self.commonCount(bytes, start, made, other.start, count)
+        case (true, false): return Self.commonCount(made, start, bytes, other.start, count)
+        case (true, true): return Self.commonCount(made, start, made, other.start, count)
+        }
+    }
+
+    /// - Returns: `count` where the bytes from two offsets on are the same so far
+    private static func commonCount(
+        _ left: Span<UInt8>, _ leftStart: Int, _ right: Span<UInt8>, _ rightStart: Int,
+        _ count: Int
+    ) -> Int {
+        precondition(
+            leftStart + count <= left.count && rightStart + count <= right.count)
+        let ours = left.bytes
+        let theirs = right.bytes
+        var at = 0
+        while count &- at >= 8 {
+            let difference =
+                ours.unsafeLoadUnaligned(
+                    fromUncheckedByteOffset: leftStart &+ at, as: UInt64.self)
+                ^ theirs.unsafeLoadUnaligned(
+                    fromUncheckedByteOffset: rightStart &+ at, as: UInt64.self)
+            if difference != 0 {
+                return at &+ difference.littleEndian.trailingZeroBitCount / 8
+            }
+            at &+= 8
+        }
+        while at < count, left[leftStart &+ at] == right[rightStart &+ at] { at &+= 1 }
+        return at
+    }
 }
 
 /// A value as it was read (docs/opentelemetry.md, What becomes what).

@@ -1,4 +1,5 @@
 import Events
+import JSON
 
 /// The attributes of one resource or record as they were read, in whatever encoding. Used again for the next.
 struct ReadAttributes: ~Copyable {
@@ -6,26 +7,37 @@ struct ReadAttributes: ~Copyable {
     private static let kept = 1 << 14
     /// So few are put in order one by one.
     private static let threshold = 24
-    /// When there are so many, those that others of their key have replaced are let go.
-    private static let crowd = 256
+    /// Of so many each key is kept once, so that memory and time do not follow how often keys are repeated.
+    private static let crowd = 64
     /// Of more keys than that only those that the mapping names are kept: the record is rejected.
     private static let maxKeys = 1024
 
     private var read: [ReadAttribute] = []
     /// Texts that had to be made: strings without escapes, base64, lists as JSON.
     var made: [UInt8] = []
+    /// Where `made` ends at most while a value is being made: what is appended beyond it is dropped.
+    var limit = Int.max
     /// Keys of lists that had to be made, of lists that are still read.
     var listKeys: [UInt8] = []
     /// Indexes in `read`, in the order of the keys' bytes, each key once: the last that was sent counts.
     private(set) var order: [Int32] = []
     /// There were more keys than any record may have.
     private(set) var isOverfull = false
-    /// Until there are so many nothing is let go.
-    private var nextSweep = crowd
+    /// How many are taken as they come.
+    private var takenPlainly = crowd
+    /// The keys of a crowd; the first are the mapping's own.
+    private var keys: Interner
+    /// By number in `keys`: the index in `read`; -1: there is none.
+    private var places: [Int32] = []
+    private let hash: TextHash
     /// Bytes of integers beyond what stands in the request, since it began: an exponent is written out.
     var addedDigits = 0
 
-    init() { makeRoom() }
+    init(hash: TextHash = .process) {
+        self.hash = hash
+        keys = Interner(hash: hash, fixed: LogMapping.keys)
+        makeRoom()
+    }
 
     /// So much that a device's id is not left in room that was given back when it grew.
     private mutating func makeRoom() {
@@ -40,40 +52,67 @@ struct ReadAttributes: ~Copyable {
         made.overwrite()
         if made.capacity > 2 * ReadAttributes.kept { makeRoom() }
         if listKeys.capacity > ReadAttributes.kept { listKeys = [] }
-        if read.count > ReadAttributes.kept { (read, order) = ([], []) }
         read.removeAll(keepingCapacity: true)
         made.removeAll(keepingCapacity: true)
         listKeys.removeAll(keepingCapacity: true)
         order.removeAll(keepingCapacity: true)
         isOverfull = false
-        nextSweep = ReadAttributes.crowd
+        limit = .max
+        guard takenPlainly == 0 else { return }
+        takenPlainly = ReadAttributes.crowd
+        keys.reset()
     }
 
     /// Takes one, whose key stands in `bytes` or `made`.
     @inline(__always)
     mutating func append(_ key: TextSlot, _ value: ReadValue, _ bytes: Span<UInt8>) {
-        read.append(
-            ReadAttribute(
-                key: key, prefix: key.isMade ? prefixOfMade(key) : Self.prefix(bytes, key),
-                value: value))
-        if read.count >= nextSweep { sweep(bytes) }
+        let attribute = ReadAttribute(
+            key: key, prefix: key.isMade ? prefixOfMade(key) : Self.prefix(bytes, key),
+            value: value)
+        guard read.count < takenPlainly else { return appendToCrowd(attribute, bytes) }
+        read.append(attribute)
     }
 
-    /// Lets go of all that another of the same key has replaced, so that memory does not follow how often keys are
-    /// repeated; and of all but the mapping's own where there are too many.
     @inline(never)
-    private mutating func sweep(_ bytes: Span<UInt8>) {
-        arrange(bytes)
-        if order.count > ReadAttributes.maxKeys { isOverfull = true }
-        var kept = order.sorted()
-        if isOverfull {
-            kept.removeAll { index in
-                !LogMapping.keys.contains { matches(read[Int(index)].key, $0, bytes) }
-            }
+    private mutating func appendToCrowd(_ attribute: ReadAttribute, _ bytes: Span<UInt8>) {
+        if takenPlainly > 0 {
+            takenPlainly = 0
+            places.removeAll(keepingCapacity: true)
+            let before = read
+            read.removeAll(keepingCapacity: true)
+            for attribute in before { put(attribute, bytes) }
         }
-        read = kept.map { read[Int($0)] }
-        order.removeAll(keepingCapacity: true)
-        nextSweep = max(ReadAttributes.crowd, 2 * read.count)
+        put(attribute, bytes)
+    }
+
+    /// Takes one instead of the one of the same key.
+    private mutating func put(_ attribute: ReadAttribute, _ bytes: Span<UInt8>) {
+        let number: Int
+        if attribute.key.isMade {
+            let made = made
+            number = self.number(of: attribute.key, in: made.span)
+        } else {
+            number = self.number(of: attribute.key, in: bytes)
+        }
+        guard number >= 0 else {
+            isOverfull = true
+            return
+        }
+        while places.count <= number { places.append(-1) }
+        if places[number] >= 0 {
+            read[Int(places[number])] = attribute
+        } else {
+            places[number] = Int32(truncatingIfNeeded: read.count)
+            read.append(attribute)
+        }
+    }
+
+    /// A key's number in `keys`; -1 where it is a new one of too many.
+    private mutating func number(of key: TextSlot, in source: Span<UInt8>) -> Int {
+        let hash = self.hash.hash(source, key.start, key.end)
+        let known = keys.find(source, key.start, key.end, hash: hash)
+        guard known < 0, read.count < ReadAttributes.maxKeys else { return known }
+        return keys.intern(source, key.start, key.end, hash: hash)
     }
 
     private func prefixOfMade(_ key: TextSlot) -> UInt64 { Self.prefix(made.span, key) }
@@ -127,22 +166,14 @@ struct ReadAttributes: ~Copyable {
         _ left: ReadAttribute, _ right: ReadAttribute, _ bytes: Span<UInt8>, _ made: Span<UInt8>
     ) -> Int {
         if left.prefix != right.prefix { return left.prefix < right.prefix ? -1 : 1 }
-        let count = min(left.key.count, right.key.count)
-        var index = min(8, count)
-        while index < count {
-            let ours = byte(left.key, index, bytes, made)
-            let theirs = byte(right.key, index, bytes, made)
-            if ours != theirs { return ours < theirs ? -1 : 1 }
-            index += 1
+        if left.key.count > 8, right.key.count > 8 {
+            let index = left.key.commonCount(with: right.key, bytes, made)
+            if index < min(left.key.count, right.key.count) {
+                return left.key.byte(index, bytes, made) < right.key.byte(index, bytes, made)
+                    ? -1 : 1
+            }
         }
         return left.key.count - right.key.count
-    }
-
-    @inline(__always)
-    private static func byte(
-        _ text: TextSlot, _ index: Int, _ bytes: Span<UInt8>, _ made: Span<UInt8>
-    ) -> UInt8 {
-        text.isMade ? made[text.start &+ index] : bytes[text.start &+ index]
     }
 
     /// Whether a text is that one.
@@ -150,13 +181,13 @@ struct ReadAttributes: ~Copyable {
         var index = 0
         guard text.count == other.utf8.count else { return false }
         for byte in other.utf8 {
-            if Self.byte(text, index, bytes, made.span) != byte { return false }
+            if text.byte(index, bytes, made.span) != byte { return false }
             index += 1
         }
         return true
     }
 
-    /// All digits of a value of kind `digits`, and its sign.
+    /// The digits of a value of kind `digits`, as many as can be seen of them, and its sign.
     mutating func digits(of value: ReadValue, _ bytes: Span<UInt8>) -> [UInt8] {
         let digits =
             value.text.isMade ? Self.digits(made.span, value.text) : Self.digits(bytes, value.text)
@@ -167,7 +198,7 @@ struct ReadAttributes: ~Copyable {
     private static func digits(_ source: Span<UInt8>, _ slot: TextSlot) -> [UInt8] {
         let text = source.extracting(slot.start..<slot.end)
         var out: [UInt8] = []
-        NumberText(text)?.appendInteger(text, to: &out)
+        NumberText(text)?.appendInteger(text, to: &out, room: visibleText)
         return out
     }
 

@@ -54,11 +54,7 @@ final class SpoolUpkeep: Sendable {
                 isClosed.load(ordering: .relaxed)
             }
             guard emptied.isWhole, emptied.batches > 0 else { return }
-            try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
-                try connection.transaction { () throws(StorageError) in
-                    try HandOverMarks.tidyUp(before: last, connection)
-                }
-            }
+            try HandOverMarks.tidyUp(before: last, store)
             logger.info(
                 "spool: \(emptied.batches) batches with \(emptied.events) events that were handed over long ago are gone"
             )

@@ -127,8 +127,8 @@ package final class LogThreshold: Sendable {
 
 /// Whether standard error goes to systemd's journal.
 enum JournalStream {
-    /// `JOURNAL_STREAM` names the stream that systemd made, `DEVICE:INODE` (systemd.exec(5)); whoever
-    /// inherited the variable and sent its output elsewhere is not deceived.
+    /// `JOURNAL_STREAM` names the stream that systemd made, `DEVICE:INODE` (systemd.exec(5)). A process may have
+    /// inherited the variable and write elsewhere; so the two are compared.
     /// - Parameters:
     ///   - variable: its value, nil where it is not set
     ///   - descriptor: to be compared with it

@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 
 /// Writes lines to a descriptor on a thread of its own: nobody who logs waits for a reader that stands still, be it
-/// of a pipe, a terminal or the journal. To set the descriptor non-blocking would change it for whoever shares it.
+/// of a pipe, a terminal or the journal. To make the descriptor non-blocking would do so for all processes that share it.
 /// Lines that are not written yet take up to 1 MiB; beyond it they are dropped, and one line says how many once
 /// there is room again (docs/operation.md, Logs).
 package final class LogOutput: Sendable {

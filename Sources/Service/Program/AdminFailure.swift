@@ -3,11 +3,17 @@
 package struct AdminFailure: Error, Codable, Sendable, Equatable, CustomStringConvertible {
     package let exit: ExitStatus
     package let description: String
+    /// True where a file could not be written because its user may not.
+    package let isForbidden: Bool?
 
-    package init(_ exit: ExitStatus, _ description: String) {
+    package init(_ exit: ExitStatus, _ description: String, isForbidden: Bool? = nil) {
         self.exit = exit
         self.description = description
+        self.isForbidden = isForbidden
     }
+
+    /// How it begins where a key's text is not taken; then comes why.
+    package static let importRefusal = "cannot import the key: "
 
     /// Something that only a node with an engine can do.
     package static let noEngine = AdminFailure(

@@ -1,7 +1,7 @@
 import Dashboard
 import HTTP1
 
-/// `GET /`: the page for people, to whoever asks, since it holds no data (docs/dashboard.md, How it is served).
+/// `GET /`: the page for people. It needs no token, since it holds no data (docs/dashboard.md, How it is served).
 struct DashboardRoute: Sendable {
     /// Both answers that have the page in one coding.
     private struct Answers: Sendable {

@@ -27,7 +27,7 @@ struct ConfigurationFault: CustomStringConvertible {
         let isWide = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
         if isWide || bytes.prefix(2).contains(0) { return "it is UTF-16; save the file as UTF-8" }
         switch error.rule {
-        case .syntax, .trailing, .number: break
+        case .syntax, .trailing, .number, .elements: break
         case .truncated:
             return bytes.allSatisfy(space.contains)
                 ? "the file is empty; {} has no settings"
@@ -40,10 +40,17 @@ struct ConfigurationFault: CustomStringConvertible {
         case .escape:
             return #"a backslash before what it does not escape; write two, as in "C:\\data""#
         case .surrogate, .zero: return "an escape that stands for no character; remove it"
-        case .duplicate: return "a setting that stands twice; leave one"
+        case .duplicate:
+            return "setting \(name(at: error.offset, in: bytes)) stands twice; leave one"
         case .depth: return "arrays and objects within too many others; settings need two levels"
         }
         return unexpected(at: error.offset, in: bytes, isAfterEnd: error.rule == .trailing)
+    }
+
+    /// A member's name as it is written, without its quotes.
+    private static func name(at offset: Int, in bytes: [UInt8]) -> String {
+        let name = bytes.dropFirst(offset + 1).prefix { $0 != UInt8(ascii: "\"") }.prefix(64)
+        return Printable.text(String(decoding: name, as: UTF8.self))
     }
 
     /// What stands where JSON does not allow it.

@@ -1,7 +1,6 @@
 import Curl
 import Database
 import Engine
-import Glibc
 
 /// Where and how batches are handed over (docs/scale.md, Settings). Durations in milliseconds.
 package struct ForwardSettings: Sendable {
@@ -34,7 +33,7 @@ package struct ForwardSettings: Sendable {
         guard let passwordFile else { return "" }
         let bytes: [UInt8]
         do throws(StorageError) {
-            bytes = try FileSystem.open(passwordFile, O_RDONLY).read(limit: Self.maxPassword + 6)
+            bytes = try FileSystem.openRegular(passwordFile).read(limit: Self.maxPassword + 6)
         } catch {
             throw AdminFailure(
                 .configuration, "cannot read the file of setting forward-password-file: \(error)")

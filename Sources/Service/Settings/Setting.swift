@@ -38,6 +38,7 @@ package struct Setting: Sendable {
         SettingKeys.WholeNumber.maxBodyBytes.setting,
         SettingKeys.WholeNumber.maxInflatedBytes.setting,
         SettingKeys.WholeNumber.maxBatchEvents.setting,
+        SettingKeys.WholeNumber.maxElements.setting,
         SettingKeys.WholeNumber.maxHeaderBytes.setting,
         SettingKeys.WholeNumber.maxHeaderFields.setting,
         SettingKeys.WholeNumber.maxRequestLineBytes.setting,

@@ -1,3 +1,5 @@
+import JSON
+
 /// The settings by name and type: one that there is not, or of another type, does not compile.
 /// What each is for is its help.
 package enum SettingKeys {
@@ -17,6 +19,9 @@ package enum SettingKeys {
             "largest body once inflated")
         package static let maxBatchEvents = WholeNumber(
             "max-batch-events", .count(1...8192), default: "5000", "most events of a batch")
+        package static let maxElements = WholeNumber(
+            "max-elements", .count(1...100_000_000), default: "\(Scanner.defaultMaxElements)",
+            "most JSON values and members' names, or protobuf fields, of a body")
         package static let maxHeaderBytes = WholeNumber(
             "max-header-bytes", .size(512...(1 << 20)), default: "16KiB",
             "largest header section of a request")
@@ -92,7 +97,7 @@ package enum SettingKeys {
             "prunes older sessions and events daily")
         package static let rateLimit = OptionalNumber(
             "rate-limit", .count(1...1_000_000, mayBeOff: true),
-            "batches a second of one device, each 256 KiB of JSON as one; off for no limit")
+            "batches a second of one device, 256 KiB or 32,768 elements as one; off for no limit")
         package static let spoolRetention = OptionalNumber(
             "spool-retention", .duration(1000...315_360_000_000, mayBeOff: true), default: "7d",
             "how long a node keeps what it has handed over; off for ever")

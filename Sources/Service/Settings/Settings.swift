@@ -20,6 +20,7 @@ package struct Settings: Sendable {
     package let maxBodyBytes: Int
     package let maxInflatedBytes: Int
     package let maxBatchEvents: Int
+    package let maxElements: Int
     package let maxHeaderBytes: Int
     package let maxHeaderFields: Int
     package let maxRequestLineBytes: Int
@@ -66,6 +67,7 @@ package struct Settings: Sendable {
         maxBodyBytes = Int(try read.number(.maxBodyBytes))
         maxInflatedBytes = Int(try read.number(.maxInflatedBytes))
         maxBatchEvents = Int(try read.number(.maxBatchEvents))
+        maxElements = Int(try read.number(.maxElements))
         maxHeaderBytes = Int(try read.number(.maxHeaderBytes))
         maxHeaderFields = Int(try read.number(.maxHeaderFields))
         maxRequestLineBytes = Int(try read.number(.maxRequestLineBytes))
@@ -221,7 +223,7 @@ extension Settings {
     func ingestLimits(_ floor: EventFloor) -> IngestLimits {
         IngestLimits(
             maxInflatedBytes: maxInflatedBytes, maxBatchEvents: maxBatchEvents,
-            maxEventAge: maxEventAge, floor: floor)
+            maxElements: maxElements, maxEventAge: maxEventAge, floor: floor)
     }
 
     var httpLimits: RequestLimits {

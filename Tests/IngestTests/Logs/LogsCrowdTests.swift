@@ -64,6 +64,33 @@ struct LogsCrowdTests {
         #expect(try judged(record).rejectionCounts.map(\.code) == ["invalid-name"])
     }
 
+    @Test("long keys are no more than others, and without a value no attributes")
+    func longKeys() throws {
+        let keys = (0..<900).map { String(repeating: "k", count: 2_000) + "\($0)" }
+        let empty = Array(repeating: [] as [UInt8], count: 100_000)
+        let set = keys.map { Self.pair($0, Self.int(1)) }
+        #expect(
+            try judged(Self.record(set + empty)).rejectionCounts.map(\.code)
+                == ["invalid-attribute"])
+        let unset = keys.reversed().map { Self.pair($0, []) }
+        let batch = try judged(Self.record(set + empty + unset + [Self.pair("a", Self.int(7))]))
+        #expect(batch.attributeKeys == ["a"] && batch.events.count == 1)
+    }
+
+    @Test("of a kvlist of long keys those of short ones stay as well")
+    func longKeysInList() throws {
+        let long = (0..<257).reversed().map { number in
+            Self.pair(String(repeating: "k", count: 8_000) + "\(1_000 + number)", Self.int(1))
+        }
+        let empty = Array(repeating: [] as [UInt8], count: 150_000)
+        let all = long + empty + [Self.pair("a", Self.int(2)), Self.pair("l", Self.int(3))]
+        let list = all.flatMap { Wire.bytes(1, $0) }
+        let batch = try judged(Self.record([Self.pair("list", Wire.bytes(6, list))]))
+        let whole = #"{"":null,"a":2,""# + String(repeating: "k", count: 1_024)
+        let stored = whole.prefix(1_024).replacingOccurrences(of: "\"", with: "\\\"")
+        #expect(String(decoding: batch.text, as: UTF8.self) == "0,\"\(stored)\"")
+    }
+
     @Test("of a key that stands a hundred thousand times in a kvlist the last counts")
     func kvlist() throws {
         let many = (0..<100_000).flatMap {

@@ -189,22 +189,36 @@ struct LogsJSONTests {
     func addedDigits() throws {
         let value = #"{"intValue":1e999}"#
         let added = 1000 - "1e999".count
+        // Of a list no more is made than is kept: the second number is cut.
+        let addedInList = added + 1032 - "[,".count - 1000 - "1e999".count
         let device = #"{"key":"device.id""#
         let plain = String(decoding: request(record: record(value: "{}")), as: UTF8.self)
         for (text, count) in [
-            (record(value: value), 1), (record(value: #"{"intValue":"1\u0065999"}"#), 1),
-            (record(value: #"{"arrayValue":{"values":[\#(value),\#(value)]}}"#), 2),
+            (record(value: value), added),
+            (record(value: #"{"intValue":"1\u0065999"}"#), added),
+            (record(value: #"{"arrayValue":{"values":[\#(value),\#(value)]}}"#), addedInList),
         ].map({ (String(decoding: request(record: $0), as: UTF8.self), $1) }) + [
-            (plain.replacing(device, with: #"{"key":"os.version","value":\#(value)},"# + device), 1)
+            (
+                plain.replacing(device, with: #"{"key":"os.version","value":\#(value)},"# + device),
+                added
+            )
         ] {
-            for (room, refusal) in [(count * added, nil), (count * added - 1, .inflatedTooLarge)]
+            for (room, refusal) in [(count, nil), (count - 1, .inflatedTooLarge)]
                 as [(Int, BatchRefusal?)]
             {
-                let limits = IngestLimits(
-                    maxInflatedBytes: text.utf8.count + room, maxBatchEvents: 1,
-                    maxEventAge: 400 * 86_400_000)
-                let worker = IngestWorker(limits: limits, pepper: [1])
+                let bytes = text.utf8.count + room
+                func limits(_ bytes: Int) -> IngestLimits {
+                    IngestLimits(
+                        maxInflatedBytes: bytes, maxBatchEvents: 1, maxEventAge: 400 * 86_400_000)
+                }
+                let worker = IngestWorker(limits: limits(bytes), pepper: [1])
                 #expect(Logs.refusal(Array(text.utf8), .json, by: worker) == refusal, "\(text)")
+                // On a loop they are left to others.
+                let loop = IngestWorker(
+                    limits: limits(.max).atMost(inflatedBytes: bytes, elements: 1000), pepper: [1])
+                #expect(
+                    Logs.refusal(Array(text.utf8), .json, by: loop)
+                        == refusal.map { _ in .tooMuchHere }, "\(text)")
             }
         }
     }

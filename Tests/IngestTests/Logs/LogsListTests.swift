@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Ingest
@@ -97,6 +98,47 @@ struct LogsListTests {
         #expect(
             try text(.map(SentAttributes(many)))
                 == #"{"k0":1995,"k1":1996,"k2":1997,"k3":1998,"k4":1999}"#)
+    }
+
+    @Test("shows what a member has left room for that became shorter")
+    func shorter() throws {
+        let long = SentValue.text(String(repeating: "x", count: 1100))
+        let others = (0..<300).map { index in
+            (key: SentText("k\(index + 100)"), value: SentValue.int(1))
+        }
+        let first: (key: SentText, value: SentValue) = (key: "a", value: long)
+        let last: (key: SentText, value: SentValue) = (key: "a", value: 7)
+        let expected =
+            #"{"a":7,"# + (0..<300).map { "\"k\($0 + 100)\":1" }.joined(separator: ",")
+        let cut = String(expected.prefix(1024))
+        #expect(try text(.map(SentAttributes([first] + others + [last]))) == cut)
+        #expect(try text(.map(SentAttributes([first] + others.reversed() + [last]))) == cut)
+        let shown = #"{"a":""# + String(repeating: "x", count: 1024 - 6)
+        #expect(try text(.map(SentAttributes([last] + others + [first]))) == shown)
+    }
+
+    @Test("is the same wherever its members are repeated", arguments: [1, 2, 3] as [UInt64])
+    func repeated(seed: UInt64) throws {
+        var source = SplitMix(seed: seed)
+        // Some differ only where no text shows it.
+        let stems = ["", "k", "é", "\u{10000}", String(repeating: "x", count: 1500)]
+        var last: [String: String] = [:]
+        var pairs: [(key: SentText, value: SentValue)] = []
+        for index in 0..<3000 {
+            let choices = stems.count - (index % 7 == 0 ? 0 : 1)
+            let stem = stems[Int.random(in: 0..<choices, using: &source)]
+            let key = stem + String(Int.random(in: 0..<150, using: &source))
+            let length = Int.random(in: 0...9, using: &source) == 0 ? 200 : 1
+            let value = String(repeating: "v", count: length) + "\(index)"
+            pairs.append((key: SentText(key), value: .text(value)))
+            last[key] = value
+        }
+        let sorted = last.sorted { $0.key.utf16.lexicographicallyPrecedes($1.key.utf16) }
+        let whole =
+            "{" + sorted.map { "\"\($0.key)\":\"\($0.value)\"" }.joined(separator: ",") + "}"
+        var cut = Array(whole.utf8.prefix(1024))
+        while String(validating: cut, as: UTF8.self) == nil { cut.removeLast() }
+        #expect(try text(.map(SentAttributes(pairs))) == String(decoding: cut, as: UTF8.self))
     }
 
     @Test("may lie in another, each of them in order")

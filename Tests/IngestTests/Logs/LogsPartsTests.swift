@@ -112,6 +112,20 @@ struct LogsPartsTests {
                 #expect(refusal == (isGood ? nil : .tooManyRecords))
             }
         }
+        // As many ResourceLogs or ScopeLogs are too many, empty or not.
+        for (resources, scopes, isGood) in [
+            (30, 1, true), (31, 0, false), (31, 1, false), (1, 30, true), (1, 31, false),
+            (2, 15, true), (2, 16, false), (30, 0, true),
+        ] {
+            let empty = SentResource(nil, scopes: Array(repeating: [], count: scopes))
+            let sent = SentLogs(Array(repeating: empty, count: resources))
+            for (bytes, encoding) in [(sent.protobuf, .protobuf), (sent.json(), .json)]
+                as [([UInt8], LogsEncoding)]
+            {
+                let refusal = Logs.refusal(bytes, encoding, by: worker)
+                #expect(refusal == (isGood ? nil : .tooManyRecords), "\(resources) \(scopes)")
+            }
+        }
         // What is malformed after them is malformed.
         let many = SentLogs(records: records(31)).protobuf
         #expect(Logs.refusal(many + [0], .protobuf, by: worker) == .malformedProtobuf)
