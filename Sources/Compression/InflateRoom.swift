@@ -1,7 +1,7 @@
 /// How much room an inflation gets: enough for honest bodies at the first try, little for lies.
 enum InflateRoom {
-    /// Smallest room that is worth an allocation.
-    private static let minRoom = 16 << 10
+    /// Smallest room: whatever a sender says, what an event loop judges itself is inflated at the first try.
+    private static let minRoom = 64 << 10
     /// JSON of events shrinks 5 to 15 times. A trailer that claims more is believed only so far.
     private static let believed = 32
     private static let guessed = 4
