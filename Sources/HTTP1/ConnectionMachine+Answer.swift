@@ -64,7 +64,7 @@ extension ConnectionMachine {
     func unreadBody() -> (rest: Int, isTooMuch: Bool) {
         switch head.body {
         case .none: (0, false)
-        // Whoever waits for 100 may send the body now or not at all (RFC 9110 §10.1.1).
+        // A client that waits for 100 may send the body now or not at all (RFC 9110 §10.1.1).
         case .length(let length):
             if phase == .opening {
                 (length - (kept - head.end), length - (kept - head.end) > limits.drainBytes)

@@ -74,7 +74,7 @@ package struct ConnectionMachine: ~Copyable {
     var isStopping = false
     /// Counts requests, so that a late second answer is not taken for the next request's.
     package internal(set) var sequence: UInt32 = 0
-    /// When the current request's first byte came.
+    /// When the current request's first byte came, which may be long before it was looked at.
     package internal(set) var begunAt: Int64
 
     package init(limits: RequestLimits, timeouts: Timeouts, now: Int64) {
@@ -120,14 +120,18 @@ package struct ConnectionMachine: ~Copyable {
     }
 
     /// Looks at the window and returns what the driver has to do.
-    package mutating func advance(_ window: inout MutableSpan<UInt8>, now: Int64) -> Action {
+    /// - Parameter arrivedAt: when those bytes of the window came that it has not been shown before; nil: now
+    package mutating func advance(
+        _ window: inout MutableSpan<UInt8>, now: Int64, arrivedAt: Int64? = nil
+    ) -> Action {
         if pendingDrop > 0 {
             defer { pendingDrop = 0 }
             return .drop(pendingDrop)
         }
         switch phase {
         case .idle where refusesNext, .discarding where refusesNext: return refuseNext(now)
-        case .idle, .head: return advanceHead(window.span, now: now)
+        case .idle, .head:
+            return advanceHead(window.span, now: now, arrivedAt: arrivedAt ?? now)
         case .bodyStart: return startBody(&window)
         case .body: return advanceBody(&window)
         case .discarding(let remaining):
@@ -150,11 +154,14 @@ package struct ConnectionMachine: ~Copyable {
         }
     }
 
-    private mutating func advanceHead(_ bytes: Span<UInt8>, now: Int64) -> Action {
+    private mutating func advanceHead(
+        _ bytes: Span<UInt8>, now: Int64, arrivedAt: Int64
+    ) -> Action {
         let step = parser.parse(bytes, limits: limits)
         if phase == .idle, parser.hasBegun || step != .more {
             phase = .head
-            begunAt = now
+            begunAt = arrivedAt
+            // The client could not send on while it was not read.
             phaseDeadline = now &+ timeouts.header
         }
         switch step {

@@ -48,7 +48,7 @@ package enum RequestRefusal: UInt8, Sendable, Equatable, CaseIterable {
         case .headerTooLarge: "The header is too large."
         case .tooManyFields: "The header has too many fields."
         case .bodyTooLarge: "The body is too large."
-        case .unknownMethod: "The method is not implemented."
+        case .unknownMethod: "Use a method that HTTP defines."
         case .version: "Only HTTP/1.1 and HTTP/1.0 are spoken here."
         case .expectation: "Expect 100-continue, once, or nothing."
         case .headerTimeout: "The header took too long."

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Bytes that may be held in memory by all connections, and whoever shares it, together. Requests that
+/// Bytes that all connections, and all others that are given the budget, may hold in memory together. Requests that
 /// are still coming hold at most half; whole bodies and accepted batches have the other half alone, and
 /// what is left of the first.
 package final class Budget: Sendable {

@@ -62,7 +62,7 @@ extension EventLoop {
     }
 
     /// Takes what has connected already, so that closing the listeners does not reset it. What waits
-    /// at a listener that was handed to the process is left to whoever else listens there.
+    /// at a listener that was handed to the process is left to other processes that listen there.
     func takeBacklogs() {
         for listener in listeners where !listener.socket.isInherited {
             for _ in 0..<max(0, configuration.backlog) {

@@ -50,15 +50,20 @@ extension EventLoop {
     private func read(_ connection: HTTPConnection) {
         // Beyond the budget heads are still read, but little at a time.
         let size = configuration.budget.hasRoom ? Self.inputBytes : 4096
+        let arrivedAt = min(connection.readableSince, now)
+        connection.readableSince = .max
         switch SystemCalls.read(connection.descriptor, input, size) {
         case .done(0):
             connection.canRead = false
             applyEnd(connection)
         case .done(let count):
             home.received.add(count)
+            connection.arrivedAt = arrivedAt
             if count < size, !connection.mayHaveEnded {
                 // A short read has emptied the socket: no second call to be told so.
                 connection.canRead = false
+            } else {
+                connection.readableSince = now
             }
             receive(connection, count)
         case .wouldBlock: connection.canRead = false
@@ -122,6 +127,7 @@ extension EventLoop {
         _ connection: HTTPConnection, _ base: UnsafeMutablePointer<UInt8>, _ count: Int
     ) -> Range<Int> {
         var start = 0
+        var answered = 0
         let handler = handlers[connection.group]
         while true {
             // A client that sends but does not read gets no further answers.
@@ -131,8 +137,18 @@ extension EventLoop {
                 connection.hasUnseen = start < count
                 return start..<count
             }
+            if answered > 0, start < count, !connection.machine.isEnding,
+                answered == Self.requestsInATurn || isStretchOver
+            {
+                // The others have their turn before the next of its requests.
+                connection.hasUnseen = true
+                list(connection)
+                return start..<count
+            }
             var window = unsafe MutableSpan(_unsafeStart: base + start, count: count - start)
-            switch connection.machine.advance(&window, now: now) {
+            switch connection.machine.advance(
+                &window, now: now, arrivedAt: connection.arrivedAt)
+            {
             case .read(let keep):
                 connection.hasUnseen = false
                 return start..<start + keep
@@ -154,7 +170,9 @@ extension EventLoop {
                 case .handle(let context):
                     connection.context = context
                     connection.machine.skipBody()
-                case .answer(let response): reply(connection, response)
+                case .answer(let response):
+                    reply(connection, response)
+                    answered += 1
                 }
             case .judgeOpening(let body):
                 let opening = unsafe Span(
@@ -191,12 +209,7 @@ extension EventLoop {
                     exchange)
                 start += end
                 settleInline(connection)
-                if start < count, isStretchOver {
-                    // The others have their turn before the next of its requests.
-                    connection.hasUnseen = true
-                    list(connection)
-                    return start..<count
-                }
+                answered += 1
             case .refuse(let refusal):
                 let bytes = unsafe Span(
                     _unsafeStart: UnsafePointer(base + start), count: count - start)

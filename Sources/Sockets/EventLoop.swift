@@ -8,6 +8,8 @@ final class EventLoop {
     static let outputBytes = 64 << 10
     /// Reads of one connection before others have their turn.
     static let readsInATurn = 4
+    /// Requests of one connection, sent at once, before others have theirs.
+    static let requestsInATurn = 16
     /// How long the loop works before it looks at its mailbox again, in nanoseconds.
     static let stretch: Int64 = 2_000_000
     static let listenerTokens = UInt64.max - 1
@@ -41,6 +43,8 @@ final class EventLoop {
     private var answers: [AddressedResponse] = []
     /// Connections that get another turn after the others.
     var listed: [ConnectionAddress] = []
+    /// A handler has put something off until the end of the next turn.
+    private var isBusy = false
     /// Incomplete requests that hold memory.
     var coming = ComingRequests()
     /// Connections that wait for room in the budget.
@@ -94,6 +98,7 @@ final class EventLoop {
             takeLocalAnswers()
             expireDeadlines()
             turnListed()
+            endTurn()
             makeRoom()
             retryWaiting()
             if now >= acceptAgain {
@@ -127,7 +132,7 @@ final class EventLoop {
 
     /// `nil`: until something happens.
     private var timeToWait: Int64? {
-        if !listed.isEmpty { return 0 }
+        if isBusy || !listed.isEmpty { return 0 }
         var moment = min(wheel.nextMoment ?? .max, min(acceptAgain, drainDeadline))
         // Other loops and the service make room without notice.
         if !waiting.isEmpty { moment = min(moment, now + 10_000_000) }
@@ -166,7 +171,10 @@ final class EventLoop {
         // Both sides have ended their sending: to close a local socket over bytes that were not
         // read would be a reset, which may take the last answer from the client. Reading finds the
         // end, or the error.
-        if event.isReadable || event.hasFailed { connection.canRead = true }
+        if event.isReadable || event.hasFailed {
+            if !connection.canRead { connection.readableSince = now }
+            connection.canRead = true
+        }
         if event.hasPeerEnded || event.hasFailed { connection.mayHaveEnded = true }
         if event.isWritable || event.hasFailed { connection.canWrite = true }
         turn(connection)
@@ -256,6 +264,11 @@ final class EventLoop {
             turn(connection)
             if addresses.count > 1 { endStretch() }
         }
+    }
+
+    private func endTurn() {
+        isBusy = false
+        for handler in handlers where handler.turnEnded() { isBusy = true }
     }
 
     private func retryWaiting() {

@@ -37,6 +37,10 @@ final class HTTPConnection {
     var isOpen = true
     /// There may be something to read; edge-triggered epoll reports it only once.
     var canRead = false
+    /// Since when, as far as that is known, else in the far future; nanoseconds.
+    var readableSince = Int64.max
+    /// When what was read last came.
+    var arrivedAt: Int64
     var canWrite = true
     /// The client has ended its side: a short read does not mean that everything was read.
     var mayHaveEnded = false
@@ -57,6 +61,7 @@ final class HTTPConnection {
     ) {
         self.descriptor = descriptor
         self.acceptedAt = acceptedAt
+        arrivedAt = acceptedAt
         self.address = address
         self.group = group
         self.machine = machine

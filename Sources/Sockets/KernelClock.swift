@@ -21,6 +21,6 @@ package struct KernelClock: Sendable, Equatable {
         return KernelClock(isSynchronised: answer == 1, maxError: maxError / 1000, moment: moment)
     }
 
-    /// Milliseconds since the machine was started, sleep included: whoever sets the clock does not move it.
+    /// Milliseconds since the machine was started, sleep included. Setting the clock does not change them.
     package static var sinceBoot: Int64 { clinux_since_boot() / 1_000_000 }
 }

@@ -8,7 +8,7 @@ struct ListeningSocket: Sendable {
     let address: String
     /// Connections get TCP_NODELAY.
     let isTCP: Bool
-    /// Whoever handed it to the process may listen on it too.
+    /// It was handed to the process: the one that did so may listen on it too.
     let isInherited: Bool
     private let unixPath: String?
     private let unixNode: UInt64
@@ -73,7 +73,7 @@ struct ListeningSocket: Sendable {
     }
 
     /// Removes the file of a local socket, unless another has taken its place. The descriptor is
-    /// closed by whoever watches it.
+    /// closed by `LoopListener.close`.
     func removeFile() {
         if let unixPath, Self.node(unixPath) == unixNode { unlink(unixPath) }
     }
@@ -85,7 +85,7 @@ struct ListeningSocket: Sendable {
     ) throws(SocketError) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
-        guard status.st_mode & S_IFMT == S_IFSOCK else { throw error("listen on", EADDRINUSE) }
+        guard status.st_mode & S_IFMT == S_IFSOCK else { throw error("listen on", EEXIST) }
         let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         guard probe >= 0 else { throw error("open a socket for", errno) }
         defer { SystemCalls.close(probe) }

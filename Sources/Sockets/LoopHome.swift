@@ -9,8 +9,8 @@ final class LoopHome: Sendable {
     let load = Atomic<Int>(0)
     /// Its incomplete requests.
     let coming = ComingRequestsView()
-    /// When the last turn began in which it has read from whoever was ready: nanoseconds of the monotonic
-    /// clock.
+    /// When the last turn began in which it has read from the connections that were ready: nanoseconds of the
+    /// monotonic clock.
     let turnedAt = Atomic<Int64>(.min)
     /// Bytes received from clients.
     let received = LoopCount()

@@ -27,6 +27,9 @@ package protocol RequestHandler: AnyObject {
         _ reason: RequestRefusal, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
         context: AnyObject?, arrival: Int64
     ) -> Response
+    /// All whom the loop heard in this turn have been read: go on with what `handle` has put off, for some 2 ms.
+    /// - Returns: whether something is put off still; then the next turn does not wait for others.
+    func turnEnded() -> Bool
     /// The request that `handle` got with this context has its answer, which leaves now. Not told of
     /// what `admit` or `refusal` answered themselves, nor where the client went before.
     func answered(_ context: AnyObject, status: Int)
@@ -38,6 +41,9 @@ extension RequestHandler {
         opening: Span<UInt8>, _ head: borrowing RequestHead, context: AnyObject?,
         _ exchange: Exchange
     ) -> OpeningVerdict { .readOn }
+
+    /// Puts nothing off.
+    package func turnEnded() -> Bool { false }
 
     /// Ignores it.
     package func answered(_ context: AnyObject, status: Int) {}

@@ -170,4 +170,18 @@ import Testing
         rig.apply(rig.machine.expire(now: 5 * Self.second))
         #expect(rig.events() == ["refuse requestLine", "400 close", "linger", "close"])
     }
+
+    @Test("a request began when its first byte came, and has its time from when it was looked at")
+    func lateLook() {
+        var timeouts = Timeouts()
+        timeouts.header = 10 * Self.second
+        var machine = ConnectionMachine(limits: RequestLimits(), timeouts: timeouts, now: 0)
+        var head = Array(ConnectionMachineTests.get.utf8.prefix(9))
+        var window = head.mutableSpan
+        let action = machine.advance(
+            &window, now: 18 * Self.second, arrivedAt: 2 * Self.second)
+        let (begunAt, deadline) = (machine.begunAt, machine.deadline)
+        #expect(action == .read(keep: 9))
+        #expect(begunAt == 2 * Self.second && deadline == 28 * Self.second)
+    }
 }

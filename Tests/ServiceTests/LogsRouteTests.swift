@@ -137,6 +137,18 @@ struct LogsRouteTests {
         for _ in 0..<3 { #expect(posts.post(nobody).status == 200) }
     }
 
+    @Test("a body of too many elements is 413, on a loop and beside it")
+    func elements() throws {
+        for (limit, count, status) in [
+            (100, 90, 200), (100, 100, 413), (20_000, 19_000, 200), (20_000, 20_000, 413),
+        ] {
+            let posts = try Posts(["max-elements": "\(limit)"])
+            let zeros = Array(repeating: "0", count: count).joined(separator: ",")
+            #expect(posts.post("{\"x\":[\(zeros)]}").status == status, "\(limit) \(count)")
+            #expect(try posts.refusals() == (status == 413 ? ["too-many-elements 1"] : []))
+        }
+    }
+
     @Test("an error is retried by OTLP's clients where that helps: never 408, 500 or 507")
     func statuses() {
         for code in ProblemCode.allCases {

@@ -73,6 +73,10 @@ struct ProtocolTable {
             ["body as sent", "\(setting("max-body-bytes")) (keep below 64 KiB)"],
             ["body inflated", setting("max-inflated-bytes")],
             ["events in a batch", setting("max-batch-events")],
+            [
+                "JSON values and members' names in a body, unknown ones too",
+                setting("max-elements"),
+            ],
             ["JSON depth", "\(Scanner.maxDepth)"],
             ["`batch_id`", "\(BatchLimit.batchID) characters"],
             ["device identity", "1–\(BatchLimit.deviceID) bytes"],

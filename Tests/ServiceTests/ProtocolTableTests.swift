@@ -100,6 +100,8 @@ struct ProtocolTableTests {
     func defaults() {
         #expect(Setting.byName["max-batch-events"]?.fallback == "5000")
         #expect(BatchRule.eventCount.row.rule.contains("5,000"))
+        #expect(Setting.byName["max-elements"]?.fallback == "1000000")
+        #expect(BatchRule.elements.row.rule.contains("1,000,000"))
         #expect(Setting.byName["max-event-age"]?.fallback == "400d")
         #expect(EventRule.timeRange.row?.rule.contains("400 days") == true)
         #expect(Scanner.maxDepth == 16 && BatchRule.text.detail.contains("depth 16"))

@@ -6,6 +6,8 @@ import Synchronization
 /// Answers by path, with the count and the sum of the body's octets unless another body is named.
 final class TestHandler: RequestHandler {
     let board: Board
+    /// What `/put-off` answers at the ends of this loop's turns, one at each.
+    private var putOff: [(Exchange, Response)] = []
 
     /// What the tests see of all handlers, and have a hand in.
     final class Board: Sendable {
@@ -17,6 +19,8 @@ final class TestHandler: RequestHandler {
         let departures = Atomic<Int>(0)
         /// Requests that came whole.
         let handled = Atomic<Int>(0)
+        /// Requests for `/early`.
+        let early = Atomic<Int>(0)
         /// Octets of `/stream`.
         let pulled = Atomic<Int>(0)
         /// Holds of `/kept` that are alive.
@@ -36,7 +40,10 @@ final class TestHandler: RequestHandler {
     func admit(
         _ head: borrowing RequestHead, _ bytes: Span<UInt8>, _ exchange: Exchange
     ) -> HeadVerdict {
-        if Words.equal(bytes, head.path, "/early") { return .answer(Response(status: 404)) }
+        if Words.equal(bytes, head.path, "/early") {
+            board.early.add(1, ordering: .relaxed)
+            return .answer(Response(status: 404))
+        }
         if Words.equal(bytes, head.path, "/early-big") {
             return .answer(Response(status: 404, body: [UInt8](repeating: 0x61, count: 8_000_000)))
         }
@@ -69,6 +76,10 @@ final class TestHandler: RequestHandler {
                 exchange.respond(response)
                 exchange.respond(Response(status: 500))
             }
+        case "/early-count":
+            let count = board.early.load(ordering: .relaxed)
+            exchange.respond(Response(status: 200, body: Array("\(count)".utf8)))
+        case "/put-off": putOff.append((exchange, response))
         case "/block":
             board.gate.wait()
             exchange.respond(response)
@@ -91,6 +102,14 @@ final class TestHandler: RequestHandler {
             exchange.respond(Response(status: 200, stream: source))
         default: exchange.respond(response)
         }
+    }
+
+    func turnEnded() -> Bool {
+        if !putOff.isEmpty {
+            let (exchange, response) = putOff.removeFirst()
+            exchange.respond(response)
+        }
+        return !putOff.isEmpty
     }
 
     func refusal(

@@ -82,7 +82,8 @@ enum AnswerForm: Sendable {
         case .bodyTooLarge: "Send smaller requests."
         case .inflatedTooLarge: "Send smaller requests: this one inflates to too much."
         case .tooManyEvents: "Send fewer records in a request."
-        case .rateLimited: "Send less often, and more records in a request."
+        case .tooManyElements: "Send smaller requests: this one has too many fields or values."
+        case .rateLimited: "Send less often: put more records into a request, up to 256 KiB."
         default: problem.detail
         }
     }

@@ -6,8 +6,8 @@ import Sockets
 final class AnswerRoom: Sendable {
     /// Bytes of an answer that need no room.
     static let small = 16 << 10
-    /// In place of a token's row, which begin with 1: whoever asks for what needs no token. However many they are,
-    /// they have no more than one token has.
+    /// In place of a token's row, which begin with 1: requests that need no token. All together have no more than one
+    /// token has.
     static let anyone: Int64 = 0
 
     private let budget: FairBudget<Int64?>

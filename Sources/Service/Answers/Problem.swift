@@ -31,13 +31,21 @@ package struct Problem: Error, Equatable, Sendable {
         case .revokedKey: self.init(.revokedKey)
         case .undecodable: self.init(.undecodable)
         case .inflatedTooLarge: self.init(.inflatedTooLarge)
+        // A judge beside the loop answers, or there is no room for one.
+        case .tooMuchHere: self.init(.overloaded)
         case .malformedProtobuf: self.init(.malformedProtobuf)
         case .malformedLogs:
             self.init(
                 .malformedJSON,
                 detail: "Send one ExportLogsServiceRequest as the protobuf JSON mapping has it.")
         case .tooManyRecords: self.init(.tooManyEvents)
-        case .rule(let rule): self.init(Self.code(of: rule), detail: rule.detail)
+        case .rule(let rule):
+            let code = Self.code(of: rule)
+            switch rule {
+            // The only cause of their codes.
+            case .text, .elements, .eventCount: self.init(code)
+            default: self.init(code, detail: rule.detail)
+            }
         }
     }
 
@@ -73,6 +81,7 @@ package struct Problem: Error, Equatable, Sendable {
     private static func code(of rule: BatchRule) -> ProblemCode {
         switch rule {
         case .text: .malformedJSON
+        case .elements: .tooManyElements
         case .schema: .unsupportedSchema
         case .batchID, .sentAt, .sequence, .droppedEvents, .events: .invalidBatch
         case .resource, .resourceMember: .invalidResource

@@ -25,6 +25,7 @@ package enum ProblemCode: String, CaseIterable, Sendable {
     case bodyTooLarge = "body-too-large"
     case inflatedTooLarge = "inflated-too-large"
     case tooManyEvents = "too-many-events"
+    case tooManyElements = "too-many-elements"
     case unsupportedMediaType = "unsupported-media-type"
     case unsupportedEncoding = "unsupported-encoding"
     case unsupportedSchema = "unsupported-schema"
@@ -73,7 +74,10 @@ package enum ProblemCode: String, CaseIterable, Sendable {
         case .undecodable:
             (400, "Bad Request", "Check the key, the sealing and the compression of the body.", nil)
         case .malformedJSON:
-            (400, "Bad Request", "Send one I-JSON object (RFC 7493) and nothing behind it.", nil)
+            (
+                400, "Bad Request",
+                "Send one I-JSON object (RFC 7493) of depth 16 at most, and nothing behind it.", nil
+            )
         case .malformedProtobuf:
             (
                 400, "Bad Request",
@@ -97,6 +101,8 @@ package enum ProblemCode: String, CaseIterable, Sendable {
             (413, "Content Too Large", "Split the batch: it inflates to too much.", nil)
         case .tooManyEvents:
             (413, "Content Too Large", "Split the batch: it has too many events.", nil)
+        case .tooManyElements:
+            (413, "Content Too Large", "Split the batch: it has too many values and names.", nil)
         case .unsupportedMediaType:
             (415, "Unsupported Media Type", "Send application/json or application/jose.", nil)
         case .unsupportedEncoding:
@@ -116,7 +122,10 @@ package enum ProblemCode: String, CaseIterable, Sendable {
                 "Give resource a string of 1 to 256 bytes as app.installation.id.", nil
             )
         case .rateLimited:
-            (429, "Too Many Requests", "Post less often; put more events into a batch.", 1)
+            (
+                429, "Too Many Requests",
+                "Post less often: put more events into a batch, up to 256 KiB of JSON.", 1
+            )
         case .internalError:
             (500, "Internal Server Error", "Try again later.", nil)
         case .overloaded:

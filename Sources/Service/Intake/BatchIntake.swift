@@ -33,25 +33,26 @@ final class BatchIntake: Sendable {
         self.gauge = gauge
     }
 
-    /// - Parameter meter: of the thread that calls
+    /// - Parameters:
+    ///   - request: after it was judged
+    ///   - meter: of the thread that calls
     func finish(
         _ judgement: Judgement, of request: AdmittedBatch, _ exchange: Exchange, _ meter: Meter
     ) {
-        let units = RateLimiter.units(ofInflated: judgement.inflatedBytes)
-        // One of them was asked for before anything was opened.
-        if let rateLimiter, units > 1, let credential = request.credential {
-            rateLimiter.charge(credential, units: units - 1)
-        }
+        let units = RateLimiter.units(
+            inflatedBytes: judgement.inflatedBytes, elements: judgement.elements)
+        rateLimiter?.chargeRest(of: request, units: units)
         switch judgement.verdict {
-        case .failure(let refusal):
-            refuse(Problem(ingest: refusal), of: request, exchange, meter)
+        case .failure(let problem):
+            refuse(problem, of: request, exchange, meter)
         case .success(.empty):
             answer(
                 BatchAnswer(
                     batchID: nil, isDryRun: request.isDryRun, accepted: 0, rejected: 0),
                 request, exchange, meter)
         case .success(.logs(let logs)):
-            LogsIntake(self, request, exchange).begin(logs, units: units, meter)
+            LogsIntake(self, request, exchange).begin(
+                logs, units: units, isLong: judgement.inflatedBytes > BodyJudges.shortBytes, meter)
         case .success(.accepted(let batch)):
             guard
                 clock.allows(

@@ -15,6 +15,8 @@ final class LogsIntake: @unchecked Sendable {
     private var rejections = LogRejections()
     private var accepted = 0
     private var rest: LogsRest?
+    /// Its body is one that short ones need not wait for.
+    private var isLong = false
     /// As long as there is a rest.
     private var parts: PartsHold?
     /// The room that the rest takes.
@@ -45,8 +47,10 @@ final class LogsIntake: @unchecked Sendable {
 
     /// - Parameters:
     ///   - units: as how many batches it counts
+    ///   - isLong: its body has more than `BodyJudges.shortBytes`
     ///   - meter: of the thread that calls
-    func begin(_ logs: AcceptedLogs, units: Int, _ meter: Meter) {
+    func begin(_ logs: AcceptedLogs, units: Int, isLong: Bool, _ meter: Meter) {
+        self.isLong = isLong
         let refusesTimes = logs.rejections.entries.contains { $0.code == EventRule.timeRange.code }
         if refusesTimes, intake.clock.isDoubtful(Timestamp.milliseconds) {
             return refuse(Problem(.clockUnset), meter)
@@ -182,7 +186,7 @@ final class LogsIntake: @unchecked Sendable {
     }
 
     private func resume(_ rest: LogsRest) {
-        intake.judges.resume(of: app) { [self] judge in
+        intake.judges.resume(of: app, isLong: isLong) { [self] judge in
             let meter = intake.meters.judges
             guard let judge else { return refuse(Problem(.overloaded), meter) }
             // A revocation holds for what is under way.

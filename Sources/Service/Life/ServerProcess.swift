@@ -184,6 +184,7 @@ package enum ServerProcess {
     private static func advice(_ errno: Int32) -> String {
         switch errno {
         case EADDRINUSE: "choose another address or end what uses it"
+        case EEXIST: "what lies there is no socket: remove it, or choose another path"
         case EADDRNOTAVAIL: "choose an address that this machine has"
         case EACCES: "choose a port from 1024 on, or a folder that may be written"
         case ENOENT, ENOTDIR: "make the folder of the socket"

@@ -71,7 +71,7 @@ final class ServiceCore: Sendable {
         keys = KeysInForce(store.registry)
         judges = BodyJudges(
             count: ProcessorCount.usable, limits: settings.ingestLimits(floor),
-            pepper: store.masterKey.pepper, keys: keys)
+            pepper: store.masterKey.pepper, keys: keys, rateLimiter: rateLimiter)
         budget = Budget(limit: settings.maxBufferedBytes)
         room = FairBudget(budget, share: budget.wholeShare)
         backups = BackupJobs(store: store)

@@ -19,7 +19,7 @@ final class BatchRoute {
     }
 
     private let parts: Parts
-    private let worker: IngestWorker
+    private let bodies: LoopJudge
     /// The apps and keys in force when a request last asked.
     private var inForce: AccessList
     private let meter: Meter
@@ -31,9 +31,8 @@ final class BatchRoute {
         self.parts = parts
         self.meter = meter
         inForce = parts.keys.directory
-        worker = IngestWorker(
-            limits: parts.limits.atMost(inflatedBytes: BodyJudges.inlineBytes),
-            pepper: parts.pepper)
+        bodies = LoopJudge(
+            parts.intake, parts.judges, limits: parts.limits, pepper: parts.pepper, meter: meter)
     }
 
     private var intake: BatchIntake { parts.intake }
@@ -138,10 +137,12 @@ final class BatchRoute {
             else { throw Problem(.clockUnset) }
             isDryRun = try self.isDryRun(head, bytes)
             let admission = try admission(target, head, bytes, &profile)
-            let batch = AdmittedBatch(
+            var batch = AdmittedBatch(
                 admission: admission, isDryRun: isDryRun, directory: target.directory,
                 form: target.isLogs ? form(of: .logs, head, bytes) : .problem)
-            try checkRate(batch.credential)
+            if let wait = intake.rateLimiter?.admit(&batch) {
+                throw Problem(.rateLimited, retryAfter: wait)
+            }
             return batch
         } catch {
             count(error.code, of: target, profile: profile, isDryRun: isDryRun, at: arrival)
@@ -183,65 +184,21 @@ final class BatchRoute {
         }
     }
 
-    /// What the head has proved may post so often; a key that the body names is looked at later.
-    private func checkRate(_ owner: BucketTable.Owner?) throws(Problem) {
-        guard let limiter = intake.rateLimiter, let owner, let wait = limiter.take(owner) else {
-            return
-        }
-        throw Problem(.rateLimited, retryAfter: wait)
-    }
-
     /// Judges the first bytes of a body, as far as they name its key.
     /// - Returns: how many of them that takes, if it is more than are here
     func judge(opening: Span<UInt8>, _ batch: AdmittedBatch) throws(Problem) -> Int? {
         try judging { () throws(BatchRefusal) in
-            try worker.judge(opening: opening, batch.admission, access: directory)
+            try bodies.worker.judge(opening: opening, batch.admission, access: directory)
         }
     }
 
-    func handle(_ admitted: AdmittedBatch, body: Span<UInt8>, _ exchange: Exchange) {
-        var batch = admitted
-        do throws(Problem) {
-            try judging { () throws(BatchRefusal) in
-                try batch.renew(directory)
-                guard intake.rateLimiter != nil else { return }
-                batch.namedKey = try worker.key(
-                    of: body, batch.admission, access: batch.directory)
-            }
-            try checkRate(batch.namedKey.map { .key($0) })
-        } catch {
-            return intake.refuse(error, of: batch, exchange, meter)
-        }
-        guard !worker.isLaborious(body, batch.admission) else {
-            return handOver(body, batch, exchange)
-        }
-        let judgement = Judgement(body, batch, arrival: exchange.arrival, by: worker)
-        if case .failure(.inflatedTooLarge) = judgement.verdict {
-            return handOver(body, batch, exchange)
-        }
-        intake.finish(judgement, of: batch, exchange, meter)
+    func handle(_ batch: AdmittedBatch, body: Span<UInt8>, _ exchange: Exchange) {
+        bodies.take(body, batch, by: directory, exchange)
     }
 
-    /// Hands it to a judge beside the loop, which accepts what the settings allow.
-    private func handOver(_ body: Span<UInt8>, _ batch: AdmittedBatch, _ exchange: Exchange) {
-        let intake = intake
-        guard let reservation = intake.room.reservation(body.count, of: batch.admission.app.id)
-        else {
-            return intake.refuse(Problem(.overloaded), of: batch, exchange, meter)
-        }
-        let meter = intake.meters.judges
-        let whole = WholeBody(body, batch, arrival: exchange.arrival)
-        let taken = parts.judges.judge(whole) { judgement in
-            reservation.release()
-            guard let judgement else {
-                return intake.refuse(Problem(.overloaded), of: batch, exchange, meter)
-            }
-            intake.finish(judgement, of: batch, exchange, meter)
-        }
-        guard !taken else { return }
-        reservation.release()
-        intake.refuse(Problem(.overloaded), of: batch, exchange, self.meter)
-    }
+    /// All whom the loop heard in this turn have been read.
+    /// - Returns: whether bodies wait still
+    func turnEnded() -> Bool { bodies.turnEnded { directory } }
 
     /// Asked for anew only when the registry has changed: one atomic read a request.
     private var directory: AccessList {

@@ -136,6 +136,8 @@ final class RouteHandler: RequestHandler {
         }
     }
 
+    func turnEnded() -> Bool { batches?.turnEnded() ?? false }
+
     func refusal(
         _ reason: RequestRefusal, _ head: borrowing RequestHead, _ bytes: Span<UInt8>,
         context: AnyObject?, arrival: Int64
