@@ -70,17 +70,17 @@ struct RateLimiterTests {
         #expect((rate * 11 - 10...rate * 11).contains(taken))
     }
 
-    @Test("what a batch counts beyond the first may be owed, and is paid before another is taken")
+    @Test("what a batch counts beyond the first may be owed, as far as a bucket holds")
     func owing() {
         let hand = Hand()
         let limiter = RateLimiter(perSecond: 2, clock: hand.clock)
         let one = BucketTable.Owner.device(Self.device(1))
-        // The bucket has two: five leave it owing three, one and a half seconds' worth.
+        // The bucket has two: five leave it owing two, not three, and one more takes half a second.
         #expect(limiter.take(one, units: 5) == nil)
         #expect(limiter.take(one) == 2)
         hand.advance(Self.second)
         #expect(limiter.take(one) == 1)
-        hand.advance(Self.second - 1)
+        hand.advance(Self.second / 2 - 1)
         #expect(limiter.take(one) == 1)
         hand.advance(1)
         #expect(limiter.take(one) == nil && limiter.take(one) == 1)
@@ -91,18 +91,46 @@ struct RateLimiterTests {
         #expect(limiter.take(key) == 1)
         hand.advance(5_000_000)
         #expect(limiter.take(key) == nil && limiter.take(key) == 1)
-        limiter.charge(key, units: .max)
-        limiter.charge(key, units: .max)
-        #expect(limiter.take(key).map { $0 > 365 * 86_400 - 10 } == true)
+    }
+
+    @Test("a bucket owes at most what it holds in a second, however much is charged at once")
+    func owingMost() {
+        let hand = Hand()
+        let limiter = RateLimiter(perSecond: 1, clock: hand.clock)
+        let token = BucketTable.Owner.token(3)
+        // Heads that come at once, and bodies of 8 MiB.
+        for _ in 0..<99 { #expect(limiter.take(token) == nil) }
+        for _ in 0..<99 { limiter.charge(token, units: 31) }
+        limiter.charge(token, units: .max)
+        #expect(limiter.take(token) == 2)
+        hand.advance(Self.second)
+        #expect(limiter.take(token) == 1)
+        hand.advance(10_000_000)
+        #expect(limiter.take(token) == nil && limiter.take(token) == 1)
+    }
+
+    @Test("who only asks whether there is one takes none, and makes no bucket")
+    func asking() {
+        let hand = Hand()
+        let limiter = RateLimiter(perSecond: 1, capacity: 1, clock: hand.clock)
+        let one = BucketTable.Owner.device(Self.device(1))
+        for _ in 0..<3 { #expect(limiter.wait(for: one) == nil) }
+        #expect(limiter.take(one) == nil)
+        #expect(limiter.wait(for: .key(1)) == nil)
+        #expect(limiter.wait(for: one) == 1, "another's question has not taken its place")
+        hand.advance(Self.second)
+        #expect(limiter.wait(for: one) == nil && limiter.take(one) == nil)
     }
 
     @Test(
-        "a batch counts once for each 256 KiB begun of its JSON",
+        "a batch counts once for each 256 KiB or 32,768 elements begun, whichever is more",
         arguments: [
-            (0, 1), (1, 1), (262_144, 1), (262_145, 2), (524_288, 2), (524_289, 3), (8 << 20, 32),
+            (0, 0, 1), (1, 1, 1), (262_144, 32_768, 1), (262_145, 0, 2), (524_288, 1, 2),
+            (524_289, 32_769, 3), (8 << 20, 1, 32), (1, 32_769, 2), (65_536, 65_537, 3),
+            (262_145, 1_000_000, 31),
         ])
-    func units(bytes: Int, units: Int) {
-        #expect(RateLimiter.units(ofInflated: bytes) == units)
+    func units(bytes: Int, elements: Int, units: Int) {
+        #expect(RateLimiter.units(inflatedBytes: bytes, elements: elements) == units)
     }
 
     @Test("beyond the most, the bucket that was asked for longest ago is forgotten, and no other")

@@ -6,7 +6,7 @@ import Events
 /// A bucket is one number, the moment at which it is full again: each token moves it on by `interval`,
 /// and a request that would move it further than a full bucket's worth ahead of now is
 /// refused. That is the token bucket without its timer (GCRA, ITU-T I.371). What is charged besides may
-/// move it further: the bucket then owes.
+/// move it as far again: the bucket then owes, never more than it holds.
 struct BucketTable {
     /// Whose bucket.
     enum Owner: Hashable {
@@ -49,28 +49,38 @@ struct BucketTable {
         _ owner: Owner, _ tokens: Int64 = 1, interval: Int64, depth: Int64, at now: Int64
     ) -> Int64? {
         let index = find(owner, now)
-        let early = max(buckets[index].fullAt, now) - now - interval * (depth - 1)
-        guard early <= 0 else { return early }
-        owe(tokens, index, interval: interval, at: now)
+        if let wait = wait(index, interval: interval, depth: depth, at: now) { return wait }
+        owe(tokens, index, interval: interval, depth: depth, at: now)
         return nil
     }
 
-    /// Takes tokens whether they are there or not.
-    mutating func charge(_ owner: Owner, _ tokens: Int64, interval: Int64, at now: Int64) {
-        owe(tokens, find(owner, now), interval: interval, at: now)
+    /// Takes tokens whether they are there or not, as far as the bucket may owe them.
+    mutating func charge(
+        _ owner: Owner, _ tokens: Int64, interval: Int64, depth: Int64, at now: Int64
+    ) {
+        owe(tokens, find(owner, now), interval: interval, depth: depth, at: now)
     }
 
-    private mutating func owe(_ tokens: Int64, _ index: Int, interval: Int64, at now: Int64) {
-        let (time, overflow) = tokens.multipliedReportingOverflow(by: interval)
-        // A year is as good as for ever, and leaves all sums far from their end.
-        let limit = max(buckets[index].fullAt, now + Self.maxOwed)
-        let next =
-            max(buckets[index].fullAt, now) + (overflow ? Self.maxOwed : min(time, Self.maxOwed))
-        buckets[index].fullAt = min(next, limit)
+    /// Takes nothing, and leaves all buckets as they are.
+    /// - Returns: nil if there is a token, else the nanoseconds after which there will be one.
+    func wait(for owner: Owner, interval: Int64, depth: Int64, at now: Int64) -> Int64? {
+        guard let index = indices[owner] else { return nil }
+        return wait(Int(index), interval: interval, depth: depth, at: now)
     }
 
-    /// Nanoseconds.
-    private static let maxOwed: Int64 = 365 * 86_400 * 1_000_000_000
+    private func wait(_ index: Int, interval: Int64, depth: Int64, at now: Int64) -> Int64? {
+        let early = max(buckets[index].fullAt, now) - now - interval * (depth - 1)
+        return early > 0 ? early : nil
+    }
+
+    private mutating func owe(
+        _ tokens: Int64, _ index: Int, interval: Int64, depth: Int64, at now: Int64
+    ) {
+        // Full, it gives as many as it holds and owes as many.
+        let limit = now + 2 * depth * interval
+        let full = max(buckets[index].fullAt, now) + min(tokens, 2 * depth) * interval
+        buckets[index].fullAt = min(full, limit)
+    }
 
     /// The owner's bucket, now the newest.
     private mutating func find(_ owner: Owner, _ now: Int64) -> Int {

@@ -10,8 +10,9 @@ final class RateLimiter: Sendable {
     static let maxBuckets = 100_000
     /// What a key or token may, in devices.
     static let devicesOfCredential = 100
-    /// Bytes of JSON that count as one batch.
+    /// Bytes of a batch's inflated form that count as one batch, and elements of it that do.
     static let bytesOfUnit = 256 << 10
+    static let elementsOfUnit = 32_768
 
     private let buckets: Mutex<BucketTable>
     private let perSecond: Int64
@@ -29,26 +30,45 @@ final class RateLimiter: Sendable {
         buckets = Mutex(BucketTable(capacity: capacity))
     }
 
-    /// As how many batches one counts whose JSON has so many bytes.
-    static func units(ofInflated bytes: Int) -> Int { max(1, (bytes - 1) / bytesOfUnit + 1) }
+    /// As how many batches one counts whose inflated form has so many bytes and elements.
+    static func units(inflatedBytes bytes: Int, elements: Int) -> Int {
+        max((bytes - 1) / bytesOfUnit, (elements - 1) / elementsOfUnit) + 1
+    }
 
     /// Takes one more batch of that owner, if it may have one now.
     /// - Parameter units: as how many it counts; those beyond the first may be owed
     /// - Returns: nil if it was taken, else the whole seconds after which one will be.
     func take(_ owner: BucketTable.Owner, units: Int = 1) -> Int? {
         let rate = rate(of: owner)
-        let wait = buckets.withLock {
-            $0.take(
-                owner, Int64(units), interval: Self.interval(rate), depth: rate, at: clock())
-        }
-        return wait.map { Int(($0 + 999_999_999) / 1_000_000_000) }
+        return Self.seconds(
+            buckets.withLock {
+                $0.take(
+                    owner, Int64(units), interval: Self.interval(rate), depth: rate, at: clock())
+            })
     }
 
-    /// Has a batch that was taken count as so many more, owed if need be.
+    /// Whether that owner may have one more batch now; nothing is taken.
+    /// - Returns: nil if it may, else the whole seconds after which it will be.
+    func wait(for owner: BucketTable.Owner) -> Int? {
+        let rate = rate(of: owner)
+        return Self.seconds(
+            buckets.withLock {
+                $0.wait(for: owner, interval: Self.interval(rate), depth: rate, at: clock())
+            })
+    }
+
+    /// Takes so many batches of that owner, owed if need be.
     func charge(_ owner: BucketTable.Owner, units: Int) {
         guard units > 0 else { return }
-        let interval = Self.interval(rate(of: owner))
-        buckets.withLock { $0.charge(owner, Int64(units), interval: interval, at: clock()) }
+        let rate = rate(of: owner)
+        buckets.withLock {
+            $0.charge(
+                owner, Int64(units), interval: Self.interval(rate), depth: rate, at: clock())
+        }
+    }
+
+    private static func seconds(_ nanoseconds: Int64?) -> Int? {
+        nanoseconds.map { Int(($0 + 999_999_999) / 1_000_000_000) }
     }
 
     /// Batches a second, which is also what a full bucket holds.
