@@ -32,6 +32,13 @@ package struct EngineQueries: Queries {
         return try ActiveQuestion(scope, by: interval, trailing: trailing).ask(&asking)
     }
 
+    package func deviceCount(
+        _ scope: QueryScope, sending name: ByteText?, upTo limit: Int
+    ) throws(QueryError) -> Int {
+        var asking = asking
+        return try DeviceCountQuestion.ask(scope, sending: name, upTo: limit, &asking)
+    }
+
     package func sessions(
         _ scope: QueryScope, by interval: Interval, percents: [Int]
     ) throws(QueryError) -> [SessionSums] {

@@ -173,7 +173,7 @@ class HiddenTests(DashboardCase):
             answer = answers[{"actives": "active", "newcomers": "active", "versions": "shares"}.get(name, name)]
             rows = [row for row in answer["rows"] if row.get("date", period.first) >= period.first]
             found = panel(page, name)
-            self.assertEqual(found["suppressed"], any(row.get("suppressed") for row in rows) or answer.get("suppressed_rows", 0) > 0, name)
+            self.assertEqual(found["suppressed"], any(row.get("suppressed") for row in rows) or answer.get("suppressed_rows", 0) != 0, name)
             self.assertEqual(found["state"], "ready", name)
             if name not in ["newcomers", "retention"] and found["rows"]:
                 hidden[name] = self.check_rows(name, found["rows"], rows)
@@ -213,11 +213,33 @@ class HiddenTests(DashboardCase):
         questions = questions_of(view, world.period(view, server, token))
         for name in ["events", "counters", "content", "videos", "platforms"]:
             answer = world.report(*questions[name], server, token)
-            if not answer["rows"] and answer["suppressed_rows"]:
+            if not answer["rows"] and answer["suppressed_rows"] != 0:
                 found = panel(page, name)
                 alone.append((name, found["state"], found["suppressed"]))
         self.assertEqual(alone, [(name, "ready", True) for name, _, _ in alone])
         self.assertTrue(alone)
+
+    def test_what_is_hidden_of_the_whole_question_is_not_empty(self):
+        def answer(request):
+            if request.path in ["/report/events", "/report/platforms"]:
+                body = json.dumps({"report": request.path[8:], "suppressed_rows": None, "rows": []}).encode()
+                return Answer(200, {"Content-Type": "application/json"}, body)
+
+        page = self.page()
+        page.intercept(answer)
+        self.show(VIEW, page=page)
+        for name in ["events", "platforms"]:
+            found = panel(page, name)
+            self.assertEqual((found["state"], found["suppressed"]), ("ready", True), name)
+            self.assertIn("Rows of few devices are hidden.", found["text"])
+
+    def test_quality_with_filters_says_who_may_ask_it(self):
+        server = self.world.small
+        token = self.world.cached("small", lambda: server.token("report")["token"])
+        page = self.show({"app": "few", "filters": [("os.name", "iOS")]}, server=server, token=token)
+        self.assertState(page, "quality", "error", "forbidden")
+        self.assertIn("admin tokens only", panel(page, "quality")["text"])
+        self.assertState(page, "events", "ready")
 
 
 class NothingTests(DashboardCase):

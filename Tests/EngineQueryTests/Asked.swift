@@ -22,9 +22,10 @@ enum Asked: Sendable {
     case videos(percents: [Int], limit: Int)
     case arrivals(Interval, percents: [Int], clients: Int)
     case refusals(Interval)
+    case devices(ByteText?, upTo: Int)
 
     /// How many kinds there are.
-    static let kinds = 17
+    static let kinds = 18
 
     private static let ranks = [[50, 90, 95, 99], [50], [1, 33, 100], [], [7, 29, 57, 58]]
     private static let keys = ["k", "l", "n", "session.id", "content.id", "none"].map {
@@ -80,7 +81,12 @@ enum Asked: Sendable {
         case 14: return .videos(percents: ranks, limit: limit)
         case 15:
             return .arrivals(calendar, percents: ranks, clients: random.pick([0, 1, 2, 5, 30]))
-        default: return .refusals(calendar)
+        case 16: return .refusals(calendar)
+        default:
+            return .devices(
+                random.pick([nil, "p", "q", "screen.view", "nothing"] as [String?])
+                    .map { ByteText($0) },
+                upTo: random.pick([1, 2, 3, 1000]))
         }
     }
 
@@ -121,6 +127,8 @@ enum Asked: Sendable {
                 queries.arrivals(scope, by: interval, percents: percents, clients: clients))
         case .refusals(let interval):
             try queries.refusals(scope, by: interval).map { "\($0)" }
+        case .devices(let name, let limit):
+            ["\(try queries.deviceCount(scope, sending: name, upTo: limit))"]
         }
     }
 

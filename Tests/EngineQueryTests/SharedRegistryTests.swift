@@ -67,6 +67,7 @@ struct SharedRegistryTests {
             cluster, database: "behind_registry")
         defer { engine.remove() }
         let folders = [folder, TemporaryFolder()]
+        defer { withExtendedLifetime(folders) {} }
         let stores = try folders.map { try Store.open($0.options) }
         // What one lays down later has a later version.
         let clock = Mutex<Int64>(1_763_700_000_000)

@@ -127,6 +127,6 @@ struct FunnelReportTests {
         ])
         #expect(
             try store.ask("funnel", today + steps("p", "q", "r"), minGroup: 2).lines
-                == ["1,p,3,1.000000,,", "2,q,,,,true", "3,r,0,0.000000,,true"])
+                == ["1,p,3,1.000000,,", "2,q,,,,true", "3,r,,,,true"])
     }
 }

@@ -41,6 +41,11 @@ struct LengthsReportTests {
         #expect(none.count == 9 && none[0] == "0,3,0,,0" && none[8] == "3600,,0,,0")
         let store = try TestStore([session("a", 0), session("b", 5000), session("c", 5000)])
         let lines = try store.ask("lengths", today, minGroup: 2).lines
-        #expect(lines.prefix(3) == ["0,3,,,,true", "3,10,2,0.666667,2,", "10,30,0,0.000000,0,"])
+        // The length of one device is like all lengths of none.
+        #expect(lines.prefix(3) == ["0,3,,,,true", "3,10,2,0.666667,2,", "10,30,,,,true"])
+        #expect(
+            try TestStore([session("b", 5000), session("c", 5000)])
+                .ask("lengths", today, minGroup: 2).lines.prefix(3)
+                == ["0,3,0,0.000000,0,", "3,10,2,1.000000,2,", "10,30,0,0.000000,0,"])
     }
 }

@@ -160,16 +160,9 @@ extension ModelLife {
     }
 
     private func takeApart(_ row: Int64, steps: Int) throws {
-        var left = steps
-        let writer = store.writer
         let reader = try store.reader()
-        let run = Erasure(reader: reader, rebuilds: nil) { (keeping, work) throws(StorageError) in
-            if left == 0 { throw .closed }
-            left -= 1
-            return try writer.perform(keeping: keeping) { (connection) throws(StorageError) in
-                try DeviceErasure(connection: connection).timed(work)
-            }
-        }
+        let run = Erasure(
+            reader: reader, rebuilds: nil, steps: CountedSteps(writer: store.writer, left: steps))
         do throws(StorageError) {
             _ = try run.finish(row, .candidates(of: row, reader))
         } catch {
@@ -259,5 +252,21 @@ extension ModelLife {
             wrong.append("verify read \(outcome)")
         }
         try lookForErased()
+    }
+}
+
+/// The first steps of an erasure: the next one never comes.
+private final class CountedSteps: StepRunner {
+    private let writer: StoreWriter
+    private var left: Int
+
+    init(writer: StoreWriter, left: Int) { (self.writer, self.left) = (writer, left) }
+
+    func step<T: Sendable>(
+        keeping: WriterMemory, _ work: @Sendable (Connection) throws(StorageError) -> T
+    ) throws(StorageError) -> (result: T, time: SliceTime) {
+        if left == 0 { throw .closed }
+        left -= 1
+        return try writer.step(keeping: keeping, work)
     }
 }

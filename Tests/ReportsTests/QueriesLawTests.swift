@@ -88,6 +88,7 @@ struct QueriesLawTests {
             for (code, time) in refused { try store.refuse(code, at: time) }
             let array = ArrayQueries(batches: batches, refused: refused)
             try compareClients(store, array, seed: seed)
+            try compareDevices(store, array, seed: seed)
             for (name, pairs) in Self.questions {
                 let from = CivilDate(number: 20_540 - random.next(50))
                 let to = from.adding(days: random.pick([0, 9, 30, 60]))
@@ -126,6 +127,29 @@ struct QueriesLawTests {
             #expect(found.named.map(\.name) == wanted.named.map(\.name), comment)
             #expect(found.named.map(\.sums) == wanted.named.map(\.sums), comment)
             #expect(found.others == wanted.others, comment)
+        }
+    }
+
+    /// How many there are: of any name, of one, and of one that nobody has sent.
+    private func compareDevices(
+        _ store: TestStore, _ array: ArrayQueries, seed: UInt64
+    ) throws {
+        for filter in [[], [("os.name", "iOS")]] as [Pairs] {
+            let scope = try store.question(
+                "active", range("2026-03-01", "2026-04-09") + filter
+            ).scope
+            for text in [nil, "p", "nothing"] as [String?] {
+                let name = text.map { ByteText($0) }
+                for limit in [1, 3, 1000] {
+                    let found = try SegmentQueries(store.connection).transaction {
+                        (queries) throws(QueryError) in
+                        try queries.deviceCount(scope, sending: name, upTo: limit)
+                    }
+                    #expect(
+                        found == array.deviceCount(scope, sending: name, upTo: limit),
+                        "seed \(seed), \(text ?? "any") up to \(limit)")
+                }
+            }
         }
     }
 

@@ -95,6 +95,6 @@ struct RetentionReportTests {
         let asked = range("2026-03-26", "2026-03-28") + [("periods", "1")]
         #expect(
             try store.ask("retention", asked, minGroup: 2).lines
-                == ["2026-03-26,0,0,0,", "2026-03-27,,,,true", "2026-03-28,2,2,,"])
+                == ["2026-03-26,,,,true", "2026-03-27,,,,true", "2026-03-28,2,2,,"])
     }
 }

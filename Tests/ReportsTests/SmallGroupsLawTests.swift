@@ -100,13 +100,34 @@ struct SmallGroupsLawTests {
                 let plain = SmallGroupsOracle.Answer(
                     json: whole.rendered(as: .json), csv: whole.rendered(as: .csv))
                 #expect(plain.json.utf8.elementsEqual(whole.json.utf8), comment)
+                let (people, senders) = try devices(asked, store)
                 let wanted = SmallGroupsOracle(
-                    report: asked.contains { $0.0 == "by" } ? name + " by" : name, k: k
+                    report: asked.contains { $0.0 == "by" } ? name + " by" : name, k: k,
+                    people: people, senders: senders
                 )
                 .hiding(plain, isLastMonthWhole: isLastMonthWhole)
                 compare(found, wanted, comment)
             }
         }
+    }
+
+    /// How many devices the range and the filters of a question leave, and how many of these sent the name that it
+    /// asks for.
+    private func devices(
+        _ asked: Pairs, _ store: TestStore
+    ) throws -> (people: Int, senders: Int) {
+        let scope = asked.filter { ["from", "to", "os.name"].contains($0.name) }
+        func count(_ name: String, _ pairs: Pairs, _ column: Int) throws -> Int {
+            let report = try ReportRunner.run(
+                store.question(name, scope + pairs), store.connection)
+            guard case .int(let count) = report.rows[0].cells[column] else { return 0 }
+            return Int(count)
+        }
+        let name = asked.first { $0.name == "name" }?.value ?? "p"
+        return (
+            try count("active", [("interval", "all")], 1),
+            try count("funnel", [("step", name), ("step", name)], 2)
+        )
     }
 
     private func compare(

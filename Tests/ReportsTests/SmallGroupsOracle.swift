@@ -20,6 +20,8 @@ struct SmallGroupsOracle {
     /// Its name, and ` by` where that is given.
     let report: String
     let k: Int
+    /// How many devices have an event in the range and filters; and one of the name that is asked for.
+    let people, senders: Int
 
     private static let named: [String: [String]] = [
         "events": ["devices"], "events by": ["devices"], "counters": ["devices"],
@@ -32,8 +34,11 @@ struct SmallGroupsOracle {
         "lengths": "devices", "values": "devices",
     ]
     private static let keys = [
-        "date", "cohort", "day", "weekday", "hour", "at_least", "below",
+        "date", "cohort", "day", "weekday", "hour", "at_least", "below", "step", "matcher", "name",
+        "value", "counter", "os.name", "content", "video",
     ]
+    /// Reports whose zeros tell by what is left.
+    private static let withoutZeros = ["hours", "lengths", "active", "funnel", "retention"]
     private static let byItself: [String: [String]] = [
         "active": ["active", "active_7d", "active_30d", "new"], "funnel": ["devices"],
         "versions": ["new"], "content": ["viewers", "completers", "credited"],
@@ -47,26 +52,53 @@ struct SmallGroupsOracle {
         ],
     ]
 
+    private func isSmall(_ count: Int) -> Bool { 1..<k ~= count }
+
     private func isSmall(_ text: String?) -> Bool {
-        text.flatMap { Int($0) }.map { 1..<k ~= $0 } ?? false
+        text.flatMap { Int($0) }.map { isSmall($0) } ?? false
     }
 
-    /// What of a row goes: names of columns.
-    private func hidden(_ index: Int, of rows: [[String: String]]) -> Set<String> {
-        let row = rows[index]
-        if let size = Self.deciding[report], isSmall(row[size]) {
+    /// What of a row goes for its own counts: names of columns.
+    private func small(_ row: [String: String]) -> Set<String> {
+        if isSmall(people) || Self.deciding[report].map({ isSmall(row[$0]) }) ?? false {
             return Set(row.keys.filter { !Self.keys.contains($0) })
         }
-        var out = Set((Self.byItself[report] ?? []).filter { isSmall(row[$0]) })
-        for (column, parts) in Self.made[report] ?? [:] where parts.contains(where: out.contains) {
-            if row[column] != nil { out.insert(column) }
-        }
-        if report == "funnel" {
-            let small = rows.map { isSmall($0["devices"]) }
-            if small[index] || small[0] { out.insert("from_first") }
-            if index > 0, small[index] || small[index - 1] { out.insert("from_previous") }
-        }
+        return Set((Self.byItself[report] ?? []).filter { isSmall(row[$0]) })
+    }
+
+    /// Ratios that go with what they are made of.
+    private func made(_ index: Int, of gone: [Set<String>]) -> Set<String> {
+        var out: Set<String> = []
+        for (column, parts) in Self.made[report] ?? [:]
+        where parts.contains(where: gone[index].contains) { out.insert(column) }
+        guard report == "funnel" else { return out }
+        let steps = gone.map { $0.contains("devices") }
+        if steps[index] || steps[0] { out.insert("from_first") }
+        if index > 0, steps[index] || steps[index - 1] { out.insert("from_previous") }
         return out
+    }
+
+    /// Adds the zeros of columns in which something is gone; takes out what was not there.
+    private func settle(_ gone: inout [Set<String>], _ rows: [[String: String]]) {
+        for index in rows.indices {
+            gone[index] = gone[index].filter { rows[index][$0].map { $0 != "null" } ?? false }
+        }
+        guard Self.withoutZeros.contains(report) else { return }
+        let columns = gone.reduce(into: Set<String>()) { $0.formUnion($1) }
+        for index in rows.indices {
+            gone[index].formUnion(
+                columns.filter { column in rows[index][column].flatMap { Double($0) } == 0 })
+        }
+    }
+
+    /// What of each row goes: names of columns.
+    private func hidden(_ rows: [[String: String]]) -> [Set<String>] {
+        var gone = rows.map(small)
+        settle(&gone, rows)
+        let counts = gone
+        for index in rows.indices { gone[index].formUnion(made(index, of: counts)) }
+        settle(&gone, rows)
+        return gone
     }
 
     /// The answer with small groups hidden.
@@ -75,7 +107,7 @@ struct SmallGroupsOracle {
         let rows = answer.rows.map {
             Dictionary($0.map { ($0.name, $0.json) }, uniquingKeysWith: { first, _ in first })
         }
-        let gone = rows.indices.map { hidden($0, of: rows) }
+        let gone = hidden(rows)
         for index in rows.indices {
             for column in out.rows[index].indices
             where gone[index].contains(out.rows[index][column].name) {
@@ -84,10 +116,10 @@ struct SmallGroupsOracle {
             }
             out.suppressed[index] = !gone[index].isEmpty
         }
-        for index in out.members.indices {
-            if isGone(out.members[index], answer, rows, gone, isLastMonthWhole) {
-                out.members[index].json = "null"
-            }
+        // After `report`, `app`, `from`, `to` and `time_zone`.
+        for index in out.members.indices.dropFirst(5)
+        where isSmall(people) || isGone(out.members[index], answer, rows, gone, isLastMonthWhole) {
+            out.members[index].json = "null"
         }
         guard let counts = Self.named[report] else { return out }
         let left = rows.indices.filter { index in
@@ -96,7 +128,8 @@ struct SmallGroupsOracle {
         out.rows = left.map { out.rows[$0] }
         out.cells = left.map { out.cells[$0] }
         out.suppressed = left.map { out.suppressed[$0] }
-        out.members.append(("suppressed_rows", "\(rows.count - left.count)"))
+        out.members.append(
+            ("suppressed_rows", isSmall(people) ? "null" : "\(rows.count - left.count)"))
         return out
     }
 
@@ -112,6 +145,7 @@ struct SmallGroupsOracle {
                     && (index < rows.count - 1 || isLastMonthWhole)
                     && gone[index].contains("active")
             }
+        case "without_number": return isSmall(senders)
         case "devices": return gone.first.map { $0.contains("at_risk") } ?? false
         case "lost", "censored": return gone.contains { $0.contains("at_risk") }
         case "median_lifetime":

@@ -50,19 +50,23 @@ struct SmallGroupsTests {
         #expect(
             report.lines == [
                 "2026-03-27,,,8,,,true", "2026-03-28,6,9,9,,0.666667,true",
-                "2026-03-29,0,9,9,0,0.000000,",
+                "2026-03-29,,9,9,,,true",
             ])
         #expect(
             report.json.contains(
                 #"{"date":"2026-03-27","active":null,"active_7d":null,"active_30d":8,"new":null,"#
                     + #""stickiness":null,"suppressed":true},"#))
-        // Nobody on a day after few in 30: a share of them all the same.
+        // Nobody on a day after few in 30: a share of them all the same. Nothing of nobody is hidden where no
+        // figure of the column is.
         #expect(
             try store.ask("active", range("2026-04-26", "2026-04-27"), minGroup: 7).lines
-                == ["2026-04-26,0,0,,0,,true", "2026-04-27,0,0,0,0,,"])
+                == ["2026-04-26,0,0,,0,,true", "2026-04-27,0,0,,0,,true"])
+        #expect(
+            try store.ask("active", range("2026-04-27", "2026-04-28"), minGroup: 7).lines
+                == ["2026-04-27,0,0,0,0,,", "2026-04-28,0,0,0,0,,"])
         #expect(
             try store.ask("active", march, minGroup: 9).lines == [
-                "2026-03-27,,,,,,true", "2026-03-28,,9,9,,,true", "2026-03-29,0,9,9,0,0.000000,",
+                "2026-03-27,,,,,,true", "2026-03-28,,9,9,,,true", "2026-03-29,,9,9,,,true",
             ])
     }
 
@@ -109,7 +113,19 @@ struct SmallGroupsTests {
                 == ["2026-03-26,6,6,2,0", "2026-03-27,3,3,3,", "2026-03-28,0,0,,"])
         #expect(
             try store.ask("retention", asked, minGroup: 4).lines
-                == ["2026-03-26,6,6,,0,true", "2026-03-27,,,,,true", "2026-03-28,0,0,,,"])
+                == ["2026-03-26,6,6,,0,true", "2026-03-27,,,,,true", "2026-03-28,,,,,true"])
+    }
+
+    @Test("retention: a small cohort has no figure of days to come, so none hides a zero there")
+    func young() throws {
+        let store = try TestStore(crowd("a", 4, on: [-2]) + crowd("b", 1, on: [0]))
+        #expect(
+            try store.ask(
+                "retention", range("2026-03-25", "2026-03-28") + [("periods", "2")], minGroup: 2
+            ).lines == [
+                "2026-03-25,,,0,0,true", "2026-03-26,4,4,0,0,", "2026-03-27,,,0,,true",
+                "2026-03-28,,,,,true",
+            ])
     }
 
     @Test("events: rows without enough devices are left out after limit, in every bucket")
@@ -183,11 +199,11 @@ struct SmallGroupsTests {
             ])
         #expect(
             try store.ask("funnel", asked, minGroup: 3).lines == [
-                "1,p,6,1.000000,,", "2,q,,,,true", "3,r,0,0.000000,,true", "4,r,0,0.000000,,",
+                "1,p,6,1.000000,,", "2,q,,,,true", "3,r,,,,true", "4,r,,,,true",
             ])
         #expect(
             try store.ask("funnel", asked, minGroup: 7).lines
-                == ["1,p,,,,true", "2,q,,,,true", "3,r,0,,,true", "4,r,0,,,true"])
+                == ["1,p,,,,true", "2,q,,,,true", "3,r,,,,true", "4,r,,,,true"])
     }
 
     @Test("content: views, completions and credits each by themselves")
@@ -219,7 +235,7 @@ struct SmallGroupsTests {
                 Report.Row([.text("b"), .int(9), .int(0), .int(9), .int(4), .null, .int(5)]),
                 Report.Row([.text("c"), .int(9), .int(0), .int(9), .int(0), .null, .int(0)]),
             ])
-        report.hideSmallGroups(below: 5, by: ContentReport.definition)
+        report.hideSmallGroups(below: 5, of: 5, by: ContentReport.definition)
         #expect(report.lines == ["a,,,9,6,,6,true", "b,9,0,,,,5,true"])
         #expect(report.members == [Report.Member("suppressed_rows", .int(1))])
     }
@@ -243,7 +259,99 @@ struct SmallGroupsTests {
                 == ["1,6,3,0.500000,", "2,3,1,0.333333,", "3,,,,true"])
         #expect(try head(3) == [.int(6), .null, .null, .int(1)])
         #expect(try head(7) == [.null, .null, .null, .null])
-        #expect(try store.ask("lifetime", today, minGroup: 7).members.map(\.value)[0] == .int(0))
+        // Two devices were there today, neither for the first time; on the day before them nobody.
+        #expect(try store.ask("lifetime", today, minGroup: 7).members.map(\.value)[0] == .null)
+        #expect(
+            try store.ask("lifetime", range("2026-03-01", "2026-03-02"), minGroup: 7)
+                .members.map(\.value)[0] == .int(0))
+    }
+
+    @Test("an answer of few devices has no figure, whatever its rows say")
+    func whole() throws {
+        let load = SentEvent("load", noon, "s", [("ms", "1")])
+        let odd = SentEvent("load", noon, "s", [("ms", #""x""#)])
+        let few = session(noon, seconds: 10) + [load, odd]
+        let store = try TestStore(
+            crowd("a", 3, os: "Rare", few) + crowd("z", 9, on: [-5])
+                + crowd("s", 1, os: "Rare", isShared: true, Array(repeating: load, count: 7)))
+        let rare = today + [("os.name", "Rare")]
+        let questions: [(name: String, pairs: Pairs)] = [
+            ("active", []), ("active", [("interval", "month")]), ("sessions", []),
+            ("retention", [("periods", "1")]), ("hours", []), ("lengths", []), ("lifetime", []),
+            ("funnel", [("step", "session.start"), ("step", "nothing")]), ("events", []),
+            ("counters", []), ("platforms", []), ("versions", [("dimension", "os.name")]),
+            ("values", [("name", "load"), ("of", "ms")]), ("content", []), ("videos", []),
+            ("values", [("name", "load"), ("of", "ms"), ("by", "os.name")]),
+        ]
+        for (name, pairs) in questions {
+            let report = try store.ask(name, rare + pairs, minGroup: 4)
+            #expect(report.members.allSatisfy { $0.value == .null }, "\(name)")
+            #expect(
+                report.rows.allSatisfy { row in
+                    zip(report.columns, row.cells).allSatisfy { $0.group == .key || $1 == .null }
+                }, "\(name)")
+            #expect(report.rows.allSatisfy { $0.isSuppressed }, "\(name)")
+            // As many as the threshold are enough.
+            let enough = try store.ask(name, rare + pairs, minGroup: 3).members
+            let counted = enough.filter { ["suppressed_rows", "without_number"].contains($0.name) }
+            #expect(counted.allSatisfy { $0.value != .null }, "\(name)")
+        }
+        // A shared device is none, and nobody is not few.
+        let nobody = today + [("os.name", "nobody")]
+        #expect(
+            try store.ask("events", nobody, minGroup: 4).members
+                == [Report.Member("suppressed_rows", .int(0))])
+    }
+
+    @Test("values: few devices that sent the name hide how many of its events have no number")
+    func withoutNumber() throws {
+        let odd = SentEvent("load", noon, nil, [("ms", #""x""#)])
+        func ask(_ batches: [SentBatch], _ minGroup: Int) throws -> Cell? {
+            try TestStore(batches + crowd("z", 9, on: [0])).ask(
+                "values", today + [("name", "load"), ("of", "ms")], minGroup: minGroup
+            ).members.first?.value
+        }
+        #expect(try ask(crowd("a", 3, [odd, odd]), 1) == .int(6))
+        #expect(try ask(crowd("a", 3, [odd, odd]), 3) == .int(6))
+        #expect(try ask(crowd("a", 3, [odd, odd]), 4) == .null)
+        #expect(try ask(crowd("a", 1, [odd]), 2) == .null)
+        // Of no device that counts.
+        #expect(try ask(crowd("s", 1, isShared: true, [odd]), 4) == .int(1))
+        #expect(try ask([], 4) == .int(0))
+        // A number is an event of the name too: three devices have sent it.
+        let number = SentEvent("load", noon, nil, [("ms", "1")])
+        #expect(try ask(crowd("a", 1, [odd]) + crowd("b", 2, [number]), 3) == .int(1))
+        // Those of another day are not.
+        #expect(
+            try ask(crowd("a", 1, [odd]) + crowd("b", 2, [SentEvent("load", noon - day)]), 3)
+                == .null)
+    }
+
+    @Test("devices that come after a count and before the answer hide it all, be they few or many")
+    func between() throws {
+        let odd = SentEvent("load", noon, nil, [("ms", #""x""#)])
+        let pairs = today + [("name", "load"), ("of", "ms")]
+        let question = try TestStore().question("values", pairs, minGroup: 4)
+        for devices in [1, 3, 4, 9] {
+            // All devices are counted, those that have sent the name, then the events.
+            for early in 0...2 {
+                let queries = ArrayQueries(
+                    batches: crowd("a", devices, [odd]), early: ArrayQueries.EarlyCounts(early))
+                let report = try ReportRunner.run(question, queries)
+                let isShown = early == 0 && devices >= 4
+                #expect(
+                    report.members.map(\.value) == [isShown ? .count(devices) : .null],
+                    "\(devices) after \(early) counts")
+            }
+        }
+        let hours = try TestStore().question("hours", today, minGroup: 4)
+        let batches = crowd("a", 9, session(noon, seconds: 10))
+        for (early, isShown) in [(0, true), (1, false)] {
+            let queries = ArrayQueries(
+                batches: batches, early: ArrayQueries.EarlyCounts(early))
+            let rows = try ReportRunner.run(hours, queries).rows
+            #expect(rows.contains { !$0.isSuppressed } == isShown)
+        }
     }
 
     @Test("quality and rejects have no such count: their answers stay as they are")

@@ -49,7 +49,7 @@ struct DeviceRouteTests {
         #expect(ask(path + "?app=other") == 403)
     }
 
-    @Test("where small groups are hidden it is for admin tokens, like export, and says why")
+    @Test("where small groups are hidden it is for admin tokens, like export and filtered quality")
     func hidden() throws {
         let site = try ReportTestSite(events: 3)
         let (_, port) = try site.serve(["report-min-group": "2"])
@@ -57,6 +57,8 @@ struct DeviceRouteTests {
         let zero = String(repeating: "0", count: 32)
         for (target, status) in [
             ("/report/devices/\(zero)?app=shop", 404), ("/report/export?app=shop", 200),
+            ("/report/quality?app=shop&os.name=iOS", 200),
+            ("/report/quality?app=shop&device.model.identifier=unknown", 200),
         ] {
             for (token, status) in [(site.token, 403), (admin, status)] {
                 let reader = ReportTestReader(port: port)
@@ -69,6 +71,17 @@ struct DeviceRouteTests {
                         "report-min-group hides groups of fewer than 2: it is for admin tokens only."
                     ))
             }
+        }
+    }
+
+    @Test("where small groups are hidden, report tokens may ask unfiltered quality and rejects")
+    func unfiltered() throws {
+        let site = try ReportTestSite(events: 3)
+        let (_, port) = try site.serve(["report-min-group": "2"])
+        for name in ["quality", "rejects"] {
+            let reader = ReportTestReader(port: port)
+            reader.ask("/report/\(name)?app=shop", token: site.token)
+            #expect(reader.status == 200)
         }
     }
 

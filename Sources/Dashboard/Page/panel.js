@@ -7,6 +7,7 @@ import { frameStates } from "./frame.js";
 const TITLES = {
   unreachable: "No answer",
   foreign: "Something else answered",
+  forbidden: "Not with this token",
   "time-zone-gone": "No such time zone on the server",
 };
 
@@ -16,7 +17,6 @@ const ADVICE = {
   "report-too-large": "This needs more memory than the server gives a report. A shorter range needs less.",
   overloaded: "The server is busy with other reports. Wait a moment.",
   unreachable: "No server answered. Check the connection.",
-  forbidden: "The token may not ask this.",
 };
 
 /**
@@ -91,7 +91,7 @@ export function nothing(why) {
 
 /**
  * What a panel shows when there is. `rows` are those shown; `hiddenRows` is how many the answer left out, true where that
- * counts rows of other days too.
+ * is hidden, or counts rows of other days too.
  */
 export function ready({ rows, hiddenRows = 0 }, ...elements) {
   const isSuppressed = Boolean(hiddenRows) || rows.some((row) => row.suppressed === true);

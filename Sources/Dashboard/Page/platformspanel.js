@@ -1,5 +1,5 @@
 /* Share of devices beside share of time: what is installed, and what is used. */
-import { hasFigures } from "./answers.js";
+import { hasFigures, hiddenRowsOf } from "./answers.js";
 import { chartKey } from "./chart.js";
 import { html } from "./elements.js";
 import { count, decimal, duration, index, percent } from "./figures.js";
@@ -15,7 +15,8 @@ export const platforms = {
   name: "platforms", title: "Installed and used", width: "w4", height: 300, hasTable: true, needs: () => ["platforms"], wants: [],
   define: "The share of devices against the share of time in the foreground. The index is time ÷ devices: above 1, a system is used more than its numbers say.",
   draw({ answers }) {
-    const { rows, suppressed_rows: hiddenRows } = answers.platforms;
+    const { rows } = answers.platforms;
+    const hiddenRows = hiddenRowsOf(answers.platforms);
     if (!hasFigures(rows) && !hiddenRows) return nothing("No device sent an event in these days.");
     const longest = Math.max(0, ...rows.flatMap((row) => [row.device_share ?? 0, row.usage_share ?? 0])) || 1;
     const pair = (row) => html("div", { class: "pair", "aria-hidden": "true" },

@@ -1,5 +1,5 @@
 /* Panels that rank names which devices sent: a table, each name with a bar. */
-import { hasFigures } from "./answers.js";
+import { hasFigures, hiddenRowsOf } from "./answers.js";
 import { count, duration, percent } from "./figures.js";
 import { nothing, ready } from "./panel.js";
 import { dataTable, meter } from "./table.js";
@@ -46,7 +46,8 @@ function ranked({ name, title, key, by, define, columns, why }) {
   return {
     name, title, define, width: "w6", height: 340, hasTable: columns.some((one) => one.isMore), needs: () => [name], wants: [],
     draw({ answers }) {
-      const { rows, suppressed_rows: hiddenRows } = answers[name];
+      const { rows } = answers[name];
+      const hiddenRows = hiddenRowsOf(answers[name]);
       if (!hasFigures(rows) && !hiddenRows) return nothing(why);
       const greatest = Math.max(1, ...rows.map((row) => row[by] ?? 0));
       const track = (row) => meter((row[by] ?? 0) / greatest);

@@ -1,4 +1,5 @@
 /* How the devices of each day divide: app versions, systems, system versions or models. */
+import { hiddenRowsOf } from "./answers.js";
 import { chartBox } from "./chart.js";
 import { dayPlan, dayTitle, shownRows } from "./days.js";
 import { html, outside } from "./elements.js";
@@ -21,9 +22,9 @@ export const versions = {
   draw({ answers, view, period }) {
     const answer = view.dimension === DEFAULT_DIMENSION ? answers.versions : answers.shares;
     const rows = shownRows(answer, period);
-    if (rows.length === 0 && !answer.suppressed_rows) return nothing("No device sent an event in these days.");
+    const hidden = Boolean(hiddenRowsOf(answer));
+    if (rows.length === 0 && !hidden) return nothing("No device sent an event in these days.");
     const dates = datesFrom(period.from, period.to);
-    const hidden = answer.suppressed_rows > 0;
     const areas = areasOf(rows, dates, daysInUse(answers.active), hidden);
     const share = (area, index) => (area.isKnown[index] || !hidden ? percent(area.values[index]) : HIDDEN);
     const plan = {

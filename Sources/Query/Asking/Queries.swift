@@ -19,6 +19,14 @@ package protocol Queries: Sendable {
         _ scope: QueryScope, by interval: Interval, trailing: [Int]
     ) throws(QueryError) -> [ActiveDevices]
 
+    /// How many devices that are not shared have an event in the range that the filters let through.
+    /// - Parameters:
+    ///   - name: of the event; nil: any
+    ///   - limit: no more are counted
+    func deviceCount(
+        _ scope: QueryScope, sending name: ByteText?, upTo limit: Int
+    ) throws(QueryError) -> Int
+
     /// The sessions that began in each bucket.
     /// - Parameter percents: the percentiles of durations that are asked for, as nearest ranks
     func sessions(

@@ -82,6 +82,14 @@ package struct SegmentQueries: Queries {
         }
     }
 
+    package func deviceCount(
+        _ scope: QueryScope, sending name: ByteText?, upTo limit: Int
+    ) throws(QueryError) -> Int {
+        try ask { () throws(StorageError) in
+            try DeviceCountQuery.run(scope, sending: name, upTo: limit, reading)
+        }
+    }
+
     package func sessions(
         _ scope: QueryScope, by interval: Interval, percents: [Int]
     ) throws(QueryError) -> [SessionSums] {

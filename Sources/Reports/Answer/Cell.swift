@@ -18,6 +18,15 @@ package enum Cell: Hashable, Sendable {
     /// An object of such objects, in this order; only as a member.
     case countsByName([NamedCounts])
 
+    /// Whether it is a count, a sum or a ratio of 0.
+    var isZero: Bool {
+        switch self {
+        case .int(let value): value == 0
+        case .decimal(let units, _): units == 0
+        case .null, .bool, .text, .number, .counts, .countsByName: false
+        }
+    }
+
     /// The greatest sum that is shown, 2^53−1 (docs/reports.md, first page).
     package static let greatest: Int64 = 9_007_199_254_740_991
 

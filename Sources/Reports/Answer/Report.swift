@@ -10,12 +10,17 @@ package struct Report: Hashable, Sendable {
         package var value: Cell
         /// Indices of the rows that it is made of, if there are any.
         package let rows: [Int]
+        /// How many devices it is made of, where no row counts them; a small count hides it.
+        let devices: Int?
 
         /// A member and its value.
-        package init(_ name: String, _ value: Cell, of rows: [Int] = []) {
+        package init(
+            _ name: String, _ value: Cell, of rows: [Int] = [], devices: Int? = nil
+        ) {
             self.name = name
             self.value = value
             self.rows = rows
+            self.devices = devices
         }
     }
 

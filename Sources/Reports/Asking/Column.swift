@@ -85,6 +85,14 @@ package enum GroupRole: Hashable, Sendable {
     /// It is hidden if one of these counts is; a member, if one is in any of the rows that the
     /// member is made of.
     case figure(of: [CountReference])
+
+    /// Whether its column counts devices.
+    var countsDevices: Bool {
+        switch self {
+        case .count, .size, .countOrSize: true
+        case .key, .figure: false
+        }
+    }
 }
 
 /// A count of devices that a figure is made of: its column, and in which row it is.

@@ -68,6 +68,16 @@ package struct Question: Sendable {
     /// The batches that count.
     package var filter: ResourceFilter { scope.filter }
 
+    /// Whether its answer shows single devices: where small groups are hidden only `admin` tokens may ask
+    /// for it.
+    package var showsSingleDevices: Bool {
+        switch definition.shape {
+        case .lines, .device: true
+        // No count tells how many devices the filters leave: it may be one.
+        case .rows: !definition.countsDevices && !filter.isEmpty
+        }
+    }
+
     /// Whether a parameter was given, so that its default does not apply.
     package func isGiven(_ name: String) -> Bool { arguments[name] != nil }
 

@@ -27,9 +27,9 @@ package struct ReportDefinition: Sendable {
     package let rowNames: RowNames
     /// How a table shows its rows.
     package let layout: TableLayout
-    /// Whether it shows single devices: where small groups are hidden only `admin` tokens may ask
-    /// it.
-    package let showsSingleDevices: Bool
+    /// Whether zeros are hidden in a column of which a small group hides a figure: they would tell by
+    /// what is left.
+    let hidesZeros: Bool
     /// What it depends on besides its question and the batches of its app.
     package let sources: [QuerySource]
     /// Checks what involves more than one parameter. Throws as `Question.init` does.
@@ -41,7 +41,7 @@ package struct ReportDefinition: Sendable {
     package init(
         name: String, summary: String, parameters: [Parameter], columns: [Column],
         members: [Column] = [], rowNames: RowNames = .ours, layout: TableLayout = .rows,
-        showsSingleDevices: Bool = false, sources: [QuerySource] = [],
+        hidesZeros: Bool = false, sources: [QuerySource] = [],
         check: @escaping @Sendable (Question) throws(ReportError) -> Void = { _ in },
         shape: Shape
     ) {
@@ -52,11 +52,14 @@ package struct ReportDefinition: Sendable {
         self.members = members
         self.rowNames = rowNames
         self.layout = layout
-        self.showsSingleDevices = showsSingleDevices
+        self.hidesZeros = hidesZeros
         self.sources = sources
         self.check = check
         self.shape = shape
     }
+
+    /// Whether a column of its rows counts devices, so that small groups can be told.
+    var countsDevices: Bool { columns.contains { $0.group.countsDevices } }
 }
 
 /// Whose names the rows of a report have.

@@ -38,9 +38,17 @@ package enum ReportRunner {
         let name = question.definition.name
         guard let report = ReportCatalogue.computed.first(where: { $0.definition.name == name })
         else { return Report(question, rows: []) }
-        var answer = try report.answer(question, queries)
+        let threshold = question.settings.minGroup
+        guard threshold > 1, report.definition.countsDevices else {
+            let answer = try report.answer(question, queries)
+            try queries.check()
+            return answer
+        }
+        var (answer, devices) = try queries.counting(question.scope, upTo: threshold) {
+            () throws(QueryError) in try report.answer(question, queries)
+        }
         try queries.check()
-        answer.hideSmallGroups(below: question.settings.minGroup, by: report.definition)
+        answer.hideSmallGroups(below: threshold, of: devices, by: report.definition)
         return answer
     }
 }

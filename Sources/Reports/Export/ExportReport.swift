@@ -19,7 +19,7 @@ package enum ExportReport {
             Column("attributes", .object),
             Column("cursor", .text),
         ],
-        showsSingleDevices: true, shape: .lines)
+        shape: .lines)
 
     /// Value of `Content-Type`.
     package static let contentType: StaticString = "application/x-ndjson"
@@ -34,5 +34,5 @@ package enum DevicesReport {
             "one device's own events at /report/devices/{hash}, oldest first; all without from and to",
         parameters: Parameter.rangeOrAll,
         columns: ExportReport.definition.columns,
-        showsSingleDevices: true, shape: .device)
+        shape: .device)
 }

@@ -22,7 +22,8 @@ package enum ActiveReport: ComputedReport {
             Column(
                 "monthly_average", .decimal, unit: "devices", only: [.month],
                 group: .figure(of: [.own("active")]))
-        ], shape: .rows)
+        ],
+        hidesZeros: true, shape: .rows)
 
     package static func answer(
         _ question: Question, _ queries: any Queries

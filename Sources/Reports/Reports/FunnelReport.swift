@@ -17,7 +17,8 @@ package enum FunnelReport: ComputedReport {
             Column(
                 "from_previous", .decimal, unit: "ratio",
                 group: .figure(of: [.own("devices"), .previous("devices")])),
-        ], shape: .rows)
+        ],
+        hidesZeros: true, shape: .rows)
 
     package static func answer(
         _ question: Question, _ queries: any Queries

@@ -15,7 +15,7 @@ package enum HoursReport: ComputedReport {
             Column("devices", .integer, unit: "devices", group: .size),
             Column("sessions", .integer, unit: "sessions"),
         ],
-        layout: .week, shape: .rows)
+        layout: .week, hidesZeros: true, shape: .rows)
 
     package static func answer(
         _ question: Question, _ queries: any Queries

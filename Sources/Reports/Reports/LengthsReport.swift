@@ -14,7 +14,8 @@ package enum LengthsReport: ComputedReport {
             Column("sessions", .integer, unit: "sessions", isDrawn: true),
             Column("share", .decimal, unit: "ratio"),
             Column("devices", .integer, unit: "devices", group: .size),
-        ], shape: .rows)
+        ],
+        hidesZeros: true, shape: .rows)
 
     /// Seconds at which a length begins, which the next one ends.
     private static let edges = [0, 3, 10, 30, 60, 180, 600, 1800, 3600]

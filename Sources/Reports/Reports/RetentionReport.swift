@@ -15,7 +15,7 @@ package enum RetentionReport: ComputedReport {
                 "p", .integer, unit: "devices", numberedBy: Parameter.periods.name, isDrawn: true,
                 group: .count),
         ],
-        sources: [.today], shape: .rows)
+        hidesZeros: true, sources: [.today], shape: .rows)
 
     package static func answer(
         _ question: Question, _ queries: any Queries

@@ -31,10 +31,17 @@ package enum ValuesReport: ComputedReport {
     package static func answer(
         _ question: Question, _ queries: any Queries
     ) throws(QueryError) -> Report {
-        let numbers = try queries.numbers(
-            question.scope, named: question.text("name"), of: question.text("of"),
-            by: question.texts("by").first.map(grouping), by: question.givenInterval,
-            percents: percents, limit: question.limit)
+        let (name, threshold) = (question.text("name"), question.settings.minGroup)
+        func spreads() throws(QueryError) -> NumberSpreads {
+            try queries.numbers(
+                question.scope, named: name, of: question.text("of"),
+                by: question.texts("by").first.map(grouping), by: question.givenInterval,
+                percents: percents, limit: question.limit)
+        }
+        let (numbers, senders): (NumberSpreads, Int?) =
+            threshold > 1
+            ? try queries.counting(question.scope, sending: name, upTo: threshold, spreads)
+            : (try spreads(), nil)
         let buckets = question.givenBuckets
         let rows = numbers.spreads.map { spread in
             var cells: [Cell] = question.isGiven("by") ? [.name(spread.name)] : []
@@ -49,8 +56,11 @@ package enum ValuesReport: ComputedReport {
         // What the rows take is charged as long as there are the spreads.
         defer { withExtendedLifetime(numbers) {} }
         return Report(
-            question, members: [Report.Member("without_number", .count(numbers.withoutNumber))],
-            rows: rows)
+            question,
+            members: [
+                Report.Member(
+                    "without_number", .count(numbers.withoutNumber), devices: senders)
+            ], rows: rows)
     }
 
     /// One of the filters, else an attribute.

@@ -86,17 +86,20 @@ struct ReportRoute: Sendable {
         // A token of one app learns nothing of others, not even whether they exist.
         if let own = token.app, own != app?.id { throw Problem(.forbidden) }
         guard let app else { throw Problem(.unknownApp) }
-        if definition.showsSingleDevices, settings.minGroup > 1, token.scope != .admin {
-            throw Problem(
-                .forbidden,
-                detail: "This report shows single devices, and report-min-group hides groups "
-                    + "of fewer than \(settings.minGroup): it is for admin tokens only.")
-        }
-        return try asking { () throws(ReportError) in
+        let question = try asking { () throws(ReportError) in
             try Question(
                 definition, list, app: QueryApp(app), now: Timestamp.milliseconds,
                 settings: settings)
         }
+        if question.showsSingleDevices, settings.minGroup > 1, token.scope != .admin {
+            let isOfRows = if case .rows = definition.shape { true } else { false }
+            throw Problem(
+                .forbidden,
+                detail: (isOfRows ? "With filters this report shows" : "This report shows")
+                    + " single devices, and report-min-group hides groups "
+                    + "of fewer than \(settings.minGroup): it is for admin tokens only.")
+        }
+        return question
     }
 
     private func asking<T>(_ work: () throws(ReportError) -> T) throws(Problem) -> T {
