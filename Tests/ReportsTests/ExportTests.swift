@@ -1,3 +1,4 @@
+import Database
 import StoreTestSupport
 import TestSupport
 import Testing
@@ -170,11 +171,35 @@ struct ExportTests {
         #expect(zip(lines, lines.dropFirst()).allSatisfy { key($0) < key($1) })
     }
 
+    @Test("page by page, where too many batches share a millisecond, or begin before and end after")
+    func crowdedWindows() throws {
+        let ofNoon = (0..<80).map { place in
+            SentBatch(
+                device: "d\(place % 7)", id: "b\(place / 2)",
+                events: [SentEvent("p", noon), SentEvent("q", noon)])
+        }
+        let around = (0..<260).map { place in
+            SentBatch(
+                device: "d\(place % 7)", id: "a\(place / 2)",
+                events: [
+                    SentEvent("p", noon - hour), SentEvent("q", noon + Int64(place % 3) - 1),
+                    SentEvent("r", noon + hour),
+                ])
+        }
+        let store = try TestStore(ofNoon + around)
+        let all = try store.lines(today, limit: 1 << 22)
+        #expect(all.count == 160 + 780)
+        #expect(zip(all, all.dropFirst()).allSatisfy { key($0) < key($1) })
+        // Pages of a few lines, and of some twenty.
+        for limit in [700, 3_000] { #expect(try store.export(today, limit: limit) == all) }
+    }
+
     private func rows(
-        _ store: TestStore, _ window: Range<Int64>, most: Int = .max
+        _ store: TestStore, _ window: Range<Int64>, most: Int = .max,
+        charge: BatchWindow.Charge = { _ in }
     ) throws -> [Int64]? {
         try BatchWindow.rows(
-            of: store.app.id, window, limit: most, store.connection, SegmentTails()
+            of: store.app.id, window, limit: most, store.connection, SegmentTails(), charge: charge
         ) { _ in true }?.map(\.row)
     }
 
@@ -192,6 +217,28 @@ struct ExportTests {
                 #expect(try rows(store, certain, most: 10)?.count == 10, "\(form)")
             }
             #expect(try rows(store, noon..<noon + 1, most: 0)?.count == 10, "\(form)")
+        }
+    }
+
+    @Test("a list of batches is charged for before it grows, and ends where that throws")
+    func charged() throws {
+        let store = try TestStore(
+            (0..<1000).map { SentBatch(device: "d", id: "b\($0)", events: [SentEvent("p", noon)]) })
+        let least = 1000 * MemoryLayout<BatchWindow.Candidate>.stride
+        try store.forEachForm { form throws in
+            var charged: [Int] = []
+            let found = try rows(store, noon..<noon + 1) { charged.append($0) }
+            #expect(found?.count == 1000, "\(form)")
+            #expect(charged.last ?? 0 >= least, "\(form)")
+            #expect(charged == charged.sorted() && charged.count > 2, "\(form)")
+            charged = []
+            #expect(throws: StorageError.self, "\(form)") {
+                try rows(store, noon..<noon + 1) { (bytes) throws(StorageError) in
+                    charged.append(bytes)
+                    if bytes > least / 2 { throw .interrupted(path: "list") }
+                }
+            }
+            #expect(charged.count(where: { $0 > least / 2 }) == 1, "\(form)")
         }
     }
 

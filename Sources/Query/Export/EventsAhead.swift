@@ -6,7 +6,8 @@ import Storage
 import Synchronization
 
 /// The events that an export has not passed on yet. Between pages it holds no statement, no transaction
-/// and nothing that batches sent: only where it is, and how far it looks at once.
+/// and nothing that batches sent: only where it is, how far it looks at once, and within a crowded window which rows come
+/// next.
 struct EventsAhead: Sendable {
     private let app: Int64
     private let filter: ResourceFilter
@@ -22,6 +23,8 @@ struct EventsAhead: Sendable {
     private var reach: Int64 = 3_600_000
     /// The last event passed on of the millisecond at which reading resumes; nil: none of it was.
     private var position: ExportPosition?
+    /// Where reading resumes, if too many batches may have events there.
+    private var crowd: CrowdedWindow?
 
     private static let maxReach: Int64 = 1 << 40
     /// Windows of fewer bytes are not worth a thread.
@@ -82,11 +85,22 @@ struct EventsAhead: Sendable {
         var bytes = 0
         while bytes <= limit / 2, let stretch = stretches.first {
             try reading.check()
+            if crowd != nil {
+                let window = try readCrowd(limit: max(1, limit - bytes), reading, render)
+                if let text = window.text { texts.append(text) }
+                last = window.last ?? last
+                bytes += window.bytes
+                continue
+            }
             let windows = windows(of: stretch, bytes: limit - bytes, reading.threads)
             let read = try self.read(
                 windows, limit: max(1, (limit - bytes) / windows.count), reading, render)
             var (found, reached) = (0, stretch.lowerBound)
             for window in read {
+                if window.isCrowded {
+                    try beginCrowd(in: reached..<window.end, reading)
+                    break
+                }
                 if let text = window.text { texts.append(text) }
                 last = window.last ?? last
                 found += window.bytes
@@ -151,6 +165,50 @@ extension EventsAhead {
         let isCut: Bool
         /// It ends before the one that was asked for, which had too many batches.
         let isShort: Bool
+        /// It has too many batches, also if it were shorter, and was not read.
+        var isCrowded = false
+    }
+
+    /// Finds the next events of a crowded window. Throws what the database throws, and if the report has to end.
+    private mutating func beginCrowd(
+        in window: Range<Int64>, _ reading: Reading
+    ) throws(StorageError) {
+        var resources = try ResourceSet(filter, reading)
+        var held = HeldBytes(reading.account)
+        defer { withExtendedLifetime(held) {} }
+        let batches =
+            try reading.batches(
+                of: app, device: device, &resources, window, limit: .max, &held) ?? []
+        crowd = try CrowdedWindow(
+            batches, of: app, in: window, after: crowd?.last ?? position, reading)
+    }
+
+    /// Reads the next events of the crowded window, and ends it with its last ones.
+    private mutating func readCrowd<Text: Sendable>(
+        limit: Int, _ reading: Reading, _ render: @Sendable (ExportedEvents) -> Text
+    ) throws(StorageError) -> (text: Text?, bytes: Int, last: ExportPosition?) {
+        guard var crowd else { return (nil, 0, nil) }
+        if crowd.events.isEmpty {
+            if crowd.last != nil {
+                try beginCrowd(in: crowd.window, reading)
+            } else {
+                let window = crowd.window
+                (self.crowd, position) = (nil, nil)
+                skip(to: window.upperBound)
+                // Perhaps there is nothing in the next ones either.
+                reach = min((window.upperBound - window.lowerBound) * 8, Self.maxReach)
+            }
+            return (nil, 0, nil)
+        }
+        var resources = try ResourceSet(filter, reading)
+        var reader = try WindowReader(of: app, device: hash, after: nil, limit: limit, reading)
+        let page = try reader.read(crowd.events, crowd.window, &resources, reading)
+        crowd.drop(page.count)
+        self.crowd = crowd
+        guard !page.events.isEmpty else { return (nil, 0, nil) }
+        let last = page.events.position(page.events.events.count - 1)
+        position = last
+        return (render(page.events), page.events.lineBytes, last)
     }
 
     /// Reads windows that follow each other, on as many threads as are free, each window on a state of
@@ -183,9 +241,14 @@ extension EventsAhead {
         _ render: @Sendable (ExportedEvents) -> Text
     ) throws(StorageError) -> Window<Text> {
         var resources = try ResourceSet(filter, reading)
-        let (window, batches) = try candidates(asked, &resources, limit, reading)
-        let room = HeldBytes(reading.account, batches.allocatedBytes)
-        defer { withExtendedLifetime(room) {} }
+        var held = HeldBytes(reading.account)
+        defer { withExtendedLifetime(held) {} }
+        let (window, found) = try candidates(asked, &resources, limit, reading, &held)
+        guard let batches = found else {
+            return Window(
+                index: index, text: nil, bytes: 0, last: nil, end: window.upperBound, isCut: false,
+                isShort: true, isCrowded: true)
+        }
         let after = index == 0 ? position : nil
         var reader = try WindowReader(
             of: app, device: hash, after: after, limit: limit, reading)
@@ -198,18 +261,24 @@ extension EventsAhead {
             end: window.upperBound, isCut: !isWhole, isShort: window != asked)
     }
 
-    /// The window's batches. The window is cut until it has no more of them than fill it; a millisecond
-    /// cannot be cut: then this holds all of its batches, 24 bytes each.
+    /// The window's batches. The window is cut until it has no more of them than fill it; nil where cutting does not help.
     private func candidates(
-        _ asked: Range<Int64>, _ resources: inout ResourceSet, _ limit: Int, _ reading: Reading
-    ) throws(StorageError) -> (window: Range<Int64>, batches: [BatchWindow.Candidate]) {
+        _ asked: Range<Int64>, _ resources: inout ResourceSet, _ limit: Int, _ reading: Reading,
+        _ held: inout HeldBytes
+    ) throws(StorageError) -> (window: Range<Int64>, batches: [BatchWindow.Candidate]?) {
         let most = min(max(limit / 128, 64), Self.maxBatches)
         var window = asked
         while true {
-            let isLeast = window.upperBound - window.lowerBound == 1
             let batches = try reading.batches(
-                of: app, device: device, &resources, window, limit: isLeast ? .max : most)
-            if let batches { return (window, batches) }
+                of: app, device: device, &resources, window, limit: most, &held)
+            if let batches {
+                guard batches.count > Self.batchesOfCrowd * most else { return (window, batches) }
+                // All of them are read however short it is.
+                let length = (window.upperBound - window.lowerBound) * Self.lengthsOfCrowd
+                let end = min(window.lowerBound + length, asked.upperBound)
+                return (window.lowerBound..<end, nil)
+            }
+            if window.upperBound - window.lowerBound == 1 { return (window, nil) }
             let length = (window.upperBound - window.lowerBound) / 2
             window = window.lowerBound..<window.lowerBound + length
         }
@@ -217,23 +286,37 @@ extension EventsAhead {
 
     /// The most batches of a window.
     private static let maxBatches = 32_768
+    /// From so many times as many on as would fill a window, each page reading all of them costs more than their events
+    /// one by one.
+    private static let batchesOfCrowd = 4
+    /// How many times as long as a window that fills a page is one that most batches only span.
+    private static let lengthsOfCrowd: Int64 = 16
 }
 
 extension Reading {
     /// The batches of an app, or of a device, with events in a stretch of time
     /// (`BatchWindow.rows`). Throws what the database throws, and if the report has to end.
+    /// - Parameter held: charged for the list while it grows, and for what is returned
     func batches(
         of app: Int64, device: Int64?, _ resources: inout ResourceSet, _ window: Range<Int64>,
-        limit: Int
+        limit: Int, _ held: inout HeldBytes
     ) throws(StorageError) -> [BatchWindow.Candidate]? {
         try check()
-        guard let device else {
-            return try BatchWindow.rows(
-                of: app, window, limit: limit, connection, environment.tails
+        func charge(_ bytes: Int) throws(StorageError) {
+            held.set(bytes)
+            try check()
+        }
+        let batches: [BatchWindow.Candidate]?
+        if let device {
+            batches = try BatchWindow.rows(
+                ofDevice: device, app, window, limit: limit, connection, charge: charge
+            ) { (resource) throws(StorageError) in try resources.contains(resource) }
+        } else {
+            batches = try BatchWindow.rows(
+                of: app, window, limit: limit, connection, environment.tails, charge: charge
             ) { (resource) throws(StorageError) in try resources.contains(resource) }
         }
-        return try BatchWindow.rows(
-            ofDevice: device, app, window, limit: limit, connection
-        ) { (resource) throws(StorageError) in try resources.contains(resource) }
+        held.set(batches?.allocatedBytes ?? 0)
+        return batches
     }
 }

@@ -7,8 +7,8 @@ import Storage
 /// Reads the first events of some batches in a window of time, about as many as make so many bytes of
 /// lines: batch after batch, each in one range of rows.
 ///
-///     var reader = try WindowReader(of: app, device: nil, filter, after: line, limit: 1 << 20, reading)
-///     let (events, isWhole) = try reader.read(batches, window, reading)
+///     var reader = try WindowReader(of: app, device: nil, after: line, limit: 1 << 20, reading)
+///     let (events, isWhole) = try reader.read(batches, window, &resources, reading)
 struct WindowReader: ~Copyable {
     private let app: Int64
     private let device: DeviceHash?
@@ -28,6 +28,9 @@ struct WindowReader: ~Copyable {
     private var held: HeldBytes
 
     // Of the current batch:
+    private var row: Int64 = -1
+    /// Its index in `found`, once it has an event there.
+    private var number: Int?
     /// The ranges of its sessions' ids, once an event has one.
     private var sessions: [Range<Int>] = []
     /// The rows of its attributes' keys, once an event has one.
@@ -102,7 +105,10 @@ struct WindowReader: ~Copyable {
                 reading.pause(after: DispatchTime.now().uptimeNanoseconds &- begun)
                 begun = DispatchTime.now().uptimeNanoseconds
             }
-            try addBatch(candidate, window, &resources)
+            // The rest is not read where it is known that the window has none of it.
+            try addEvents(
+                EventID.all(ofBatch: candidate.row), ofBatch: candidate.row,
+                maxCount: candidate.events ?? .max, window, &resources)
             if found.lineBytes > 2 * limit + Self.slack { try shrink(reading) }
         }
         held.set(found.bytes)
@@ -112,26 +118,61 @@ struct WindowReader: ~Copyable {
         return (found, isWhole: !isCut && last == nil)
     }
 
+    /// Reads the first of some events, until their lines take as many bytes as are asked for. Throws what the database
+    /// throws, and if the report has to end.
+    /// - Parameters:
+    ///   - ids: in the order of their lines
+    ///   - window: in which they are, milliseconds since 1970-01-01T00:00:00Z
+    ///   - resources: whose batches count
+    /// - Returns: those that are there, in that order; and how many were looked at
+    mutating func read(
+        _ ids: ArraySlice<Int64>, _ window: Range<Int64>, _ resources: inout ResourceSet,
+        _ reading: Reading
+    ) throws(StorageError) -> (events: ExportedEvents, count: Int) {
+        var begun = DispatchTime.now().uptimeNanoseconds
+        var count = 0
+        for id in ids {
+            if found.lineBytes >= limit { break }
+            if count % Self.stride == 0 {
+                held.set(found.bytes)
+                try reading.check()
+                reading.pause(after: DispatchTime.now().uptimeNanoseconds &- begun)
+                begun = DispatchTime.now().uptimeNanoseconds
+            }
+            try addEvents(
+                id...id, ofBatch: EventID(rawValue: id).batch, maxCount: 1, window, &resources)
+            count += 1
+        }
+        held.set(found.bytes)
+        try reading.check()
+        return (found, count)
+    }
+
     /// Keeps the first events only, of which there are enough.
     private mutating func shrink(_ reading: Reading) throws(StorageError) {
         try found.sort { () throws(StorageError) in try reading.check() }
         found = found.first(bytes: limit)
         resources.removeAll(keepingCapacity: true)
+        row = -1
         last = found.position(found.events.count - 1)
         held.set(found.bytes)
     }
 
-    private mutating func addBatch(
-        _ candidate: BatchWindow.Candidate, _ window: Range<Int64>,
+    /// Adds those events of a batch that are in the window and not left out.
+    /// - Parameters:
+    ///   - ids: their rows
+    ///   - row: of the batch
+    ///   - maxCount: how many are read
+    private mutating func addEvents(
+        _ ids: ClosedRange<Int64>, ofBatch row: Int64, maxCount: Int, _ window: Range<Int64>,
         _ resources: inout ResourceSet
     ) throws(StorageError) {
-        try batches.bind(1, candidate.row)
+        try batches.bind(1, row)
         defer { batches.reset() }
         // It may have been erased since it was found, and its row used again.
         guard try batches.step(), batches.int(0) == app, try resources.contains(batches.int(1))
         else { return }
         let arrival = batches.int(4)
-        let ids = EventID.all(ofBatch: candidate.row)
         try events.bind(1, ids.lowerBound)
         try events.bind(2, ids.upperBound)
         try events.bind(3, arrival &- window.upperBound)
@@ -143,29 +184,30 @@ struct WindowReader: ~Copyable {
         }
         guard device == nil || device == sender else { return }
         let id = ByteText(bytes: batches.blob(3))
-        sessions.removeAll(keepingCapacity: true)
-        keyRows.removeAll(keepingCapacity: true)
-        names.trim()
-        keys.trim()
-        var batch: Int?
-        // The rest is not read where it is known that the window has none of it.
-        var left = candidate.events ?? .max
+        if row != self.row {
+            (self.row, number) = (row, nil)
+            sessions.removeAll(keepingCapacity: true)
+            keyRows.removeAll(keepingCapacity: true)
+            names.trim()
+            keys.trim()
+        }
+        var left = maxCount
         repeat {
             left -= 1
             let index = EventID(rawValue: events.int(0)).index
             let time = arrival &- events.int(1)
             if isLeftOut(time, index, id, sender) { continue }
-            let number: Int
-            if let batch {
-                number = batch
+            let batch: Int
+            if let number {
+                batch = number
             } else {
-                number = found.add(
+                batch = found.add(
                     ExportedEvents.Batch(
                         device: sender, id: id, receivedAt: arrival,
                         resource: try resource(batches.int(1))))
-                batch = number
+                number = batch
             }
-            try addEvent(time, index, ofBatch: number)
+            try addEvent(time, index, ofBatch: batch)
             if left <= 0 { break }
         } while try events.step()
     }

@@ -44,6 +44,8 @@ struct AttributeScan: ~Copyable {
     private var firsts: [Int] = []
     /// What these take.
     private var held: HeldBytes
+    /// By name, its index among the names of the segment that was asked last.
+    private var nameIndices: [Int] = []
 
     private struct Places {
         /// Where those of the name begin in `starts`, and how many parts there are.
@@ -113,7 +115,7 @@ struct AttributeScan: ~Copyable {
             scan.part.readTimes()
             try scan.check()
             times.removeAll(keepingCapacity: true)
-            let name = Int32(scan.part.nameRows.firstIndex { $0 == list.names[self.name] } ?? -1)
+            let name = indexOfName()
             let (partNames, partTimes) = (scan.part.names, scan.part.times)
             for at in 0..<partNames.count where partNames[at] == name {
                 times.append(partTimes[at])
@@ -121,6 +123,20 @@ struct AttributeScan: ~Copyable {
             guard times.count == end else { throw scan.damage }
         }
         return times[index - 1]
+    }
+
+    /// The index of the name among the segment's, which may be tens of thousands: as many as it has parts.
+    private mutating func indexOfName() -> Int32 {
+        while nameIndices.count <= name { nameIndices.append(0) }
+        let known = nameIndices[name]
+        if scan.part.nameRows.indices.contains(known),
+            scan.part.nameRows[known] == list.names[name]
+        {
+            return Int32(truncatingIfNeeded: known)
+        }
+        let found = scan.part.nameRows.firstIndex { $0 == list.names[name] }
+        nameIndices[name] = found ?? 0
+        return Int32(truncatingIfNeeded: found ?? -1)
     }
 
     /// Takes the current event and those after it that are of the same name, part and day, as far as no
