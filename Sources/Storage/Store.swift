@@ -95,7 +95,10 @@ package final class Store: Sendable {
         dryRuns = DryRuns(path: directory.database, limits: options.limits)
         try writer.start()
         registry = Registry(
-            writer: writer, secrets: secrets, snapshot: snapshot, now: options.now)
+            writer: writer,
+            reader: { [path = directory.database] () throws(StorageError) in
+                try Connection(path: path, mode: .read)
+            }, secrets: secrets, snapshot: snapshot, now: options.now)
     }
 
     /// A new connection for reading; the caller lets one thread at a time use it.

@@ -1,42 +1,39 @@
-import Events
-
-/// How many events are deleted at once: so many that the writer is blocked for about `goal`, and for as long as a sync
-/// takes on its disk however little is written: the shortest commit so far.
+/// How much is deleted at once: so much that the writer is blocked for about `goal`, and for as long as a sync takes on
+/// its disk however little is written: the shortest commit so far.
 struct SlicePace: Sendable, Equatable {
     /// Nanoseconds.
     static let goal: UInt64 = 5_000_000
     static let bounds = 32...4_096
+    /// A row weighs one, and one more for so many bytes of its texts: what is deleted is overwritten, page by page, and
+    /// goes to the WAL. So the largest slice has a megabyte of texts.
+    private static let bytesPerWeight = 256
 
-    /// Events of the next slice, about: a batch is not cut.
-    private(set) var events = 256
+    /// What the rows of the next slice weigh, about.
+    private(set) var weight = 256
     private var shortestCommit = UInt64.max
+    /// Nobody waits for the writer.
+    private var isUnhurried = false
 
     /// As many as may be at once, where nobody waits for the writer.
     static let unhurried: SlicePace = {
         var pace = SlicePace()
-        pace.events = bounds.upperBound
+        (pace.weight, pace.isUnhurried) = (bounds.upperBound, true)
         return pace
     }()
 
     /// - Parameter time: what the last slice took
     mutating func took(_ time: SliceTime) {
+        if isUnhurried { return }
         shortestCommit = min(shortestCommit, time.commit)
         let (sum, isTooLong) = time.work.addingReportingOverflow(time.commit - shortestCommit)
         let nanoseconds = isTooLong ? .max : sum
         if nanoseconds > Self.goal {
-            events = max(events / 2, Self.bounds.lowerBound)
+            weight = max(weight / 2, Self.bounds.lowerBound)
         } else if nanoseconds < Self.goal / 2 {
-            events = min(events * 2, Self.bounds.upperBound)
+            weight = min(weight * 2, Self.bounds.upperBound)
         }
     }
 
-    /// How many of the events the next slice has: whole batches.
-    func count(of events: ArraySlice<Int64>) -> Int {
-        guard events.count > self.events else { return events.count }
-        let batch = EventID(rawValue: events[events.startIndex + self.events - 1]).batch
-        let end = events[(events.startIndex + self.events)...].firstIndex {
-            EventID(rawValue: $0).batch != batch
-        }
-        return (end ?? events.endIndex) - events.startIndex
-    }
+    /// Of a row whose texts have so many bytes.
+    static func weight(ofBytes bytes: Int) -> Int { 1 + max(0, bytes) / bytesPerWeight }
 }

@@ -109,6 +109,28 @@ struct SegmentTests {
         let needsEvents: [Int64: Bool]
     }
 
+    @Test("a text counts once for each day that has it: so much is written at once")
+    func heavy() {
+        let text = Array("\"\(String(repeating: "x", count: 1_022))\"".utf8)
+        func builder(days: Int64) -> SegmentBuilder {
+            var builder = SegmentBuilder()
+            builder.begin(batch: 1, device: 1, resource: 1, arrival: 0)
+            let name = builder.index(of: Self.content)
+            for event in 0..<Int64(3_000) {
+                builder.add(
+                    name, time: event % days * Segment.dayLength, session: nil, subject: text.span,
+                    amount: 1)
+            }
+            return builder
+        }
+        #expect(!builder(days: 1).isHeavy)
+        #expect(builder(days: 2_048).isHeavy)
+        var emptied = builder(days: 3_000)
+        emptied.removeAll()
+        #expect(!emptied.isHeavy)
+        #expect(builder(days: 3_000).build().count == 3_000)
+    }
+
     /// Milliseconds.
     private static let gaps: [Int64] = [0, 1000, 3_600_000]
 

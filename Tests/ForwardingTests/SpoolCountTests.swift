@@ -1,6 +1,8 @@
 import Database
 import Engine
+import Storage
 import StoreTestSupport
+import Synchronization
 import Testing
 
 @testable import Forwarding
@@ -96,6 +98,78 @@ struct SpoolCountTests {
         #expect(try Self.repeats(store, upTo: 3).isEmpty)
         try HandOverMarks.takeBack(from: noon + 9 * day, store.connection)
         #expect(Set(try Self.repeats(store, upTo: 3).map(\.batchID)) == ["b1"])
+    }
+
+    @Test("however many there are, each is noted once, some in each transaction")
+    func many() throws {
+        let store = try Self.store()
+        let connection = store.connection
+        let perTable = ChangedSums.sumsAtOnce * 2
+        for (table, last) in [("repeat", "n"), ("refusal", "'code-' || n")] {
+            let columns = table == "repeat" ? "times, body_bytes" : "batches"
+            let values = table == "repeat" ? "1, 1" : "1"
+            let key = table == "repeat" ? "batch" : "code"
+            try connection.execute(
+                """
+                PRAGMA foreign_keys = OFF;
+                DELETE FROM "\(table)";
+                WITH RECURSIVE numbers(n) AS (
+                    SELECT 1 UNION ALL SELECT n + 1 FROM numbers LIMIT \(perTable))
+                INSERT INTO "\(table)" (app, quarter, \(key), \(columns))
+                SELECT 1 + n % 3, n % 7, \(last), \(values) FROM numbers;
+                """)
+        }
+        var transactions = 0
+        func note(from moment: Int64?) throws {
+            try ChangedSums.note(from: moment, connection) { (work) throws(StorageError) in
+                transactions += 1
+                try connection.transaction { () throws(StorageError) in try work(connection) }
+            }
+        }
+        // Of four of seven quarters of an hour.
+        try note(from: 3 * 900_000)
+        for table in ["repeat", "refusal"] {
+            let noted = try connection.rows(
+                """
+                SELECT count(*), (SELECT count(*) FROM "\(table)" WHERE quarter >= 3)
+                FROM \(table)_change WHERE handed_over IS NULL
+                """)
+            let count = (1...perTable).filter { $0 % 7 >= 3 }.count
+            #expect(noted == ["\(count)|\(count)"])
+        }
+        #expect(transactions == 4)
+        try note(from: nil)
+        #expect(transactions == 6)
+        // Counted before, and half of them handed over since.
+        let moment: Int64 = 8 * 900_000
+        try connection.execute("UPDATE repeat_change SET handed_over = \(moment) - batch % 2")
+        try note(from: moment)
+        #expect(transactions == 7)
+        #expect(
+            try connection.rows("SELECT count(*) FROM repeat_change WHERE handed_over IS NULL")
+                == ["\(perTable / 2)"])
+    }
+
+    @Test("sums that were sent before marks were taken back are not noted as handed over")
+    func sentBefore() throws {
+        let folder = TemporaryFolder()
+        var options = folder.options
+        options.limits.notesChanges = true
+        let store = try Store(options) { _, _ in }
+        let app = try store.registry.addApp("shop").id
+        try store.writer.add([RefusalCount(app: app, quarter: 5, code: "expired", batches: 1)])
+        let reader = try store.reader()
+        let resets = MarkResets()
+        let mark = try SpoolMark(store, resets, reader)
+        let counts = try SpoolCountReader(reader, node: "n").counts(upTo: 0, shards: 1)
+        #expect(counts.refusalKeys.count == 1)
+        let waiting = "SELECT count(*) FROM refusal_change WHERE handed_over IS NULL"
+        try HandOverMarks.again(from: nil, store) { resets.count.add(1, ordering: .relaxed) }
+        try mark.note(counts, at: noon)
+        #expect(try reader.rows(waiting) == ["1"])
+        try SpoolMark(store, resets, reader).note(counts, at: noon)
+        #expect(try reader.rows(waiting) == ["0"])
+        try store.close()
     }
 
     @Test("repeats of a device that is being erased are left out")

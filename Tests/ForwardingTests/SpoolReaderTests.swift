@@ -5,6 +5,7 @@ import Testing
 
 @testable import Forwarding
 @testable import Query
+@testable import Upkeep
 
 @Suite("Batches of the spool as rows of the engine")
 struct SpoolReaderTests {
@@ -212,6 +213,26 @@ struct SpoolReaderTests {
         #expect(none.batches == 0 && none.lastArrival == nil && none.lastBatch == 4)
         let end = try reader.unit(after: 4, shards: 1, number: 1, prunedTo: nil)
         #expect(end == nil)
+    }
+
+    @Test("of a device that is being split what goes is left out, and nothing else")
+    func splitting() throws {
+        let moment = noon + 9
+        let batch = { (device: String, id: String, arrival: Int64) in
+            SentBatch(device: device, id: id, receivedAt: arrival, events: [])
+        }
+        let store = try TestStore([
+            batch("a", "goes", moment - 1), batch("a", "stays", moment),
+            batch("b", "other", moment - 1),
+        ])
+        let device = try store.connection.integer("SELECT device FROM batch WHERE id = 1")
+        try DeviceSplit.begin(
+            old: 100, device: #require(device), moment: moment, store.connection)
+        try store.store(batch("a", "late", moment - 1))
+        let reader = try Self.reader(store)
+        let unit = try #require(try reader.unit(after: 0, shards: 1, number: 1, prunedTo: nil))
+        #expect(try unit.readBatches.map(\.batchID) == ["stays", "other", "late"])
+        #expect(unit.lastBatch == 4)
     }
 
     @Test("a prune changes neither first events nor first completions")

@@ -199,6 +199,40 @@ struct KnownRecordsTests {
         try verify()
     }
 
+    @Test("no more fingerprints are held than may be, of however many devices")
+    func bound() throws {
+        let store = try open()
+        defer { try? store.close() }
+        let connection = try Connection(path: store.directory.database, mode: .write)
+        let repeats = try RepeatIndex(connection, .ofNothing, generation: 1000, slice: 1000)
+        let known = try KnownRecords(
+            connection, repeats, batchesCompared: 2, fingerprintsInMemory: 60)
+        var (number, greatest): (Int64, Int) = (0, 0)
+        for round in 0..<20 {
+            for device in 0..<5 {
+                // All at one time, so that each is compared with all before it.
+                let sent = batch(
+                    (0..<4).map { Record(device: device, time: 0, number: 4 * round + $0) })
+                if round > 0 {
+                    let comparison = try #require(known.begin(sent, device: Int64(device)))
+                    #expect(try known.proceed(comparison))
+                    greatest = max(greatest, known.held.value)
+                    comparison.end(sent)
+                    guard case .new? = comparison.result else {
+                        Issue.record("\(round), \(device)")
+                        return
+                    }
+                }
+                number += 1
+                try known.add(sent, number: number, device: Int64(device))
+                greatest = max(greatest, known.held.value)
+            }
+        }
+        #expect(greatest > 40 && greatest <= 60)
+        known.forget()
+        #expect(known.held.value == 0)
+    }
+
     @Test("the times of batches are found by device, and go in the order in which they came")
     func spans() {
         var random = SplitMix(seed: 5)

@@ -103,6 +103,24 @@ struct SegmenterTests {
         #expect(try Verification(folder.data).run().findings == [])
     }
 
+    @Test("of apps that are full at once each transaction packs one, the fullest first")
+    func fullAtOnce() throws {
+        let store = try open(limit: 10)
+        let full = (1...3).map { batch($0, app: Int64($0), events: 10 + $0) }
+        #expect(store.writer.storeTogether(full) == [.stored, .stored, .stored])
+        var left: [Int64] = []
+        for number in 4...6 {
+            left.append(try count(store, "app WHERE id NOT IN (SELECT app FROM segment)"))
+            #expect(store.writer.storeAlone(batch(number, events: 0)) == .stored)
+        }
+        #expect(left == [2, 1, 0])
+        #expect(try count(store, "segment WHERE app = 3") == 13)
+        let tails = SegmentTails()
+        for app: Int64 in 1...3 { try expectAll(store, app: app, tails: tails) }
+        try store.close()
+        #expect(try Verification(folder.data).run().findings == [])
+    }
+
     @Test("where many apps hold much together, the one with the most goes first")
     func manyApps() throws {
         let store = try open(limit: 10)

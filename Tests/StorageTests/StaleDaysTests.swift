@@ -188,15 +188,8 @@ struct StaleDaysTests {
         let (store, reader) = try prepareApps()
         let app = try #require(store.registry.snapshot.apps.first { $0.name == "busy" })
         let row = try #require(try store.detach(Batches.device(2), of: app))
-        let erasure = Erasure(reader: reader, rebuilds: store.upkeep.rebuilds) {
-            (keeping, work) throws(StorageError) in
-            try store.writer.perform(keeping: keeping) { (connection) throws(StorageError) in
-                try connection.timedTransaction { () throws(StorageError) in
-                    try connection.noteRemoval(of: 1)
-                    return try work(DeviceErasure(connection: connection))
-                }
-            }
-        }
+        let erasure = Erasure(
+            reader: reader, rebuilds: store.upkeep.rebuilds, steps: BusySteps(writer: store.writer))
         #expect(try erasure.finish(row, .all(reader)).events == 6 * 40)
         #expect(try reader.integer("SELECT count(*) FROM segment WHERE app = 1") == 0)
         store.retryLater(after: 0)
@@ -204,6 +197,20 @@ struct StaleDaysTests {
         #expect(try reader.integer("SELECT sum(events) FROM segment") == 3 * 360 - 6 * 40)
         try store.close()
         #expect(try Verification(folder.data).run().findings == [])
+    }
+
+    /// Steps beside each of which rows of the app go.
+    private struct BusySteps: StepRunner {
+        let writer: StoreWriter
+
+        func step<T: Sendable>(
+            keeping: WriterMemory, _ work: @Sendable (Connection) throws(StorageError) -> T
+        ) throws(StorageError) -> (result: T, time: SliceTime) {
+            try writer.step(keeping: keeping) { (connection) throws(StorageError) in
+                try connection.noteRemoval(of: 1)
+                return try work(connection)
+            }
+        }
     }
 
     @Test("segments of megabytes are deleted a few at a time, small ones together")
@@ -308,6 +315,38 @@ struct StaleDaysTests {
         }
         try store.rebuildStaleDays()
         try expectSound(store)
+    }
+
+    @Test("a day is forgotten only where no batch of it came since it was looked at")
+    func forgotten() throws {
+        let store = try Store.open(folder.options)
+        let app = try store.registry.addApp("shop").id
+        let reader = try store.reader()
+        let noon = Batches.noon / Segment.dayLength
+        let days = [noon, noon + 5].map { StaleDay(app: app, day: $0) }
+        try store.writer.perform { (connection) throws(StorageError) in
+            try connection.transaction { () throws(StorageError) in
+                for day in days {
+                    try connection.change(
+                        "INSERT INTO stale_day (app, day) VALUES (?1, ?2)", day.app, day.day)
+                }
+            }
+        }
+        let empty = try days.map { try $0.emptyTo(reader) }
+        #expect(empty == [0, 0])
+        #expect(store.writer.storeAlone(Batches.make("b")) == .stored)
+        #expect(try days[0].emptyTo(reader) == nil && days[0].emptyTo(reader, after: 0) == nil)
+        #expect(try days[1].emptyTo(reader) == 1 && days[1].emptyTo(reader, after: 0) == 1)
+        for (day, empty) in zip(days, empty) {
+            let isDone = try store.writer.perform { (connection) throws(StorageError) in
+                try connection.transaction { () throws(StorageError) in
+                    try day.deleteSegments(connection, emptyTo: empty)
+                }
+            }
+            #expect(isDone)
+        }
+        #expect(try reader.rows("SELECT day FROM stale_day") == ["\(noon)"])
+        try store.close()
     }
 
     @Test("a number of events that no segment has is no trap")

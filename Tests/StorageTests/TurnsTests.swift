@@ -38,6 +38,21 @@ struct TurnsTests {
         #expect(all(turns).filter { $0 < 1000 }.count >= 48)
     }
 
+    @Test("who comes again whenever its line is empty keeps nobody waiting", arguments: [1, 2])
+    func again(others: Int) {
+        var turns = Turns<String, Int>()
+        for other in 0..<others {
+            for number in 1...5 { turns.append(number, of: "\(other)") }
+        }
+        var served = 0
+        for _ in 0..<5 * (others + 1) {
+            turns.append(0, of: "again")
+            if let next = turns.next(), next > 0 { served += 1 }
+            while turns.count(of: "again") > 1 { _ = turns.takeFirst(of: "again") }
+        }
+        #expect(served == 5 * others)
+    }
+
     @Test("a line whose first is not ready is passed over, and keeps its order")
     func ready() {
         var turns = Turns<String, Int>()

@@ -87,7 +87,6 @@ struct ErasureCrashTests {
         let end = try ErasureReceipts.append([receipt()], to: folder.data.erased).upperBound
         do {
             let connection = try Connection(path: folder.data.database, mode: .write)
-            var left = steps
             let detached = try connection.transaction { () throws(StorageError) in
                 try connection.setFact(Erasure.erasedBytes, end)
                 try connection.setFact(Erasure.isUnclean, 1)
@@ -95,20 +94,31 @@ struct ErasureCrashTests {
                     app: app.id, hash: Batches.device(3).bytes, before: nil)
             }
             let device = try #require(detached)
-            let erasure = DeviceErasure(connection: connection)
             // As where others wait for the writer: in small steps.
             let turns = SerialWork(label: "test")
-            let run = Erasure(reader: connection, rebuilds: turns) {
-                (_, work) throws(StorageError) in
-                left -= 1
-                // As good as a crash: the next step never comes.
-                if left < 0 { throw .closed }
-                return try erasure.timed(work)
-            }
+            let counted = CountedSteps(SoleWriter(connection), left: steps)
+            let run = Erasure(reader: connection, rebuilds: turns, steps: counted)
             _ = try? run.finish(device, .candidates(of: device, connection))
-            #expect(left < 0 || steps > 3)
+            #expect(counted.left < 0 || steps > 3)
         }
         try expectErased()
+    }
+
+    /// The first steps of an erasure.
+    private final class CountedSteps: StepRunner {
+        private let all: SoleWriter
+        private(set) var left: Int
+
+        init(_ all: SoleWriter, left: Int) { (self.all, self.left) = (all, left) }
+
+        func step<T: Sendable>(
+            keeping: WriterMemory, _ work: @Sendable (Connection) throws(StorageError) -> T
+        ) throws(StorageError) -> (result: T, time: SliceTime) {
+            left -= 1
+            // As good as a crash: the next step never comes.
+            if left < 0 { throw .closed }
+            return try all.step(keeping: keeping, work)
+        }
     }
 
     @Test("a replay erases what arrived before its moment, and makes the device anew from the rest")
@@ -132,6 +142,50 @@ struct ErasureCrashTests {
             try store2.reader().rows(
                 "SELECT count(*) FROM device WHERE checksum <> \(CheckedTable.device.expression)")
                 == ["0"])
+    }
+
+    @Test("a split is finished wherever it was stopped", arguments: 0..<14)
+    func splitAfterSteps(_ steps: Int) throws {
+        let app = try prepare()
+        let store = try Store.open(folder.options)
+        var later = Batches.make("later", device: 3, times: [Batches.noon + 9], name: "app.later")
+        later.receivedAt = Batches.noon + 5000
+        #expect(store.writer.storeAlone(later) == .stored)
+        try store.close()
+        let moment = Batches.noon + 5000
+        let end = try ErasureReceipts.append([receipt(moment)], to: folder.data.erased).upperBound
+        do {
+            let connection = try Connection(path: folder.data.database, mode: .write)
+            let detached = try connection.transaction { () throws(StorageError) in
+                try connection.setFact(Erasure.erasedBytes, end)
+                try connection.setFact(Erasure.isUnclean, 1)
+                return try DeviceErasure(connection: connection).detach(
+                    app: app.id, hash: Batches.device(3).bytes, before: moment)
+            }
+            let row = try #require(detached)
+            #expect(try DeviceSplit.unfinished(row, connection) != nil)
+            let counted = CountedSteps(SoleWriter(connection), left: steps)
+            let run = Erasure(
+                reader: connection, rebuilds: SerialWork(label: "test"), steps: counted)
+            _ = try? run.finish(row, .candidates(of: row, connection))
+            #expect(counted.left < 0 || steps > 5)
+        }
+        let amiss = try Verification(folder.data).run().findings.map(\.description).filter {
+            $0.contains("device") || $0.contains("repeat_key")
+        }
+        #expect(amiss == [])
+        let other = TemporaryFolder()
+        let model = try Store.open(other.options)
+        _ = try model.registry.addApp("shop")
+        _ = model.writer.storeTogether(
+            Batches.crowd.filter { $0.device != Batches.device(3) } + [later])
+        let again = try Store.open(folder.options)
+        #expect(try ErasureTests.contents(of: again) == ErasureTests.contents(of: model))
+        #expect(again.writer.storeAlone(later) == .duplicate(accepted: 1, rejected: 0))
+        #expect(
+            try again.reader().rows("SELECT name FROM meta WHERE name LIKE 'split%'") == [])
+        try again.close()
+        #expect(try Verification(folder.data).run().findings == [])
     }
 
     private func firstSeen() throws -> [String] {

@@ -54,6 +54,22 @@ struct ErasureTests {
         Batches.crowd.filter { $0.device != Batches.device(3) }
     }
 
+    @Test("says before whether many devices share the id")
+    func shared() throws {
+        let store = try open(
+            folder,
+            [
+                Batches.make("one", device: 1, times: [Batches.noon], shared: true),
+                Batches.make("two", device: 2, times: [Batches.noon]),
+            ])
+        #expect(try store.isShared(Batches.device(1), of: app(store)))
+        for device in [2, 3] {
+            #expect(try !store.isShared(Batches.device(device), of: app(store)))
+        }
+        _ = try store.erase(Batches.device(1), of: app(store))
+        #expect(try !store.isShared(Batches.device(1), of: app(store)))
+    }
+
     @Test("leaves what would be there had the device never been; names that others use stay")
     func equalToWithout() throws {
         let store = try open(folder, Batches.crowd)

@@ -271,17 +271,73 @@ struct PruneTests {
     @Test("a slice has whole batches, and so many events as the writer can bear")
     func pace() {
         var pace = SlicePace()
-        let events = (1...20).flatMap { batch in (0..<100).map { Int64(batch) << 13 | $0 } }
+        let events = (1...20).flatMap { Self.doomed(100, ofBatch: $0) }
         #expect(pace.count(of: events[...]) == 300)
         #expect(pace.count(of: events.prefix(100)) == 100)
         for _ in 0..<20 { pace.took(SliceTime(work: 50_000_000, commit: 0)) }
-        #expect(pace.events == SlicePace.bounds.lowerBound && pace.count(of: events[...]) == 100)
+        #expect(pace.weight == SlicePace.bounds.lowerBound && pace.count(of: events[...]) == 100)
         pace.took(SliceTime(work: SlicePace.goal * 3 / 4, commit: 0))
-        #expect(pace.events == SlicePace.bounds.lowerBound)
+        #expect(pace.weight == SlicePace.bounds.lowerBound)
         for _ in 0..<20 { pace.took(SliceTime(work: 10, commit: 0)) }
         #expect(
-            pace.events == SlicePace.bounds.upperBound && SlicePace.unhurried.events == pace.events)
+            pace.weight == SlicePace.bounds.upperBound && SlicePace.unhurried.weight == pace.weight)
         #expect(pace.count(of: events[...]) == 2000)
+    }
+
+    @Test("a long batch goes in several slices, each of which leaves it sound")
+    func longBatch() throws {
+        let store = try open()
+        let times = (0..<5_000).map { Batches.noon - Int64($0) }
+        #expect(store.writer.storeAlone(Batches.make("b", times: times)) == .stored)
+        clock.now.store(Batches.noon + 86_400_000, ordering: .relaxed)
+        // Before the device is looked at, and before its first slice.
+        var left = 2
+        let first = try store.prune(
+            before: Batches.noon + 1,
+            shouldStop: {
+                left -= 1
+                return left < 0
+            })
+        #expect(first.events > 0 && first.events < 2_000 && !first.isWhole)
+        try expectConsistent(store)
+        #expect(try store.prune(before: Batches.noon + 1).events == 5_000 - first.events)
+        try expectConsistent(store)
+    }
+
+    @Test("a batch of which little goes weighs what is read of it, too")
+    func rest() throws {
+        let store = try open()
+        let times = [-9, -8] + (0..<398 as Range<Int64>)
+        for id in ["a", "b", "c", "d"] {
+            var batch = Batches.make(id, times: times.map { Batches.noon + $0 })
+            batch.sessionsJSON = nil
+            for index in batch.events.indices { batch.events[index].session = -1 }
+            #expect(store.writer.storeAlone(batch) == .stored)
+        }
+        let now = Batches.noon + 1_000
+        var search = try PruneSearch(limit: Batches.noon, now: now, store.reader())
+        var names: Set<Int64> = []
+        let events = try search.events(
+            of: 1, timeout: 1, sparing: "[]", maxCount: 100, names: &names)
+        #expect(events.map(\.weight) == [101, 1, 101, 1, 101, 1, 101, 1])
+        #expect(SlicePace().count(of: events[...]) == 6)
+    }
+
+    private static func doomed(
+        _ count: Int64, ofBatch batch: Int64, weight: Int32 = 1
+    ) -> [PruneSearch.Doomed] {
+        (0..<count).map { PruneSearch.Doomed(event: batch << 13 | $0, weight: weight) }
+    }
+
+    @Test("a long batch is cut, by rows and by their texts; an event of any length is a slice")
+    func cutPace() {
+        let pace = SlicePace()
+        #expect(pace.count(of: Self.doomed(8_192, ofBatch: 1)[...]) == 256 + 1_024)
+        let heavy = Self.doomed(100, ofBatch: 1, weight: Int32(SlicePace.weight(ofBytes: 16 << 10)))
+        #expect(pace.count(of: heavy[...]) == 4 + 15)
+        let huge = Self.doomed(2, ofBatch: 1, weight: 40_000)
+        #expect(pace.count(of: huge[...]) == 1)
+        #expect(SlicePace.weight(ofBytes: 0) == 1)
     }
 
     @Test("a slow disk makes no small slices, but what a large one takes to write does")
@@ -289,10 +345,10 @@ struct PruneTests {
         var pace = SlicePace()
         let sync: UInt64 = 10_000_000
         for _ in 0..<20 { pace.took(SliceTime(work: 1_000_000, commit: sync)) }
-        #expect(pace.events == SlicePace.bounds.upperBound)
+        #expect(pace.weight == SlicePace.bounds.upperBound)
         for _ in 0..<20 { pace.took(SliceTime(work: 1_000_000, commit: 2 * sync)) }
-        #expect(pace.events == SlicePace.bounds.lowerBound)
+        #expect(pace.weight == SlicePace.bounds.lowerBound)
         pace.took(SliceTime(work: .max, commit: .max))
-        #expect(pace.events == SlicePace.bounds.lowerBound)
+        #expect(pace.weight == SlicePace.bounds.lowerBound)
     }
 }

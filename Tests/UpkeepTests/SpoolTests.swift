@@ -134,6 +134,33 @@ struct SpoolTests {
         try expectSound()
     }
 
+    @Test("first completions go with the batches that had their events, each as a row of a slice")
+    func completions() throws {
+        let store = try open()
+        let batches = (1...6).map { number in
+            Batches.make("b\(number)", device: 1, times: [Batches.noon])
+        }
+        _ = store.writer.storeTogether(batches)
+        let columns = "(SELECT id FROM device), 'content-' || n, 0, (1 + n % 6) << 13"
+        try store.writer.perform { (connection) throws(StorageError) in
+            try connection.transaction { () throws(StorageError) in
+                try connection.execute(
+                    """
+                    WITH RECURSIVE numbers(n) AS (
+                        SELECT 0 UNION ALL SELECT n + 1 FROM numbers LIMIT 6000)
+                    INSERT INTO completion (device, content, time, event, checksum)
+                    SELECT \(columns), \(CheckedTable.completion.expression(columns)) FROM numbers
+                    """)
+            }
+        }
+        #expect(try store.dropHandedOver(upTo: 2).batches == 2)
+        #expect(try count("completion", store) == 4_000)
+        #expect(try store.reader().integer("SELECT min(event >> 13) FROM completion") == 3)
+        #expect(try store.dropHandedOver(upTo: 6).isWhole)
+        #expect(try count("completion", store) == 0 && count("device", store) == 0)
+        try store.close()
+    }
+
     @Test("what does not count as handed over any more stays")
     func takenBack() throws {
         let store = try open()
@@ -190,6 +217,35 @@ struct SpoolTests {
         try expectSound()
     }
 
+    @Test(
+        "what a receipt erases is not named by its device's first event either, be its batch dropped",
+        arguments: [1, 2])
+    func erasedFirst(dropped: Int64) throws {
+        let store = try open()
+        let moment = Batches.noon + 5_000
+        var later = Batches.make("later", device: 3, times: [Batches.noon + 9])
+        later.receivedAt = moment
+        _ = store.writer.storeTogether([
+            Batches.make("emptied-first", device: 3, times: [Batches.noon - 9]),
+            Batches.make("second", device: 3), later,
+        ])
+        _ = try store.dropHandedOver(upTo: dropped)
+        func carryOut(before moment: Int64) throws -> [ReceiptedDevice] {
+            try store.carryOut([
+                ErasureReceipt(app: "shop", device: Batches.device(3), moment: moment)
+            ])
+        }
+        #expect(try carryOut(before: moment).map(\.device) == [Batches.device(3)])
+        #expect(
+            try store.reader().rows("SELECT first_time, first_batch_id FROM device")
+                == ["\(Batches.noon + 9)|later"])
+        #expect(try folder.files(with: "emptied-first") == [])
+        // Nothing is left that arrived before.
+        #expect(try carryOut(before: moment - 1) == [])
+        #expect(try ids(store) == ["later"])
+        try expectSound()
+    }
+
     @Test("a device of which a batch comes while its last ones are dropped stays")
     func comesBack() throws {
         let store = try open()
@@ -203,9 +259,11 @@ struct SpoolTests {
         _ = store.writer.storeTogether([
             Batches.make("new", device: 1), Batches.make("b3", device: 1),
         ])
+        // In which the repeat was counted.
+        let quarter = QuarterHour.number(of: Batches.noon + 1_000)
         let slice = SpoolSlice(
-            batches: 1...20, repeats: portion.repeats, sinceQuarter: 0, openQuarters: 0...0,
-            lastDevices: doomed,
+            batches: 1...20, repeats: portion.repeats, completions: portion.completions,
+            sinceQuarter: quarter, openQuarters: quarter + 1...quarter + 1, lastDevices: doomed,
             seen: portion.newest, masterKey: store.masterKey)
         try store.markHandedOver(upTo: 20)
         let deleted = try store.writer.perform(keeping: .allButBatches(of: doomed)) {

@@ -30,6 +30,8 @@ package struct AttributeBlockBuilder {
 
     private let packed: SegmentReader.Packed
     private let nameRows: [Int64]
+    /// The index of each row in `nameRows`.
+    private let nameIndices: [Int64: Int]
     /// Of each part, how many events those before it have; and how many there are.
     private var starts: [Int32] = [0]
     private var order = EventOrder()
@@ -45,7 +47,7 @@ package struct AttributeBlockBuilder {
     /// Index of the last name that was asked for.
     private var lastName = 0
 
-    /// How many pairs are followed, and how many get a column. Whoever has an app's key can invent names and keys.
+    /// How many pairs are followed, and how many get a column. Anybody with an app's key can invent names and keys.
     private static let maxPairs = 256
     package static let maxColumns = 64
     /// How many bytes a column may take for each of its values, and the block for each event: to make a column
@@ -64,6 +66,8 @@ package struct AttributeBlockBuilder {
         var reader = SegmentReader([.names])
         reader.begin(packed)
         nameRows = reader.nameRows
+        nameIndices = Dictionary(
+            zip(nameRows, nameRows.indices), uniquingKeysWith: { first, _ in first })
         pairsOfName = [[Int]](repeating: [], count: reader.nameRows.count)
         while reader.next() {
             batches.append((part: reader.number, batch: reader.batch))
@@ -92,7 +96,7 @@ package struct AttributeBlockBuilder {
         _ index: Int, ofPart part: Int, _ name: SegmentName, time: Int64, session: UInt64?
     ) -> Int? {
         if !nameRows.indices.contains(lastName) || nameRows[lastName] != name.row {
-            guard let found = nameRows.firstIndex(of: name.row) else { return nil }
+            guard let found = nameIndices[name.row] else { return nil }
             lastName = found
         }
         let event = Int(starts[part]) + index

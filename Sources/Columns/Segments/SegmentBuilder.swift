@@ -37,6 +37,10 @@ package struct SegmentBuilder {
     private(set) var names: [SegmentName] = []
     private var nameIndices: [Int64: Int32] = [:]
     private var subjects = SubjectTable()
+    /// The day of the last event that had a subject, by the subject's number.
+    private var lastDays: [Int64] = []
+    /// About how many bytes of subjects the segments will have: each day has its own copy of a text.
+    private var subjectBytes = 0
     /// Where the sessions of the batch begin.
     private var firstSession = 0
     /// Indices of the batch's sessions by their hashes, where it has more than `linearSearchLimit`.
@@ -49,8 +53,10 @@ package struct SegmentBuilder {
 
     /// How many events it has.
     package var count: Int { events.count }
-    /// Whether its texts are so long that it has to be packed, even with few events.
-    package var isHeavy: Bool { subjects.size >= 8 << 20 }
+    /// Whether its texts are so long that it has to be packed, even with few events: one transaction writes all of its
+    /// segments.
+    package var isHeavy: Bool { subjectBytes >= Self.maxSubjectBytes }
+    private static let maxSubjectBytes = 2 << 20
     /// The last batch that was begun.
     package var lastBatch: Int64? { parts.last?.batch }
 
@@ -75,11 +81,27 @@ package struct SegmentBuilder {
         _ name: Int32, time: Int64, session: UInt64?, subject: Span<UInt8>?, amount: Int64
     ) {
         var number: Int32 = -1
-        if let subject { number = subjects.number(of: subject) }
+        if let subject {
+            number = subjects.number(of: subject)
+            note(number, subject.count, onDay: Segment.day(of: time))
+        }
         events.append(
             Event(
                 time: time, amount: amount, session: session.map { index(of: $0) } ?? -1,
                 name: name, subject: number, kind: names[Int(name)].kind))
+    }
+
+    /// Counts a subject, unless the event before that had it is of the same day.
+    private mutating func note(_ subject: Int32, _ bytes: Int, onDay day: Int64) {
+        let index = Int(subject)
+        if index == lastDays.count {
+            lastDays.append(day)
+        } else if lastDays[index] != day {
+            lastDays[index] = day
+        } else {
+            return
+        }
+        subjectBytes += bytes
     }
 
     /// Nothing, with its memory kept.
@@ -92,6 +114,8 @@ package struct SegmentBuilder {
         names = []
         nameIndices = [:]
         subjects.removeAll()
+        lastDays.removeAll(keepingCapacity: true)
+        subjectBytes = 0
     }
 
     /// A batch usually has few sessions, and the one before is the likeliest. The indices of more are
@@ -145,8 +169,11 @@ package struct SegmentBuilder {
                 first = last
             }
         }
+        var usedNames = SegmentPacker.Used(of: names.count)
+        var usedSubjects = SegmentPacker.Used(of: subjects.count)
         return days.keys.sorted().compactMap { day in
-            days[day]?.pack(sessions: sessions, names: names, subjects: subjects)
+            days[day]?.pack(
+                sessions: sessions, names: names, subjects: subjects, &usedNames, &usedSubjects)
         }
     }
 

@@ -15,11 +15,15 @@ struct SegmentPacker {
         runs.append((part, start..<self.events.count))
     }
 
-    /// - Parameters: what the events' indices refer to
-    func pack(sessions: [UInt64], names: [SegmentName], subjects: SubjectTable) -> Segment {
-        let usedNames = Used(events.lazy.map { Int($0.name) }, of: names.count)
-        let usedSubjects = Used(
-            events.lazy.filter { $0.subject >= 0 }.map { Int($0.subject) }, of: subjects.count)
+    /// - Parameters:
+    ///   - sessions, names, subjects: what the events' indices refer to
+    ///   - usedNames, usedSubjects: of the day before, get those of this one
+    func pack(
+        sessions: [UInt64], names: [SegmentName], subjects: SubjectTable,
+        _ usedNames: inout Used, _ usedSubjects: inout Used
+    ) -> Segment {
+        usedNames.set(events.lazy.map { Int($0.name) })
+        usedSubjects.set(events.lazy.filter { $0.subject >= 0 }.map { Int($0.subject) })
         var out = Columns()
         out.names.append(UInt64(usedNames.list.count))
         for name in usedNames.list {
@@ -141,13 +145,19 @@ struct SegmentPacker {
         out.parts.append(Int64(amounts.bytes.count))
     }
 
-    /// Which entries of a list are in use, and their indices among these.
-    private struct Used {
-        var list: [Int] = []
-        var indices: [Int32]
+    /// Which entries of a list a day uses, and their indices among these. One for all days: there may be as many of them
+    /// as entries.
+    struct Used {
+        private(set) var list: [Int] = []
+        /// −1 of those that are not used.
+        private(set) var indices: [Int32]
 
-        init(_ uses: some Sequence<Int>, of count: Int) {
-            indices = [Int32](repeating: -1, count: count)
+        /// - Parameter count: how many entries there are
+        init(of count: Int) { indices = [Int32](repeating: -1, count: count) }
+
+        mutating func set(_ uses: some Sequence<Int>) {
+            for use in list { indices[use] = -1 }
+            list.removeAll(keepingCapacity: true)
             for use in uses where indices[use] < 0 {
                 indices[use] = Int32(truncatingIfNeeded: list.count)
                 list.append(use)

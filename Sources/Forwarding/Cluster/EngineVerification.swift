@@ -1,6 +1,7 @@
 import Database
 import Engine
 import Storage
+import Upkeep
 
 /// Whether the engine has every batch that the spool holds as handed over: `sojourn verify --engine`.
 package struct EngineVerification {
@@ -91,7 +92,7 @@ package struct EngineVerification {
             """
             SELECT a.name, d.hash, b.batch_id FROM batch AS b JOIN app AS a ON a.id = b.app
                 JOIN device AS d ON d.id = b.device
-            WHERE b.id <= ?1 AND b.device NOT IN (SELECT device FROM erasing)
+            WHERE b.id <= ?1 AND NOT \(DeviceSplit.isErasing)
             ORDER BY b.id LIMIT \(Self.sample)
             """)
         try rows.bind(1, mark)
@@ -116,7 +117,7 @@ package struct EngineVerification {
     ) throws(StorageError) -> (keys: [Key], last: Int64?) {
         let rows = try connection.prepare(
             """
-            SELECT b.id, d.hash, b.batch_id, b.device IN (SELECT device FROM erasing)
+            SELECT b.id, d.hash, b.batch_id, \(DeviceSplit.isErasing)
             FROM batch AS b INDEXED BY batch_by_app JOIN device AS d ON d.id = b.device
             WHERE b.app = ?1 AND b.id > ?2 AND b.id <= ?3 ORDER BY b.id LIMIT ?4
             """)

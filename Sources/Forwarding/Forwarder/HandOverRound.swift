@@ -270,11 +270,7 @@ final class HandOverRound {
         _ = try calls.perform(orders)
         let now = options.now()
         try ForwardingError.storing { () throws(StorageError) in
-            try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
-                try connection.transaction { () throws(StorageError) in
-                    try counts.note(at: now, connection)
-                }
-            }
+            try mark.note(counts, at: now)
         }
         return counts.repeatKeys.count < SpoolCountReader.limit
             && counts.refusalKeys.count < SpoolCountReader.limit

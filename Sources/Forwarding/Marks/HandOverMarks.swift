@@ -5,6 +5,8 @@ import Storage
 package enum HandOverMarks {
     /// Milliseconds: marks of one minute are one row.
     private static let grain: Int64 = 60_000
+    /// Among so many is the mark of the same minute: a node has tens of thousands.
+    private static let newest = 16
 
     /// The row of the last batch up to which all are handed over; 0: none.
     static func last(_ connection: Connection) throws(StorageError) -> Int64 {
@@ -38,11 +40,25 @@ package enum HandOverMarks {
         ).first ?? 0
     }
 
-    /// Forgets marks of batches that are not here any more, all before one.
-    package static func tidyUp(
-        before batch: Int64, _ connection: Connection
-    ) throws(StorageError) {
-        try connection.change("DELETE FROM handed_over WHERE last_batch < ?1", batch)
+    /// Marks that one transaction forgets.
+    private static let marksAtOnce = 1_024
+
+    /// Forgets marks of batches that are not here any more, all before one, some at a time.
+    package static func tidyUp(before batch: Int64, _ store: Store) throws(StorageError) {
+        var count: Int64
+        repeat {
+            count = try store.writer.perform(keepsCodes: true) {
+                (connection) throws(StorageError) in
+                try connection.transaction { () throws(StorageError) in
+                    try connection.change(
+                        """
+                        DELETE FROM handed_over WHERE last_batch IN (
+                            SELECT last_batch FROM handed_over WHERE last_batch < ?1
+                            ORDER BY last_batch LIMIT \(marksAtOnce))
+                        """, batch)
+                }
+            }
+        } while count == Int64(marksAtOnce)
     }
 
     /// Writes down that all batches up to one are handed over.
@@ -52,20 +68,40 @@ package enum HandOverMarks {
         try connection.transaction { () throws(StorageError) in
             try connection.change(
                 """
-                DELETE FROM handed_over WHERE last_batch <= ?1 AND at / \(grain) = ?2 / \(grain)
+                DELETE FROM handed_over WHERE at / \(grain) = ?2 / \(grain) AND last_batch IN (
+                    SELECT last_batch FROM handed_over WHERE last_batch <= ?1
+                    ORDER BY last_batch DESC LIMIT \(newest))
                 """, batch, now)
             try connection.change(
                 "INSERT OR REPLACE INTO handed_over (last_batch, at) VALUES (?1, ?2)", batch, now)
         }
     }
 
-    /// From now on what was handed over after a moment counts as not handed over, nor do sums of that time.
+    /// From now on what was handed over after a moment counts as not handed over, nor do sums of that time. Sums are
+    /// noted before marks go, some at a time: one that counts as changed for nothing does no harm.
+    /// - Parameter connection: one that writes, in no transaction, for whose transactions nobody waits
     /// - Returns: the row of the last batch that still counts
     static func takeBack(
         after moment: Int64, _ connection: Connection
     ) throws(StorageError) -> Int64 {
+        try ChangedSums.note(from: moment, connection) { (work) throws(StorageError) in
+            try connection.transaction { () throws(StorageError) in try work(connection) }
+        }
+        return try takeBackMarks(after: moment, connection)
+    }
+
+    /// The same by the store's writer.
+    static func takeBack(after moment: Int64, _ store: Store) throws(StorageError) -> Int64 {
+        try ChangedSums.note(from: moment, store)
+        return try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
+            try takeBackMarks(after: moment, connection)
+        }
+    }
+
+    private static func takeBackMarks(
+        after moment: Int64, _ connection: Connection
+    ) throws(StorageError) -> Int64 {
         try connection.transaction { () throws(StorageError) in
-            try takeBackSums(from: moment, connection)
             // By a clock that was set back later ones may have less.
             try connection.change(
                 """
@@ -76,20 +112,31 @@ package enum HandOverMarks {
         }
     }
 
-    /// The same by the store's writer.
-    static func takeBack(after moment: Int64, _ store: Store) throws(StorageError) -> Int64 {
-        try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
-            try takeBack(after: moment, connection)
-        }
-    }
-
     /// From now on nothing that arrived or was handed over from a moment on counts as handed over, nor do sums
     /// of that time.
     /// - Parameters:
     ///   - moment: milliseconds since 1970; nil: all
-    ///   - batch: the first that arrived from then on, if that is known
+    ///   - connection: one that writes, in no transaction, for whose transactions nobody waits
     package static func takeBack(
-        from moment: Int64?, firstArrived batch: Int64? = nil, _ connection: Connection
+        from moment: Int64?, _ connection: Connection
+    ) throws(StorageError) {
+        try ChangedSums.note(from: moment, connection) { (work) throws(StorageError) in
+            try connection.transaction { () throws(StorageError) in try work(connection) }
+        }
+        try takeBackMarks(from: moment, firstArrived: nil, connection)
+    }
+
+    /// The same of all by the store's writer.
+    static func takeBackAll(_ store: Store) throws(StorageError) {
+        try ChangedSums.note(from: nil, store)
+        try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
+            try takeBackMarks(from: nil, firstArrived: nil, connection)
+        }
+    }
+
+    /// - Parameter batch: the first that arrived from then on, if that is known
+    private static func takeBackMarks(
+        from moment: Int64?, firstArrived batch: Int64?, _ connection: Connection
     ) throws(StorageError) {
         try connection.transaction { () throws(StorageError) in
             var first: Int64 = 0
@@ -121,25 +168,27 @@ package enum HandOverMarks {
                     "INSERT OR REPLACE INTO handed_over (last_batch, at) VALUES (?1, ?2)",
                     first - 1, at)
             }
-            try takeBackSums(from: moment, connection)
         }
     }
 
     /// The same by the store's writer, which waits for no search, because of what an engine may have lost or
     /// have again: erasures from that moment on are carried out there once more.
-    /// - Parameter done: called on the writer's thread, before anything else can be done there
+    /// - Parameter reset: called on the writer's thread, before sums are noted and as marks go: what was sent before
+    ///   is not to be noted as handed over any more
     package static func again(
-        from moment: Int64?, _ store: Store, done: @escaping @Sendable () -> Void = {}
+        from moment: Int64?, _ store: Store, reset: @escaping @Sendable () -> Void = {}
     ) throws(StorageError) {
         var arrived: Int64?
         if let moment { arrived = try firstBatch(arrivedFrom: moment, store.reader()) }
         let first = arrived
+        try store.writer.perform(keepsCodes: true) { _ in reset() }
+        try ChangedSums.note(from: moment, store)
         try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
             try connection.transaction { () throws(StorageError) in
                 try OwedErasures.owe(from: moment ?? 0, connection)
             }
-            try takeBack(from: moment, firstArrived: first, connection)
-            done()
+            try takeBackMarks(from: moment, firstArrived: first, connection)
+            reset()
         }
     }
 
@@ -155,23 +204,5 @@ package enum HandOverMarks {
                     coalesce((SELECT max(last_batch) FROM handed_over), 0)))
             """, moment
         ).first ?? 1
-    }
-
-    /// From now on all sums that were counted or handed over from a moment on count as changed.
-    private static func takeBackSums(
-        from moment: Int64?, _ connection: Connection
-    ) throws(StorageError) {
-        let quarter = moment.map { QuarterHour.number(of: $0) } ?? .min
-        for (sums, key) in [("repeat", "batch"), ("refusal", "code")] {
-            try connection.change(
-                """
-                INSERT INTO \(sums)_change (app, quarter, \(key))
-                SELECT app, quarter, \(key) FROM "\(sums)" WHERE quarter >= ?1
-                ON CONFLICT DO UPDATE SET handed_over = NULL
-                """, quarter)
-            try connection.change(
-                "UPDATE \(sums)_change SET handed_over = NULL WHERE handed_over >= ?1",
-                moment ?? .min)
-        }
     }
 }

@@ -33,9 +33,7 @@ final class SpoolMark {
     /// Before anything was ever handed over, all sums count as changed.
     func begin() throws(StorageError) {
         guard moment == nil else { return }
-        try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
-            try HandOverMarks.takeBack(from: nil, connection)
-        }
+        try HandOverMarks.takeBackAll(store)
     }
 
     /// All up to a batch were handed over just now.
@@ -46,6 +44,17 @@ final class SpoolMark {
         try write(isIdle: true)
         batch = try HandOverMarks.takeBack(after: moment, store)
         written = batch
+    }
+
+    /// Notes that sums were handed over just now, unless marks were taken back since it began.
+    func note(_ counts: SpoolCounts, at now: Int64) throws(StorageError) {
+        let (resets, generation) = (resets, generation)
+        try store.writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
+            guard resets.count.load(ordering: .relaxed) == generation else { return }
+            try connection.transaction { () throws(StorageError) in
+                try counts.note(at: now, connection)
+            }
+        }
     }
 
     /// Writes it down: once a second, and when there is time.

@@ -1,6 +1,7 @@
 import Database
 import Engine
 import Storage
+import Upkeep
 
 /// Reads sums that have changed into rows of the engine, on a connection of its own that reads. One thread at a
 /// time may use it.
@@ -43,7 +44,7 @@ package final class SpoolCountReader {
         let rows = try connection.prepare(
             """
             SELECT c.app, c.quarter, c.batch, r.times, r.body_bytes, b.batch_id, b.received_at,
-                b.resource, b.body_bytes, d.hash, b.device IN (SELECT device FROM erasing)
+                b.resource, b.body_bytes, d.hash, \(DeviceSplit.isErasing)
             FROM repeat_change AS c
                 LEFT JOIN repeat AS r USING (app, quarter, batch)
                 LEFT JOIN batch AS b ON b.id = c.batch

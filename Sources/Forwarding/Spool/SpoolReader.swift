@@ -2,6 +2,7 @@ import Database
 import Engine
 import Events
 import Storage
+import Upkeep
 
 /// Reads the spool, the node's own database, into rows of the engine, on a connection of its own that
 /// reads. Between two calls it holds no statement open. One thread at a time may use it.
@@ -49,7 +50,7 @@ package final class SpoolReader {
         SELECT b.id, b.app, b.device, b.resource, b.batch_id, b.received_at, b.clock_shift, b.profile,
             b.key, b.sequence, b.dropped_events, b.body_bytes, b.accepted, b.rejected, b.first_time,
             b.last_time, b.sessions, b.attribute_keys, b.pruned, d.hash, d.shared, d.first_time,
-            d.first_batch_id IS b.batch_id, b.device IN (SELECT device FROM erasing)
+            d.first_batch_id IS b.batch_id, \(DeviceSplit.isErasing)
         FROM batch AS b LEFT JOIN device AS d ON d.id = b.device
         WHERE b.id > ?1 ORDER BY b.id
         """

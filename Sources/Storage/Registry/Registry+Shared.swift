@@ -48,8 +48,11 @@ extension Registry {
                 taken.refused.append((shared.row, error))
             }
         }
+        // Most times none is, and the writer has nothing to do.
+        let newer = try newer(usable)
+        if newer.isEmpty { return taken }
         let order = RegistryRow.Kind.allCases
-        let sorted = order.flatMap { kind in usable.filter { $0.row.kind == kind } }
+        let sorted = order.flatMap { kind in newer.filter { $0.row.kind == kind } }
         do throws(StorageError) {
             taken.count = try put(sorted)
             return taken
@@ -90,6 +93,19 @@ extension Registry {
         }
     }
 
+    /// Those that are newer than what is here, as a connection that reads finds it.
+    private func newer(_ rows: [SharedRow]) throws(StorageError) -> [SharedRow] {
+        let connection = try reader()
+        return try connection.snapshot { () throws(StorageError) in
+            var newer: [SharedRow] = []
+            for shared in rows {
+                let known = try Self.version(of: shared.row, connection)
+                if known ?? .min < shared.version { newer.append(shared) }
+            }
+            return newer
+        }
+    }
+
     /// - Returns: how many were newer than what was here
     private func put(_ rows: [SharedRow]) throws(StorageError) -> Int {
         try change { (connection) throws(StorageError) in
@@ -127,14 +143,13 @@ extension Registry {
 
     /// All rows with the versions that all nodes know them by; nil for those that this node alone knows.
     package func sharedRows() throws(StorageError) -> [(row: RegistryRow, version: Int64?)] {
-        try writer.perform(keepsCodes: true) { (connection) throws(StorageError) in
-            try connection.snapshot { () throws(StorageError) in
-                var rows: [(row: RegistryRow, version: Int64?)] = []
-                for row in try RegistryRow.all(on: connection) {
-                    rows.append((row, try Self.version(of: row, connection)))
-                }
-                return rows
+        let connection = try reader()
+        return try connection.snapshot { () throws(StorageError) in
+            var rows: [(row: RegistryRow, version: Int64?)] = []
+            for row in try RegistryRow.all(on: connection) {
+                rows.append((row, try Self.version(of: row, connection)))
             }
+            return rows
         }
     }
 }

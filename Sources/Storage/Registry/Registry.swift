@@ -6,6 +6,8 @@ import Synchronization
 /// memory. Usable from any thread; changes wait for the writer.
 package final class Registry: Sendable {
     let writer: StoreWriter
+    /// Opens a connection that reads, for what need not keep the writer from its batches.
+    let reader: @Sendable () throws(StorageError) -> Connection
     let secrets: SecretWrapping
     /// Milliseconds since 1970.
     let now: @Sendable () -> Int64
@@ -20,10 +22,11 @@ package final class Registry: Sendable {
 
     /// - Parameter snapshot: what is in force at the start.
     init(
-        writer: StoreWriter, secrets: SecretWrapping, snapshot: RegistrySnapshot,
-        now: @escaping @Sendable () -> Int64
+        writer: StoreWriter, reader: @escaping @Sendable () throws(StorageError) -> Connection,
+        secrets: SecretWrapping, snapshot: RegistrySnapshot, now: @escaping @Sendable () -> Int64
     ) {
         self.writer = writer
+        self.reader = reader
         self.secrets = secrets
         self.now = now
         current = Mutex(snapshot)
@@ -34,6 +37,7 @@ package final class Registry: Sendable {
     /// One that stores nothing: each change is undone as soon as it is known what it makes.
     init(rehearsing registry: Registry) {
         writer = registry.writer
+        reader = registry.reader
         secrets = registry.secrets
         now = registry.now
         let snapshot = registry.snapshot

@@ -1,4 +1,14 @@
 import Events
+import Synchronization
+
+/// How many fingerprints are held in memory, of all devices. From any thread: a comparison may end on another.
+final class FingerprintCount: Sendable {
+    private let count = Atomic(0)
+
+    var value: Int { count.load(ordering: .relaxed) }
+
+    func add(_ more: Int) { count.wrappingAdd(more, ordering: .relaxed) }
+}
 
 /// All fingerprints that a device has stored, in memory: for devices with so many batches that going through them for
 /// each further one would take long.
@@ -8,13 +18,17 @@ final class DeviceRecords {
     private var known: [UInt64: UInt64] = [:]
     /// When it was used last, by a count of uses.
     var lastUse = 0
+    private let held: FingerprintCount
 
-    /// How many different ones there are: some 30 bytes each.
-    var count: Int { known.count }
+    /// - Parameter held: counts its different fingerprints, some 30 bytes each, as long as it lives
+    init(_ held: FingerprintCount) { self.held = held }
+
+    deinit { held.add(-known.count) }
 
     func add(_ fingerprint: UInt64, of batch: Int64) {
         guard let old = known[fingerprint] else {
             known[fingerprint] = UInt64(bitPattern: batch) << 16 | 1
+            held.add(1)
             return
         }
         known[fingerprint] = old &+ 1

@@ -18,6 +18,8 @@ final class KnownRecords {
     private let fingerprintsInMemory: Int
     /// By device.
     private var inMemory: [Int64: DeviceRecords] = [:]
+    /// Those of comparisons that go on included.
+    let held = FingerprintCount()
     private var uses = 0
     private let repeats: RepeatIndex
     /// By device: the latest time of its batches, milliseconds; none: `Int64.min`.
@@ -29,7 +31,7 @@ final class KnownRecords {
 
     /// - Parameters:
     ///   - batchesCompared: of a device with more all fingerprints are held in memory
-    ///   - fingerprintsInMemory: so many of them, of all devices
+    ///   - fingerprintsInMemory: so many of them, of all devices, with those that are being read
     init(
         _ connection: Connection, _ repeats: RepeatIndex, batchesCompared: Int,
         fingerprintsInMemory: Int
@@ -43,7 +45,12 @@ final class KnownRecords {
             WHERE device = ?1 AND (digest, batch) > (?2, ?3)
             ORDER BY digest, batch LIMIT \(Self.rowsPerStep)
             """)
-        findList = try connection.prepare("SELECT list FROM fingerprint WHERE batch = ?")
+        // A batch that a device's split has given away is as good as gone, however its times are still known.
+        findList = try connection.prepare(
+            """
+            SELECT list FROM fingerprint
+            WHERE batch = ?1 AND EXISTS (SELECT 1 FROM batch WHERE id = ?1 AND device = ?2)
+            """)
         insert = try connection.prepare(
             """
             INSERT INTO fingerprint (batch, list, checksum)
@@ -82,11 +89,12 @@ final class KnownRecords {
         if comparison.records == nil, !comparison.mustCompare,
             comparison.all.count > batchesCompared
         {
-            comparison.records = DeviceRecords()
+            comparison.records = DeviceRecords(held)
         }
         while let batch = comparison.nextBatch {
             if let deadline, Deadline.hasPassed(deadline) { return false }
             try findList.bind(1, batch)
+            try findList.bind(2, comparison.device)
             if try findList.step() {
                 findList.withBlob(0) { list in
                     if let records = comparison.records {
@@ -98,7 +106,8 @@ final class KnownRecords {
             }
             findList.reset()
             comparison.compared += 1
-            if let records = comparison.records, records.count > fingerprintsInMemory {
+            evict()
+            if comparison.records != nil, held.value > fingerprintsInMemory {
                 // Too many even for that: those that its times touch are compared, each time.
                 comparison.records = nil
                 comparison.compared = 0
@@ -112,12 +121,13 @@ final class KnownRecords {
     private func keep(_ records: DeviceRecords, of device: Int64) {
         inMemory[device] = records
         use(records)
-        var count = inMemory.values.reduce(0) { $0 + $1.count }
-        while count > fingerprintsInMemory,
-            let oldest = inMemory.min(by: { $0.value.lastUse < $1.value.lastUse }),
-            oldest.key != device
+    }
+
+    /// Forgets devices, the least recently used first, until no more fingerprints are held than may be.
+    private func evict() {
+        while held.value > fingerprintsInMemory,
+            let oldest = inMemory.min(by: { $0.value.lastUse < $1.value.lastUse })
         {
-            count -= oldest.value.count
             inMemory[oldest.key] = nil
         }
     }
@@ -161,7 +171,7 @@ final class KnownRecords {
             of: device)
         if let records = inMemory[device] {
             for fingerprint in batch.fingerprints { records.add(fingerprint.value, of: number) }
-            if records.count > fingerprintsInMemory { inMemory[device] = nil }
+            evict()
         }
         if let known = newest.value(device) {
             newest.put(device, max(known, span.upperBound))

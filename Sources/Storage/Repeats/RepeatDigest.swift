@@ -51,7 +51,7 @@ package struct RepeatDigest {
 }
 
 /// A row of `repeat_key`: under what a batch is looked for when it comes again.
-package struct RepeatKey: Equatable {
+package struct RepeatKey: Equatable, Sendable {
     /// Row of the device.
     package let device: Int64
     /// Of the batch's id (`RepeatDigest`). Others may have the same: what is found is compared with the

@@ -7,7 +7,9 @@ struct SegmentMerge: ~Copyable {
     /// A segment with fewer events is small.
     static let small = Segment.maxEvents / 4
     /// A segment whose column of subjects has as many bytes is not small, however few events it has.
-    private static let maxSubjectBytes = 2 << 20
+    private static let maxSubjectBytes = 1 << 19
+    /// So many are merged at once.
+    private static let maxCount = 64
     /// From so many small ones of a day on they are merged.
     static let many: Int64 = 8
 
@@ -20,8 +22,13 @@ struct SegmentMerge: ~Copyable {
         let ofDay =
             "WHERE app = ?1 AND day = ?2 AND events < \(Self.small) "
             + "AND length(subjects) < \(Self.maxSubjectBytes)"
+        // More than are merged at once, and after these still many: all might be thousands.
         let count = try connection.prepare(
-            "SELECT count(*) FROM segment INDEXED BY segment_by_day \(ofDay)")
+            """
+            SELECT count(*) FROM (
+                SELECT 1 FROM segment INDEXED BY segment_by_day \(ofDay)
+                LIMIT \(Self.maxCount + Int(Self.many)))
+            """)
         let select = try connection.prepare(
             """
             SELECT parts, sessions, times, names, subjects, id
@@ -52,7 +59,10 @@ struct SegmentMerge: ~Copyable {
         var builder = SegmentBuilder()
         var reader = SegmentReader(.all)
         var last: Int64 = 0
-        while builder.count < Segment.maxEvents, !builder.isHeavy, try select.step() {
+        var merged = 0
+        while merged < Self.maxCount, builder.count < Segment.maxEvents, !builder.isHeavy,
+            try select.step()
+        {
             reader.begin(
                 Segment(
                     day: day, events: 0, parts: select.blob(0), sessions: select.blob(1),
@@ -62,6 +72,7 @@ struct SegmentMerge: ~Copyable {
             if reader.isBroken { return false }
             last = select.int(5)
             left -= 1
+            merged += 1
         }
         select.reset()
         try delete.bind(1, app)

@@ -32,7 +32,7 @@ package final class SegmentTable {
         try connection.integers("SELECT last_batch FROM segmented WHERE app = ?", app).first ?? 0
     }
 
-    func insert(_ segments: [Segment], of app: Int64) throws(StorageError) {
+    func insert(_ segments: some Sequence<Segment>, of app: Int64) throws(StorageError) {
         for segment in segments {
             try insertSegment.bind(1, app)
             try insertSegment.bind(2, segment.day)
@@ -93,15 +93,9 @@ package final class SegmentTable {
     /// Bytes of segments that are deleted at once, about: 512 pages, each of which is overwritten.
     private static let bytesPerStep: Int64 = 2 << 20
 
-    /// Forgets all segments of an app: all of its events are read as rows until they are made anew.
-    package static func removeAll(of app: Int64, _ connection: Connection) throws(StorageError) {
-        try connection.change("DELETE FROM segment WHERE app = ?", app)
-        try connection.change("DELETE FROM segmented WHERE app = ?", app)
-        try connection.change("DELETE FROM stale_day WHERE app = ?", app)
-        try noteTailRemoval(connection)
-    }
-
-    static func noteTailRemoval(_ connection: Connection) throws(StorageError) {
+    /// Records, in the transaction that deletes or changes rows of events that are in no segment yet, that it does: caches
+    /// of these are no longer valid.
+    package static func noteTailRemoval(_ connection: Connection) throws(StorageError) {
         try connection.setFact(tailRemovals, (try connection.fact(tailRemovals) ?? 0) &+ 1)
     }
 }

@@ -34,6 +34,8 @@ package final class Segmenter {
     /// The fact `tail_removals` as it was when the pending events were read; nil: they are not read.
     private var seen: Int64?
 
+    /// Thousands of apps without an event get there at once: the rest follow with the next transactions.
+    private static let appsMovedAtOnce = 256
     /// Many apps with few events each would otherwise hold much together.
     private static let limitsOfAllApps = 4
 
@@ -83,15 +85,17 @@ package final class Segmenter {
     private func beginReading() throws(StorageError) {
         forget()
         var first: Int64?
-        for app in try connection.integers("SELECT id FROM app") {
-            let last = try SegmentTable.lastBatch(of: app, connection)
-            lasts[app] = last
-            let next = try connection.integers(
-                """
-                SELECT id FROM batch INDEXED BY batch_by_app
-                WHERE app = ?1 AND id > ?2 ORDER BY id LIMIT 1
-                """, app, last)
-            if let next = next.first { first = min(first ?? next, next) }
+        // In one statement, since there may be thousands of apps.
+        let apps = try connection.prepare(
+            """
+            SELECT a.id, coalesce(s.last_batch, 0), (
+                SELECT b.id FROM batch AS b INDEXED BY batch_by_app
+                WHERE b.app = a.id AND b.id > coalesce(s.last_batch, 0) ORDER BY b.id LIMIT 1)
+            FROM app AS a LEFT JOIN segmented AS s ON s.app = a.id
+            """)
+        while try apps.step() {
+            lasts[apps.int(0)] = apps.int(1)
+            if let next = apps.optionalInt(2) { first = min(first ?? next, next) }
         }
         guard let first else { return }
         newest = first - 1
@@ -125,10 +129,21 @@ package final class Segmenter {
     /// Before the end of a transaction.
     func finish() throws(StorageError) {
         if isReading { return }
-        for (app, builder) in pending where isFull(builder) { try write(app) }
+        try writeFull()
         try moveOn()
         guard written.isEmpty, count >= Self.limitsOfAllApps * limit else { return }
         if let app = pending.max(by: { $0.value.count < $1.value.count })?.key { try write(app) }
+    }
+
+    /// Packs what is full of one app, the one with the most: of others with the next transactions, so that a group waits
+    /// for one of them at most.
+    private func writeFull() throws(StorageError) {
+        var fullest: (app: Int64, count: Int)?
+        for (app, builder) in pending where isFull(builder) {
+            let count = builder.count
+            if count > fullest?.count ?? -1 { fullest = (app, count) }
+        }
+        if let fullest { try write(fullest.app) }
     }
 
     private func isFull(_ builder: borrowing SegmentBuilder) -> Bool {
@@ -140,8 +155,12 @@ package final class Segmenter {
     /// events, and no more of an app that has none at all. Of one app a transaction, where there is
     /// something to pack.
     private func moveOn() throws(StorageError) {
+        var left = Self.appsMovedAtOnce
         for (app, last) in lasts where newest &- last > Int64(limit) {
-            if pending[app]?.count ?? 0 == 0 || written.isEmpty { try write(app) }
+            guard pending[app]?.count ?? 0 == 0 || written.isEmpty else { continue }
+            try write(app)
+            left -= 1
+            if left == 0 { return }
         }
     }
 

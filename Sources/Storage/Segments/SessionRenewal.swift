@@ -8,7 +8,7 @@ package enum SessionRenewal {
     /// The fact of `meta` that none is left.
     private static let fact = "sessions_renewed"
     /// Bytes of segments that are written at once, about.
-    private static let bytesAtOnce = 4 << 20
+    private static let bytesAtOnce = 1 << 20
 
     /// A segment, and its new column.
     package struct Renewed: Sendable {

@@ -22,20 +22,41 @@ package struct StaleDay: Sendable {
         ).isEmpty
     }
 
-    /// Whether there may be rows of events of it.
-    package func hasBatches(_ connection: Connection) throws(StorageError) -> Bool {
-        guard let window = Segment.window(ofDay: day) else { return false }
+    /// Up to which batch none has rows of events of it; nil where one may have. On a connection that reads: it may have
+    /// to look at all batches of the day before.
+    /// - Parameter known: up to there it is known that none has
+    package func emptyTo(
+        _ connection: Connection, after known: Int64? = nil
+    ) throws(StorageError) -> Int64? {
+        // Before it looks: those that come meanwhile are after it.
+        let last = try connection.integer("SELECT max(id) FROM batch") ?? 0
+        if let known { return try hasBatches(after: known, connection) ? nil : last }
+        guard let window = Segment.window(ofDay: day) else { return last }
         let batches = try connection.prepare("SELECT 1 FROM (\(BatchWindow.select)) LIMIT 1")
         try batches.bind(app: app, window: window)
+        return try batches.step() ? nil : last
+    }
+
+    /// Whether a batch after one may have events of it: all of these are looked at.
+    private func hasBatches(
+        after batch: Int64, _ connection: Connection
+    ) throws(StorageError) -> Bool {
+        guard let window = Segment.window(ofDay: day) else { return false }
+        let batches = try connection.prepare("\(BatchWindow.inWindowAfter) LIMIT 1")
+        try batches.bind(app: app, window: window)
+        try batches.bind(8, batch)
         return try batches.step()
     }
 
     /// Deletes some of its segments, and forgets the day where nothing is left of it. Within a transaction
     /// on a connection that writes.
+    /// - Parameter batch: up to there no batch has rows of it; nil: one may have, and the day stays
     /// - Returns: whether no segment is left
-    package func deleteSegments(_ connection: Connection) throws(StorageError) -> Bool {
+    package func deleteSegments(
+        _ connection: Connection, emptyTo batch: Int64?
+    ) throws(StorageError) -> Bool {
         guard try SegmentTable.deleteSome(of: app, days: [day], connection) else { return false }
-        if try !hasBatches(connection) {
+        if let batch, try !hasBatches(after: batch, connection) {
             try connection.change("DELETE FROM stale_day WHERE app = ?1 AND day = ?2", app, day)
         }
         return true

@@ -15,6 +15,8 @@ package struct StaleDays: Sendable {
 
     private static let maxDays = 64
     private static let maxEvents = 8 * Segment.maxEvents
+    /// Bytes of segments that one transaction writes, about.
+    private static let bytesAtOnce = 1 << 20
     /// How often it is begun where rows are deleted meanwhile.
     private static let maxTries = 3
 
@@ -132,25 +134,38 @@ package struct StaleDays: Sendable {
                 try rows.read(&batches, maxCount: Self.maxEvents, into: &builder)
             }
             if isMore, shouldStop() { return true }
-            let (some, isLast) = (builder.build(), !isMore)
-            let isInserted = try write { (connection) throws(StorageError) in
-                let now = try connection.fact(Connection.removals(of: app)) ?? 0
-                if now != removals { return 0 }
-                try SegmentTable(connection).insert(some, of: app)
-                if isLast {
-                    try change("DELETE FROM stale_day WHERE app = ?1 AND day = ?2", connection)
+            var segments = builder.build()[...]
+            repeat {
+                let some = Self.first(of: segments)
+                segments = segments.dropFirst(some.count)
+                let isLast = !isMore && segments.isEmpty
+                let isInserted = try write { (connection) throws(StorageError) in
+                    let now = try connection.fact(Connection.removals(of: app)) ?? 0
+                    if now != removals { return 0 }
+                    try SegmentTable(connection).insert(some, of: app)
+                    if isLast {
+                        try change("DELETE FROM stale_day WHERE app = ?1 AND day = ?2", connection)
+                    }
+                    return 1
                 }
-                return 1
-            }
-            if isInserted == 0 { return false }
+                if isInserted == 0 { return false }
+            } while !segments.isEmpty
             builder.removeAll()
         }
         return true
     }
 
+    /// Those that one transaction writes: one at least.
+    private static func first(of segments: ArraySlice<Segment>) -> ArraySlice<Segment> {
+        var bytes = 0
+        return segments.prefix { segment in
+            defer { bytes += segment.bytes }
+            return bytes < bytesAtOnce
+        }
+    }
+
     /// Deletes the segments of the days, some a transaction. Events that are packed after the last transaction belong to
-    /// later batches, and stay. A split of a device deletes all segments of the app together with its marks, so the days are
-    /// marked again.
+    /// later batches, and stay.
     /// - Returns: the batch up to which the app's events are in segments, or would be; nil if it was stopped
     private func deleteSegments(
         _ shouldStop: () -> Bool, _ write: Write

@@ -260,8 +260,7 @@ final class BatchInserter {
         repeats.forget()
         records.forget()
         devices.forget()
-        codes.forget()
-        forgetWords()
+        forgetCodes()
         keyUse.forget()
         segmenter?.forget()
         apps.forget()
@@ -277,8 +276,9 @@ final class BatchInserter {
         names.forget()
     }
 
-    /// When rows of names or attribute keys were deleted.
-    func forgetWords() {
+    /// When rows of names, attribute keys or resources were deleted.
+    func forgetCodes() {
+        codes.forget()
         names.forget()
         drafts.forget()
         segmenter?.forgetNames()

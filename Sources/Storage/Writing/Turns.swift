@@ -84,6 +84,7 @@ package struct Turns<Key: Hashable, Element> {
             order.remove(at: index)
             turn = index
         }
+        wrapTurn()
         return element
     }
 
@@ -96,6 +97,7 @@ package struct Turns<Key: Hashable, Element> {
             !isTooMuch(first)
         else { return nil }
         turn = index + 1
+        wrapTurn()
         return first
     }
 
@@ -108,9 +110,13 @@ package struct Turns<Key: Hashable, Element> {
             lines[key] = nil
             order.remove(at: index)
             if turn > index { turn -= 1 }
+            wrapTurn()
         }
         return element
     }
+
+    /// After the last it is the first's turn: at once, or who comes next would be served before all who wait.
+    private mutating func wrapTurn() { if turn >= order.count { turn = 0 } }
 
     private func indexOfNext(where isSo: (Element) -> Bool) -> Int? {
         for step in order.indices {

@@ -268,7 +268,7 @@ final class WriteSession: @unchecked Sendable {
                 if sqlite3_total_changes64(open.connection.handle) != before {
                     switch keeping {
                     case .all: break
-                    case .allButWords: open.inserter.forgetWords()
+                    case .allButCodes: open.inserter.forgetCodes()
                     case .allButBatches(let devices): open.inserter.forgetBatches(of: devices)
                     case .none: open.inserter.forget()
                     }

@@ -82,8 +82,8 @@ struct FailureNotices {
 /// What the writer may keep in memory of rows after administrative work that changed some.
 package enum WriterMemory: Sendable {
     case all
-    /// Rows of names and attribute keys were deleted.
-    case allButWords
+    /// Rows of names, attribute keys and resources were deleted.
+    case allButCodes
     /// Batches were deleted, and perhaps rows of these devices; no words.
     case allButBatches(of: [StoredDevice])
     case none

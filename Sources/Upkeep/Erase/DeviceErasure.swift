@@ -3,29 +3,21 @@ import Events
 import Sealing
 import Storage
 
-/// The steps of an erasure, each in a short transaction.
+/// The steps of an erasure, each within a short transaction that somebody else begins and ends.
 ///
 /// The first detaches: the device's row gets a random hash, and `erasing` its id. From then on the
 /// device is unknown, so that what comes of it is a new one's, and nothing is added to the old row: it
 /// can be taken apart piece by piece, also after a crash.
 struct DeviceErasure {
-    /// Rows of other tables that one step deletes.
-    static let rowsPerStep = 500
-
     let connection: Connection
 
-    /// Runs a step in a transaction, and says how long that took.
-    func timed(
-        _ step: (DeviceErasure) throws(StorageError) -> ErasedDevice
-    ) throws(StorageError) -> (result: ErasedDevice, time: SliceTime) {
-        try connection.timedTransaction { () throws(StorageError) in try step(self) }
-    }
-
     /// Detaches a device.
-    /// - Parameter moment: what arrived then or later is a new device's; nil: all that is there goes
+    /// - Parameters:
+    ///   - moment: what arrived then or later is a new device's; nil: all that is there goes
+    ///   - look: looks, beside a writer, whether there is anything before and after; nil: nobody else works on the file
     /// - Returns: the row to be taken apart; nil where there is nothing to erase
     func detach(
-        app: Int64, hash: [UInt8], before moment: Int64?
+        app: Int64, hash: [UInt8], before moment: Int64?, _ look: DeviceAges? = nil
     ) throws(StorageError) -> Int64? {
         let find = try connection.prepare(
             "SELECT id, shared FROM device WHERE app = ? AND hash = ?")
@@ -35,10 +27,16 @@ struct DeviceErasure {
         let (device, isShared) = (find.int(0), find.int(1))
         find.reset()
         if let moment {
+            let ages =
+                if let look { look } else { try DeviceAges(device, around: moment, connection) }
             // Erased before, and back since.
-            guard try has("received_at < ?2", device, moment) else { return nil }
-            if try has("received_at >= ?2", device, moment) {
-                return try split(device, app: app, isShared: isShared, at: moment)
+            guard ages.hasOlder else { return nil }
+            var hasNewer = ages.hasNewer
+            if !hasNewer { hasNewer = try hasBatch(of: device, after: ages.last) }
+            if hasNewer {
+                let old = try addRow(app: app, isShared: isShared)
+                try DeviceSplit.begin(old: old, device: device, moment: moment, connection)
+                return old
             }
         }
         let rename = try connection.prepare("UPDATE device SET hash = ? WHERE id = ?")
@@ -54,69 +52,15 @@ struct DeviceErasure {
         try connection.integers("SELECT device FROM erasing ORDER BY device")
     }
 
-    /// Batches of a detached device that may not be in `repeat_key`. What is entered meanwhile is found there.
-    /// - Parameters:
-    ///   - batch: only those after this one
-    ///   - maxCount: how many events, about: a batch counts as four more
-    func newestBatches(
-        of device: Int64, after batch: Int64, maxCount: Int
-    ) throws(StorageError) -> [Int64] {
-        let find = try connection.prepare(
-            """
-            SELECT id, accepted FROM batch
-            WHERE id > max(?2, (SELECT batch FROM repeat_keys_to)) AND device = ?1
-            ORDER BY id
-            """)
-        try find.bind(1, device)
-        try find.bind(2, batch)
-        var batches: [Int64] = []
-        var left = Int64(maxCount)
-        while left > 0, try find.step() {
-            batches.append(find.int(0))
-            left -= Self.weight(ofEvents: find.int(1))
-        }
-        return batches
-    }
-
-    /// Whether `repeat_key` has something of a device.
-    func hasKeys(of device: Int64) throws(StorageError) -> Bool {
-        try !connection.integers("SELECT 1 FROM repeat_key WHERE device = ? LIMIT 1", device)
-            .isEmpty
-    }
-
-    /// Deletes some of a detached device's keys in `repeat_key`, and their batches.
-    /// - Parameter maxCount: how many events, about: a batch counts as four more
-    func deleteKeys(of device: Int64, maxCount: Int) throws(StorageError) -> ErasedDevice {
-        let find = try connection.prepare(
-            """
-            SELECT k.digest, k.batch, coalesce(b.accepted, 0)
-            FROM repeat_key AS k LEFT JOIN batch AS b ON b.id = k.batch
-            WHERE k.device = ?
-            """)
-        try find.bind(1, device)
-        var keys: [RepeatKey] = []
-        var left = Int64(maxCount)
-        while left > 0, try find.step() {
-            keys.append(RepeatKey(device: device, digest: find.int(0), batch: find.int(1)))
-            left -= Self.weight(ofEvents: find.int(2))
-        }
-        find.reset()
-        try connection.delete(keys)
-        return try deleteBatches(keys.map(\.batch), of: device)
-    }
-
-    /// What deleting a batch costs, in rows of events: some of its own, each on a page of its own. Whatever the row says.
-    private static func weight(ofEvents events: Int64) -> Int64 {
-        4 + min(max(events, 0), Int64(EventID.maxIndex) + 1)
-    }
-
-    /// Deletes batches of a detached device with all that hangs on them but their keys.
+    /// Deletes batches of a detached device with all that hangs on them, as many rows as a slice has. A batch with more
+    /// is taken apart in several: nobody counts on what a detached device has.
+    /// - Parameter maxWeight: about; one row at least is deleted, or a batch without any
+    /// - Returns: what was deleted, and how many of the batches are gone
     func deleteBatches(
-        _ batches: [Int64], of device: Int64
-    ) throws(StorageError) -> ErasedDevice {
+        _ batches: ArraySlice<ErasureSearch.Batch>, of device: Int64, maxWeight: Int
+    ) throws(StorageError) -> (erased: ErasedDevice, count: Int) {
         var erased = ErasedDevice()
-        let deleteEvents = try connection.prepare(
-            "DELETE FROM event WHERE \(EventID.isSQL("id", ofBatch: "?1"))")
+        let events = try BatchEvents(connection)
         let deleteRejections = try connection.prepare(
             """
             DELETE FROM rejection
@@ -124,22 +68,53 @@ struct DeviceErasure {
             """)
         let deleteRecords = try connection.prepare("DELETE FROM fingerprint WHERE batch = ?1")
         let deleteBatch = try connection.prepare("DELETE FROM batch WHERE id = ?1")
-        let notes = try DeletionNotes(connection)
+        var keys: [RepeatKey] = []
+        var left = maxWeight
+        var count = 0
         for batch in batches {
-            try notes.note(EventID.all(ofBatch: batch), ofBatch: batch)
-            try deleteEvents.bind(1, batch)
-            try deleteEvents.run()
-            erased.events += connection.changes
-            try deleteRejections.bind(1, batch)
+            let (deleted, isWhole) = try events.delete(of: batch.row, &left)
+            erased.events += deleted
+            if !isWhole { break }
+            try deleteRejections.bind(1, batch.row)
             try deleteRejections.run()
-            try deleteRecords.bind(1, batch)
+            try deleteRecords.bind(1, batch.row)
             try deleteRecords.run()
-            try deleteBatch.bind(1, batch)
+            try deleteBatch.bind(1, batch.row)
             try deleteBatch.run()
             erased.batches += connection.changes
+            if let key = batch.key { keys.append(key) }
+            count += 1
+            left -= Self.weightOfBatch
+            if left <= 0 { break }
         }
+        try connection.delete(keys)
         if !batches.isEmpty { try connection.noteRemoval(ofDevice: device) }
-        return erased
+        return (erased, count)
+    }
+
+    /// Of a batch's rows besides its events, each on a page of its own.
+    private static let weightOfBatch = 4
+
+    /// Deletes first completions of a detached device, as many rows as a slice has.
+    func deleteCompletions(of device: Int64, maxWeight: Int) throws(StorageError) {
+        let find = try connection.prepare(
+            "SELECT content FROM completion WHERE device = ?1 ORDER BY content")
+        try find.bind(1, device)
+        var last: [UInt8]?
+        var left = maxWeight
+        while left > 0, try find.step() {
+            let content = find.blob(0)
+            left -= SlicePace.weight(ofBytes: content.count)
+            last = content
+        }
+        find.reset()
+        guard let last else { return }
+        let delete = try connection.prepare(
+            "DELETE FROM completion WHERE device = ?1 AND content <= ?2")
+        try delete.bind(1, device)
+        try delete.bindText(2, last)
+        try delete.run()
+        try connection.noteRemoval(ofDevice: device)
     }
 
     /// Deletes counts of repeats of a detached device's batches.
@@ -150,34 +125,18 @@ struct DeviceErasure {
         if !repeats.isEmpty { try connection.noteRemoval(ofDevice: device) }
     }
 
-    /// Deletes codes that nobody uses; what was appended since they were looked for is looked at.
-    func delete(_ codes: UnusedCodes) throws(StorageError) -> ErasedDevice {
-        var codes = codes
-        try codes.leaveOutUsed(connection)
-        var erased = ErasedDevice()
-        erased.resources = Int64(codes.resources.count)
-        erased.names = try codes.delete(from: connection)
-        return erased
-    }
-
-    /// What is left once all batches are gone, but for the codes that only it used.
+    /// What is left once all of its batches and completions are gone, and the codes that only it used.
     func deleteDevice(_ device: Int64) throws(StorageError) {
         try connection.noteRemoval(ofDevice: device)
-        try connection.change("DELETE FROM completion WHERE device = ?", device)
         try connection.change("DELETE FROM device WHERE id = ?", device)
         try connection.change("DELETE FROM erasing WHERE device = ?", device)
+        try DeviceSplit.forget(device, connection)
     }
 
-    /// Whether a batch of the device meets a condition on `moment`, which is ?2.
-    private func has(
-        _ condition: String, _ device: Int64, _ moment: Int64
-    ) throws(StorageError) -> Bool {
-        let batches = try connection.integers(
-            """
-            SELECT 1 FROM device_batch AS k CROSS JOIN batch AS b ON b.id = k.batch
-            WHERE k.device = ?1 AND \(condition) LIMIT 1
-            """, device, moment)
-        return !batches.isEmpty
+    private func hasBatch(of device: Int64, after batch: Int64) throws(StorageError) -> Bool {
+        try !connection.integers(
+            "SELECT 1 FROM batch WHERE id > ?1 AND device = ?2 LIMIT 1", batch, device
+        ).isEmpty
     }
 
     private func mark(_ device: Int64) throws(StorageError) {
@@ -185,54 +144,64 @@ struct DeviceErasure {
         try connection.noteRemoval(ofDevice: device)
     }
 
-    /// A row of its own for what arrived before. The device keeps its first event, unless that goes:
-    /// then it is the first of what is left. That it is shared stays: which of its batches said so is
-    /// not known any more.
-    private func split(
-        _ device: Int64, app: Int64, isShared: Int64, at moment: Int64
-    ) throws(StorageError) -> Int64 {
+    /// A detached row that has nothing yet.
+    private func addRow(app: Int64, isShared: Int64) throws(StorageError) -> Int64 {
         let insert = try connection.prepare(
             "INSERT INTO device (app, hash, shared) VALUES (?, ?, ?) RETURNING id")
         try insert.bind(1, app)
         try insert.bindBlob(2, RandomBytes.make(16))
         try insert.bind(3, isShared)
         guard try insert.step() else { throw .unstorable(rule: "a new device has no row") }
-        let old = insert.int(0)
+        let row = insert.int(0)
         insert.reset()
-        try mark(old)
-        let losesFirst = try has(
-            "received_at < ?2 AND batch_id = (SELECT first_batch_id FROM device WHERE id = ?1)",
-            device, moment)
-        try connection.change(
+        try mark(row)
+        return row
+    }
+}
+
+/// Deletes events of stored batches, piece by piece.
+private struct BatchEvents: ~Copyable {
+    private let connection: Connection
+    private let find: Statement
+    private let delete: Statement
+    private let notes: DeletionNotes
+
+    init(_ connection: Connection) throws(StorageError) {
+        let find = try connection.prepare(
             """
-            DELETE FROM completion WHERE device = ?1
-                AND (SELECT received_at FROM batch WHERE id = \(EventID.batchSQL("event"))) < ?2
-            """, device, moment)
-        try connection.change(
-            """
-            UPDATE batch SET device = ?1
-            WHERE id IN (SELECT batch FROM device_batch WHERE device = ?2) AND received_at < ?3
-            """, old, device, moment)
-        try connection.change(
-            """
-            UPDATE repeat_key SET device = ?1
-            WHERE device = ?2 AND (SELECT device FROM batch WHERE id = repeat_key.batch) = ?1
-            """, old, device)
-        // Segments still have the old device of earlier events.
-        try SegmentTable.removeAll(of: app, connection)
-        // Not otherwise: a prune may have deleted the event.
-        guard losesFirst else { return old }
-        try connection.change(
-            """
-            UPDATE device SET (first_time, first_batch_id, first_index, first_resource) = (
-                SELECT b.received_at - e.late, b.batch_id, \(EventID.indexSQL("e.id")), b.resource
-                FROM device_batch AS k CROSS JOIN batch AS b CROSS JOIN event AS e
-                WHERE k.device = ?1 AND b.id = k.batch
-                    AND \(EventID.isSQL("e.id", ofBatch: "b.id"))
-                ORDER BY b.received_at - e.late, b.batch_id, \(EventID.indexSQL("e.id")) LIMIT 1)
-            WHERE id = ?1
-            """, device)
-        try connection.change(CheckedTable.device.refresh(where: "id = ?1"), device)
-        return old
+            SELECT id, attributes FROM event
+            WHERE \(EventID.isSQL("id", ofBatch: "?1")) ORDER BY id
+            """)
+        let delete = try connection.prepare("DELETE FROM event WHERE id >= ?1 AND id <= ?2")
+        let notes = try DeletionNotes(connection)
+        // All or none: a value that cannot be copied is never half there.
+        self.connection = connection
+        self.find = find
+        self.delete = delete
+        self.notes = notes
+    }
+
+    /// Deletes the first events of a batch.
+    /// - Parameter left: for how many rows there is time
+    /// - Returns: how many were deleted, and whether none is left
+    func delete(
+        of batch: Int64, _ left: inout Int
+    ) throws(StorageError) -> (deleted: Int64, isWhole: Bool) {
+        try find.bind(1, batch)
+        var range: ClosedRange<Int64>?
+        var isMore = try find.step()
+        while isMore, left > 0 {
+            let id = find.int(0)
+            range = (range?.lowerBound ?? id)...id
+            left -= SlicePace.weight(ofBytes: find.withText(1) { $0.count })
+            isMore = try find.step()
+        }
+        find.reset()
+        guard let range else { return (0, !isMore) }
+        try notes.note(range, ofBatch: batch)
+        try delete.bind(1, range.lowerBound)
+        try delete.bind(2, range.upperBound)
+        try delete.run()
+        return (connection.changes, !isMore)
     }
 }

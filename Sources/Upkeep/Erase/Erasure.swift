@@ -3,62 +3,92 @@ import Glibc
 import SQLiteFiles
 import Sealing
 import Storage
-import Synchronization
 
 /// Takes a detached device apart, step by step: what is searched for is searched for by a connection
 /// that reads, what is deleted is deleted in short transactions.
 package struct Erasure {
-    /// Runs one step in a transaction of its own, and says how long it took.
-    typealias Step = (
-        _ keeping: WriterMemory,
-        _ work: @Sendable (DeviceErasure) throws(StorageError) -> ErasedDevice
-    ) throws(StorageError) -> (result: ErasedDevice, time: SliceTime)
-
     /// Sees what the steps have done.
     private let reader: Connection
     /// Serializes rebuilds of stale days with those of the store's prunes; nil if no store is open: then
     /// nobody waits for the steps.
     private let rebuilds: SerialWork?
-    private let timedStep: Step
+    private let steps: any StepRunner
 
-    init(reader: Connection, rebuilds: SerialWork?, step: @escaping Step) {
-        (self.reader, self.rebuilds, timedStep) = (reader, rebuilds, step)
+    init(reader: Connection, rebuilds: SerialWork?, steps: any StepRunner) {
+        (self.reader, self.rebuilds, self.steps) = (reader, rebuilds, steps)
     }
 
     /// - Parameter codes: what only it may have used
     func finish(_ device: Int64, _ codes: UnusedCodes) throws(StorageError) -> ErasedDevice {
         var total = ErasedDevice()
-        var repeats = try RepeatRow.all(of: device, reader)[...]
-        while !repeats.isEmpty {
-            let some = repeats.prefix(DeviceErasure.rowsPerStep)
-            repeats = repeats.dropFirst(some.count)
-            _ = try step(.all) { (erasure) throws(StorageError) in
-                try erasure.delete(repeats: some, of: device)
-                return ErasedDevice()
+        var pace = rebuilds == nil ? SlicePace.unhurried : SlicePace()
+        if let split = try DeviceSplit.unfinished(device, reader) {
+            try split.carryOut(by: steps, reader, &pace)
+        }
+        try deleteRepeats(of: device, &pace)
+        let search = ErasureSearch(device: device, connection: reader)
+        try deleteBatches(search, &pace, &total)
+        while try search.hasCompletions() {
+            try step(&pace) { [weight = pace.weight] (erasure) throws(StorageError) in
+                try erasure.deleteCompletions(of: device, maxWeight: weight)
             }
         }
-        var pace = rebuilds == nil ? SlicePace.unhurried : SlicePace()
-        total.add(try deleteNewest(of: device, &pace))
-        total.add(try deleteOthers(of: device, &pace))
         try rebuildStaleDays()
         var unused = codes
-        try unused.leaveOutUsed(reader)
-        let steps = unused.steps
-        for some in steps.dropLast() {
-            total.add(
-                try step(.allButWords) { (erasure) throws(StorageError) in
-                    try erasure.delete(some)
-                })
+        let deleted = try unused.delete(by: steps, reader, &pace)
+        total.names += deleted.words
+        total.resources += deleted.resources
+        _ = try steps.step(keeping: .none) { (connection) throws(StorageError) in
+            try DeviceErasure(connection: connection).deleteDevice(device)
         }
-        total.add(
-            try step(.none) { [rest = steps.last] (erasure) throws(StorageError) in
-                let erased = try rest.map { (rest) throws(StorageError) in
-                    try erasure.delete(rest)
-                }
-                try erasure.deleteDevice(device)
-                return erased ?? ErasedDevice()
-            })
         return total
+    }
+
+    private func deleteRepeats(
+        of device: Int64, _ pace: inout SlicePace
+    ) throws(StorageError) {
+        var repeats = try RepeatRow.all(of: device, reader)[...]
+        while !repeats.isEmpty {
+            let some = repeats.prefix(pace.weight)
+            repeats = repeats.dropFirst(some.count)
+            try step(&pace) { (erasure) throws(StorageError) in
+                try erasure.delete(repeats: some, of: device)
+            }
+        }
+    }
+
+    /// Those that may not be in `repeat_key` go first, of which only their rows have their devices: or some might be
+    /// entered, and the table's reach pass by, between the two searches.
+    private func deleteBatches(
+        _ search: ErasureSearch, _ pace: inout SlicePace, _ total: inout ErasedDevice
+    ) throws(StorageError) {
+        var last: Int64 = 0
+        while true {
+            let some = try search.newest(after: last)
+            guard let end = some.last else { break }
+            try delete(some[...], of: search.device, &pace, &total)
+            last = end.row
+        }
+        while true {
+            let some = try search.entered()
+            if some.isEmpty { break }
+            try delete(some[...], of: search.device, &pace, &total)
+        }
+    }
+
+    private func delete(
+        _ batches: ArraySlice<ErasureSearch.Batch>, of device: Int64, _ pace: inout SlicePace,
+        _ total: inout ErasedDevice
+    ) throws(StorageError) {
+        var rest = batches
+        while !rest.isEmpty {
+            let (erased, count) = try step(&pace) {
+                [rest, weight = pace.weight] (erasure) throws(StorageError) in
+                try erasure.deleteBatches(rest, of: device, maxWeight: weight)
+            }
+            total.add(erased)
+            rest = rest.dropFirst(count)
+        }
     }
 
     /// At its end no segment is left that has something of the device.
@@ -69,63 +99,20 @@ package struct Erasure {
             if let rebuilds { try rebuilds.run(work) } else { try work() }
         }
         try StaleDays.rebuildAll(reader, inTurn: inTurn) { (work) throws(StorageError) in
-            let result = Mutex<Int64>(0)
-            _ = try step(.all) { (erasure) throws(StorageError) in
-                let value = try work(erasure.connection)
-                result.withLock { $0 = value }
-                return ErasedDevice()
-            }
-            return result.withLock { $0 }
+            try steps.step(keeping: .all, work).result
         }
-    }
-
-    /// Batches that may not be in `repeat_key`: only their rows have their devices. They go
-    /// first, or some might be entered, and the table's reach pass by, between the two searches.
-    private func deleteNewest(
-        of device: Int64, _ pace: inout SlicePace
-    ) throws(StorageError) -> ErasedDevice {
-        var total = ErasedDevice()
-        let newest = DeviceErasure(connection: reader)
-        var last: Int64 = 0
-        while true {
-            let some = try newest.newestBatches(of: device, after: last, maxCount: pace.events)
-            guard let end = some.last else { return total }
-            total.add(
-                try paced(&pace) { (erasure) throws(StorageError) in
-                    try erasure.deleteBatches(some, of: device)
-                })
-            last = end
-        }
-    }
-
-    private func deleteOthers(
-        of device: Int64, _ pace: inout SlicePace
-    ) throws(StorageError) -> ErasedDevice {
-        var total = ErasedDevice()
-        while try DeviceErasure(connection: reader).hasKeys(of: device) {
-            total.add(
-                try paced(&pace) { [count = pace.events] (erasure) throws(StorageError) in
-                    try erasure.deleteKeys(of: device, maxCount: count)
-                })
-        }
-        return total
     }
 
     /// A step of deletions, by which the next ones are measured.
-    private func paced(
-        _ pace: inout SlicePace,
-        _ work: @Sendable (DeviceErasure) throws(StorageError) -> ErasedDevice
-    ) throws(StorageError) -> ErasedDevice {
-        let (erased, time) = try timedStep(.all, work)
-        if rebuilds != nil { pace.took(time) }
-        return erased
-    }
-
-    private func step(
-        _ keeping: WriterMemory,
-        _ work: @Sendable (DeviceErasure) throws(StorageError) -> ErasedDevice
-    ) throws(StorageError) -> ErasedDevice {
-        try timedStep(keeping, work).result
+    @discardableResult
+    private func step<T: Sendable>(
+        _ pace: inout SlicePace, _ work: @Sendable (DeviceErasure) throws(StorageError) -> T
+    ) throws(StorageError) -> T {
+        let (result, time) = try steps.step(keeping: .all) { (connection) throws(StorageError) in
+            try work(DeviceErasure(connection: connection))
+        }
+        pace.took(time)
+        return result
     }
 
     /// Erases what the receipts name, as far as it arrived before their moments, and finishes what had
@@ -138,7 +125,7 @@ package struct Erasure {
         _ receipts: [ErasureReceipt], on connection: Connection
     ) throws(StorageError) -> Int {
         let count = try takeApart(
-            receipts, end: Int64(ErasureReceipts.bytes(receipts).count), lost: 0, on: connection)
+            receipts, end: ErasureReceipts.byteCount(receipts), lost: 0, on: connection)
         try clean(connection, patience: Connection.busyTimeout)
         return count
     }
@@ -189,8 +176,6 @@ package struct Erasure {
     /// The fact with how many bytes that had been carried out are missing from the file `erased`,
     /// so that `verify` reports it also for a file to which more was appended.
     static let lostBytes = "erased_lost"
-    /// At which the WAL is moved to the file where nobody else works on it: 32 MB.
-    private static let framesPerCheckpoint = 8_192
     /// The fact that is 1 where moved rows may have left something in the file.
     static let isUnclean = "erasure_unclean"
 
@@ -199,11 +184,7 @@ package struct Erasure {
         _ receipts: [ErasureReceipt], end: Int64, lost: Int64, on connection: Connection
     ) throws(StorageError) -> Int {
         let steps = DeviceErasure(connection: connection)
-        var frames = framesPerCheckpoint
-        let run = Erasure(reader: connection, rebuilds: nil) { (_, work) throws(StorageError) in
-            if connection.framesInWAL >= frames { frames = try shortenWAL(connection) }
-            return try steps.timed(work)
-        }
+        let run = Erasure(reader: connection, rebuilds: nil, steps: SoleWriter(connection))
         var count = 0
         for device in try steps.begun() {
             // What it used is known only of the batches that are left: so every code is a candidate.
@@ -224,17 +205,6 @@ package struct Erasure {
             try connection.setFact(isUnclean, 1)
         }
         return count
-    }
-
-    /// Nobody else does it.
-    /// - Returns: how many frames it may have before the next time: more where somebody holds it up
-    private static func shortenWAL(_ connection: Connection) throws(StorageError) -> Int {
-        do throws(StorageError) {
-            if try connection.checkpoint(.passive) { return framesPerCheckpoint }
-        } catch {
-            guard error.kind == .busy else { throw error }
-        }
-        return connection.framesInWAL + max(framesPerCheckpoint, connection.framesInWAL / 4)
     }
 
     /// In a transaction.

@@ -10,14 +10,36 @@ package enum ErasureReceipts {
     /// a last line that a crash cut off is left out: nothing was deleted by it.
     /// - Throws: `badReceipt` where a line is no receipt.
     package static func merged(_ paths: [String]) throws(StorageError) -> [ErasureReceipt] {
+        try merged(paths, atMost: .max) ?? []
+    }
+
+    /// The same; nil where there are more than some.
+    static func merged(
+        _ paths: [String], atMost limit: Int
+    ) throws(StorageError) -> [ErasureReceipt]? {
         var receipts: Set<ErasureReceipt> = []
-        for path in paths { receipts.formUnion(try read(path).receipts) }
-        return receipts.sorted { ($0.moment, $0.line) < ($1.moment, $1.line) }
+        for path in paths {
+            _ = try forEach(in: path, from: 0) { receipt in
+                if receipts.count <= limit { receipts.insert(receipt) }
+            }
+        }
+        return receipts.count > limit ? nil : receipts.sorted(by: isEarlier)
+    }
+
+    /// Of one moment they are in the order of their lines.
+    private static func isEarlier(_ one: ErasureReceipt, than other: ErasureReceipt) -> Bool {
+        let (left, right) = (one.subject.words, other.subject.words)
+        return (one.moment, left.0, left.1, left.2, left.3)
+            < (other.moment, right.0, right.1, right.2, right.3)
     }
 
     /// The moment of the last receipt of a device, milliseconds since 1970; nil without one.
     static func last(of subject: Digest256, in path: String) throws(StorageError) -> Int64? {
-        try read(path).receipts.filter { $0.subject == subject }.map(\.moment).max()
+        var last: Int64?
+        _ = try forEach(in: path, from: 0) { receipt in
+            if receipt.subject == subject { last = max(last ?? .min, receipt.moment) }
+        }
+        return last
     }
 
     /// Writes a new file of them, 0600 and synced; its directory is not.
@@ -26,13 +48,33 @@ package enum ErasureReceipts {
         _ receipts: [ErasureReceipt], to path: String
     ) throws(StorageError) {
         let file = try FileSystem.create(path)
-        try file.write(bytes(receipts))
+        var position = 0
+        var rest = receipts[...]
+        while !rest.isEmpty {
+            let piece = bytes(rest.prefix(receiptsAtOnce))
+            rest = rest.dropFirst(receiptsAtOnce)
+            try file.write(piece[...], at: position)
+            position += piece.count
+        }
         try file.sync()
     }
 
+    /// How many are written at once.
+    private static let receiptsAtOnce = 4_096
+
     /// Bytes of a file of these receipts.
-    static func bytes(_ receipts: [ErasureReceipt]) -> [UInt8] {
-        receipts.flatMap { Array("\($0.line)\n".utf8) }
+    static func bytes(_ receipts: some Sequence<ErasureReceipt>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for receipt in receipts {
+            bytes += receipt.line.utf8
+            bytes.append(UInt8(ascii: "\n"))
+        }
+        return bytes
+    }
+
+    /// How many bytes those are.
+    static func byteCount(_ receipts: some Sequence<ErasureReceipt>) -> Int64 {
+        receipts.reduce(0) { $0 + Int64($1.line.utf8.count) + 1 }
     }
 
     /// The receipts after the first `offset` bytes, and the end of their complete lines. An empty line
@@ -40,21 +82,76 @@ package enum ErasureReceipts {
     static func read(
         _ path: String, from offset: Int64 = 0
     ) throws(StorageError) -> (receipts: [ErasureReceipt], end: Int64) {
-        guard let status = try FileSystem.status(of: path), Int64(status.st_size) > offset else {
-            return ([], offset)
-        }
-        let bytes = try FileSystem.open(path, O_RDONLY).read(limit: Int(status.st_size))
-        let rest = bytes.dropFirst(Int(offset))
-        guard let last = rest.lastIndex(of: UInt8(ascii: "\n")) else { return ([], offset) }
         var receipts: [ErasureReceipt] = []
-        for line in rest[..<last].split(separator: UInt8(ascii: "\n")) {
+        let end = try forEach(in: path, from: offset) { receipts.append($0) }
+        return (receipts, end)
+    }
+
+    /// Calls `take` with each receipt after the first `offset` bytes.
+    /// - Returns: the end of their complete lines
+    private static func forEach(
+        in path: String, from offset: Int64, _ take: (ErasureReceipt) -> Void
+    ) throws(StorageError) -> Int64 {
+        guard let status = try FileSystem.status(of: path) else { return offset }
+        try requireRegular(status, path)
+        guard Int64(status.st_size) > offset else { return offset }
+        return try lines(of: path, from: offset) { (line, start) throws(StorageError) in
+            if line.isEmpty { return }
             guard let receipt = ErasureReceipt(line: String(decoding: line, as: UTF8.self)) else {
-                let before = bytes[..<line.startIndex].count { $0 == UInt8(ascii: "\n") }
-                throw .badReceipt(path: path, line: before + 1)
+                let number = try Self.number(ofLineAt: start, in: path)
+                throw .badReceipt(path: path, line: number)
             }
-            receipts.append(receipt)
+            take(receipt)
+        }.end
+    }
+
+    /// Nobody can name another file for it.
+    private static func requireRegular(_ status: stat, _ path: String) throws(StorageError) {
+        let kind = FileKind(status)
+        guard kind == .regular else { throw .receiptsNotRegular(path: path, kind: kind) }
+    }
+
+    /// Bytes of the longest receipt, and one more.
+    private static let maxLineBytes = 64 + 1 + 20 + 1
+
+    /// Calls `take` with each complete line of a file, without its end, and where it begins. Of a line that is longer
+    /// than any receipt it gets the first bytes alone, so that memory does not grow with the file.
+    /// - Returns: where the last complete line ends, and how what follows it begins
+    static func lines(
+        of path: String, from offset: Int64,
+        _ take: (_ line: [UInt8], _ start: Int64) throws(StorageError) -> Void
+    ) throws(StorageError) -> (end: Int64, tail: [UInt8]) {
+        if let status = try FileSystem.status(of: path) { try requireRegular(status, path) }
+        let file = try FileSystem.openRegular(path)
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        var position = Int(offset)
+        var end = position
+        var line: [UInt8] = []
+        while true {
+            let count = try file.read(into: &piece, at: position)
+            var rest = piece[..<count]
+            while let feed = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                line += rest[..<feed].prefix(maxLineBytes - line.count)
+                try take(line, Int64(end))
+                line.removeAll(keepingCapacity: true)
+                end = position + feed + 1
+                rest = rest[(feed + 1)...]
+            }
+            line += rest.prefix(maxLineBytes - line.count)
+            if count < piece.count { return (Int64(end), line) }
+            position += count
         }
-        return (receipts, Int64(last) + 1)
+    }
+
+    /// The number, from 1, of the line that begins at a byte.
+    private static func number(
+        ofLineAt start: Int64, in path: String
+    ) throws(StorageError) -> Int {
+        var number = 1
+        _ = try lines(of: path, from: 0) { (_, other) throws(StorageError) in
+            if other < start { number += 1 }
+        }
+        return number
     }
 
     /// Adds some, on disk when this returns. What a crash left of a line goes.
@@ -63,7 +160,7 @@ package enum ErasureReceipts {
         _ receipts: [ErasureReceipt], to path: String
     ) throws(StorageError) -> Range<Int64> {
         let isNew = try FileSystem.status(of: path) == nil
-        let end = try read(path).end
+        let end = try forEach(in: path, from: 0) { _ in }
         let lines = bytes(receipts)
         let file =
             isNew ? try FileSystem.create(path) : try FileSystem.open(path, O_RDWR | O_NOFOLLOW)
@@ -126,5 +223,11 @@ enum UnfinishedErasures {
         var devices: Set<Int64> = []
         while try rows.step() { devices.insert(rows.int(0)) }
         return devices
+    }
+
+    /// These, and devices that stay while some of their batches go: what such a device's row says may be of a batch that
+    /// is gone already.
+    static func devicesInPart(_ connection: Connection) throws(StorageError) -> Set<Int64> {
+        try devices(connection).union(DeviceSplit.devices(connection))
     }
 }

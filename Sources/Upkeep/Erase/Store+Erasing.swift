@@ -41,6 +41,17 @@ extension Store {
         }
     }
 
+    /// Whether many devices are known to send a device's id (docs/protocol.md, Device identity); false where the app
+    /// has no such device.
+    package func isShared(_ device: DeviceHash, of app: App) throws(StorageError) -> Bool {
+        let reader = try reader()
+        defer { withExtendedLifetime(reader) {} }
+        let row = try reader.prepare("SELECT shared FROM device WHERE app = ? AND hash = ?")
+        try row.bind(1, app.id)
+        try row.bindBlob(2, device.bytes)
+        return try row.step() && row.int(0) != 0
+    }
+
     /// When a device was last erased, as its receipt has it, milliseconds since 1970; nil without one.
     package func lastErasure(of device: DeviceHash, of app: App) throws(StorageError) -> Int64? {
         try ErasureReceipts.last(
@@ -83,7 +94,7 @@ extension Store {
         upkeep.detachments.add(1, ordering: .relaxed)
     }
 
-    /// All other steps.
+    /// Deletes a detached device's rows, then scrubs free pages.
     func finish(_ detached: Int64) throws(StorageError) -> ErasedDevice {
         var erased = try takeApart(detached)
         erased.isClean = try clean()
@@ -113,12 +124,7 @@ extension Store {
     private func takeApart(
         _ row: Int64, _ codes: UnusedCodes
     ) throws(StorageError) -> ErasedDevice {
-        let run = Erasure(reader: try reader(), rebuilds: upkeep.rebuilds) {
-            [writer] (keeping, work) throws(StorageError) in
-            try writer.perform(keeping: keeping) { (connection) throws(StorageError) in
-                try DeviceErasure(connection: connection).timed(work)
-            }
-        }
+        let run = Erasure(reader: try reader(), rebuilds: upkeep.rebuilds, steps: writer)
         return try run.finish(row, codes)
     }
 

@@ -60,14 +60,15 @@ extension Store {
         _ receipts: [ErasureReceipt], of devices: [Erasure.NamedDevice]
     ) throws(StorageError) -> [ReceiptedDevice] {
         guard let moment = receipts.first?.moment else { return [] }
+        let looks = try look(at: devices, around: moment)
         let lines = try ErasureReceipts.append(receipts, to: directory.erased)
         let rows = try writer.perform { [self] (connection) throws(StorageError) in
             try connection.transaction { () throws(StorageError) in
                 try noteReceipts(lines, on: connection)
                 var rows: [(device: Erasure.NamedDevice, row: Int64)] = []
-                for device in devices {
+                for (device, look) in looks {
                     let row = try DeviceErasure(connection: connection).detach(
-                        app: device.app, hash: device.hash, before: moment)
+                        app: device.app, hash: device.hash, before: moment, look)
                     if let row { rows.append((device, row)) }
                 }
                 return rows
@@ -81,5 +82,22 @@ extension Store {
                 ReceiptedDevice(app: device.appName, device: hash, moment: moment))
         }
         return erased
+    }
+
+    /// Those that are there, and what they have before and after a moment: not on the writer.
+    private func look(
+        at devices: [Erasure.NamedDevice], around moment: Int64
+    ) throws(StorageError) -> [(device: Erasure.NamedDevice, ages: DeviceAges)] {
+        let reader = try reader()
+        let find = try reader.prepare("SELECT id FROM device WHERE app = ? AND hash = ?")
+        var looks: [(device: Erasure.NamedDevice, ages: DeviceAges)] = []
+        for device in devices {
+            try find.bind(1, device.app)
+            try find.bindBlob(2, device.hash)
+            defer { find.reset() }
+            guard try find.step() else { continue }
+            looks.append((device, try DeviceAges(find.int(0), around: moment, reader)))
+        }
+        return looks
     }
 }

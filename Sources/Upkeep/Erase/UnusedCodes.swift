@@ -10,9 +10,6 @@ import Storage
 /// use is found in the first pages; only for a rare candidate is the whole table looked at, by a
 /// connection that reads.
 struct UnusedCodes: Sendable {
-    /// Words that one transaction deletes: some milliseconds of the writer.
-    private static let wordsPerStep = 1_000
-
     /// Names that no event of their app has.
     private(set) var names: Set<AppWord>
     /// Attribute keys that no event of their app has.
@@ -67,8 +64,22 @@ struct UnusedCodes: Sendable {
         Set(try connection.integers("SELECT id FROM attribute_key"))
     }
 
-    /// What a device uses, and perhaps nobody else.
+    /// What a device uses, and perhaps nobody else; and what the one uses of which it still gets batches.
     static func candidates(
+        of device: Int64, _ connection: Connection
+    ) throws(StorageError) -> UnusedCodes {
+        var codes = try all(of: device, connection)
+        if let split = try DeviceSplit.unfinished(device, connection) {
+            let others = try all(of: split.device, connection)
+            codes.names.formUnion(others.names)
+            codes.attributeKeys.formUnion(others.attributeKeys)
+            codes.keyRows.formUnion(others.keyRows)
+            codes.resources.formUnion(others.resources)
+        }
+        return codes
+    }
+
+    private static func all(
         of device: Int64, _ connection: Connection
     ) throws(StorageError) -> UnusedCodes {
         let resources = Set(
@@ -96,21 +107,24 @@ struct UnusedCodes: Sendable {
             resources: resources)
     }
 
-    /// Leaves out what is used by a row that was not looked at before. Run again in the transaction
-    /// that deletes, it looks only at what was appended meanwhile.
-    /// - Parameter shouldStop: asked now and then; what was not found used by then is left out too
+    /// Leaves out what is used by a row that was not looked at before.
+    /// - Parameters:
+    ///   - maxRows: how many are looked at, about
+    ///   - shouldStop: asked now and then; what was not found used by then is left out too
+    /// - Returns: whether all rows there are have been looked at, as far as a candidate is left
     mutating func leaveOutUsed(
-        _ connection: Connection, shouldStop: () -> Bool = { false }
-    ) throws(StorageError) {
-        try leaveOutNames(connection, shouldStop)
-        try leaveOutKeys(connection, shouldStop)
-        try leaveOutResources(connection, shouldStop)
+        _ connection: Connection, maxRows: Int = .max, shouldStop: () -> Bool = { false }
+    ) throws(StorageError) -> Bool {
+        var left = maxRows
+        guard try leaveOutNames(connection, &left, shouldStop) else { return false }
+        guard try leaveOutKeys(connection, &left, shouldStop) else { return false }
+        return try leaveOutResources(connection, &left, shouldStop)
     }
 
     private mutating func leaveOutNames(
-        _ connection: Connection, _ shouldStop: () -> Bool
-    ) throws(StorageError) {
-        if names.isEmpty { return }
+        _ connection: Connection, _ left: inout Int, _ shouldStop: () -> Bool
+    ) throws(StorageError) -> Bool {
+        if names.isEmpty { return true }
         let rows = try connection.prepare(
             """
             SELECT e.id, e.name, b.app FROM event AS e CROSS JOIN batch AS b
@@ -118,123 +132,64 @@ struct UnusedCodes: Sendable {
             """)
         try rows.bind(1, lastEvent)
         var count = 0
-        while !names.isEmpty, try rows.step() {
+        while !names.isEmpty {
+            if left <= 0 { return false }
+            guard try rows.step() else { return true }
+            left -= 1
             lastEvent = rows.int(0)
             names.remove(AppWord(app: rows.int(2), word: rows.int(1)))
             if Self.mustStop(&count, shouldStop) { names = [] }
         }
+        return true
     }
 
     private mutating func leaveOutKeys(
-        _ connection: Connection, _ shouldStop: () -> Bool
-    ) throws(StorageError) {
-        if attributeKeys.isEmpty, keyRows.isEmpty { return }
+        _ connection: Connection, _ left: inout Int, _ shouldStop: () -> Bool
+    ) throws(StorageError) -> Bool {
+        if attributeKeys.isEmpty, keyRows.isEmpty { return true }
         let rows = try connection.prepare(
-            "SELECT id, app, pruned, attribute_keys FROM batch WHERE id > ? ORDER BY id")
+            "SELECT id, app, pruned, attribute_keys, accepted FROM batch WHERE id > ? ORDER BY id")
         try rows.bind(1, lastKeyedBatch)
         let events = try UsedKeys(connection)
         var count = 0
-        while !attributeKeys.isEmpty || !keyRows.isEmpty, try rows.step() {
+        while !attributeKeys.isEmpty || !keyRows.isEmpty {
+            if left <= 0 { return false }
+            guard try rows.step() else { return true }
             lastKeyedBatch = rows.int(0)
             let app = rows.int(1)
             let keys = rows.withText(3) { CodeList.parse($0) } ?? []
+            left -= 1 + keys.count
             for key in keys { keyRows.remove(key) }
-            let used =
-                rows.int(2) == 0 ? Set(keys) : try events.of(lastKeyedBatch, listing: keys)
+            var used = Set(keys)
+            if rows.int(2) != 0 {
+                used = try events.of(lastKeyedBatch, listing: keys)
+                left -= Int(min(max(rows.int(4), 0), Int64(EventID.maxIndex) + 1))
+            }
             for key in used { attributeKeys.remove(AppWord(app: app, word: key)) }
             if Self.mustStop(&count, shouldStop) {
                 attributeKeys = []
                 keyRows = []
             }
         }
+        return true
     }
 
     private mutating func leaveOutResources(
-        _ connection: Connection, _ shouldStop: () -> Bool
-    ) throws(StorageError) {
-        if resources.isEmpty { return }
+        _ connection: Connection, _ left: inout Int, _ shouldStop: () -> Bool
+    ) throws(StorageError) -> Bool {
+        if resources.isEmpty { return true }
         let rows = try connection.prepare("SELECT id, resource FROM batch WHERE id > ? ORDER BY id")
         try rows.bind(1, lastBatch)
         var count = 0
-        while !resources.isEmpty, try rows.step() {
+        while !resources.isEmpty {
+            if left <= 0 { return false }
+            guard try rows.step() else { return true }
+            left -= 1
             lastBatch = rows.int(0)
             resources.remove(rows.int(1))
             if Self.mustStop(&count, shouldStop) { resources = [] }
         }
-    }
-
-    /// The same in parts, of which each is small enough for one transaction; what apps have goes before
-    /// the rows. At least one, which may be empty; the last one has the resources.
-    var steps: [UnusedCodes] {
-        var steps: [UnusedCodes] = []
-        var step = emptied
-        var count = 0
-        func add(_ change: (inout UnusedCodes) -> Void) {
-            if count == Self.wordsPerStep {
-                steps.append(step)
-                step = emptied
-                count = 0
-            }
-            change(&step)
-            count += 1
-        }
-        for name in names { add { $0.names.insert(name) } }
-        for key in attributeKeys { add { $0.attributeKeys.insert(key) } }
-        for row in keyRows { add { $0.keyRows.insert(row) } }
-        step.resources = resources
-        return steps + [step]
-    }
-
-    private var emptied: UnusedCodes {
-        var step = self
-        step.names = []
-        step.attributeKeys = []
-        step.keyRows = []
-        step.resources = []
-        return step
-    }
-
-    /// Deletes them, and rows of names that no app has any more. The writer has to forget its codes.
-    /// - Returns: how many rows of names and attribute keys
-    func delete(from connection: Connection) throws(StorageError) -> Int64 {
-        for row in resources { try connection.change("DELETE FROM resource WHERE id = ?", row) }
-        if names.isEmpty, attributeKeys.isEmpty, keyRows.isEmpty { return 0 }
-        var words: Int64 = 0
-        try deleteUses(names, .name, connection)
-        try deleteUses(attributeKeys, .attributeKey, connection)
-        let name = try connection.prepare(Self.deleteRow(.name))
-        for row in Set(names.map(\.word)) {
-            try name.bind(1, row)
-            try name.run()
-            words += connection.changes
-        }
-        let key = try connection.prepare(Self.deleteRow(.attributeKey))
-        for row in keyRows {
-            try key.bind(1, row)
-            try key.run()
-            words += connection.changes
-        }
-        return words
-    }
-
-    private func deleteUses(
-        _ words: Set<AppWord>, _ kind: WordKind, _ connection: Connection
-    ) throws(StorageError) {
-        let row = try connection.prepare(
-            "DELETE FROM \(kind.useTable) WHERE app = ? AND \(kind.table) = ?")
-        for word in words {
-            try row.bind(1, word.app)
-            try row.bind(2, word.word)
-            try row.run()
-        }
-    }
-
-    private static func deleteRow(_ kind: WordKind) -> String {
-        """
-        DELETE FROM \(kind.table) WHERE id = ?1 AND NOT EXISTS (
-            SELECT 1 FROM app AS a CROSS JOIN \(kind.useTable) AS u
-            WHERE u.app = a.id AND u.\(kind.table) = ?1)
-        """
+        return true
     }
 
     /// Asks once in so many rows.
@@ -243,5 +198,27 @@ struct UnusedCodes: Sendable {
     private static func mustStop(_ count: inout Int, _ shouldStop: () -> Bool) -> Bool {
         count += 1
         return count % rowsPerQuestion == 0 && shouldStop()
+    }
+
+    /// Takes some out, with what is known of them: what apps have before the rows of names and keys.
+    mutating func takeFirst(_ count: Int) -> UnusedCodes {
+        var some = self
+        (some.names, some.attributeKeys, some.keyRows, some.resources) = ([], [], [], [])
+        var left = count
+        Self.move(&names, to: &some.names, &left)
+        Self.move(&attributeKeys, to: &some.attributeKeys, &left)
+        Self.move(&keyRows, to: &some.keyRows, &left)
+        Self.move(&resources, to: &some.resources, &left)
+        return some
+    }
+
+    private static func move<Code: Hashable>(
+        _ codes: inout Set<Code>, to some: inout Set<Code>, _ left: inout Int
+    ) {
+        // A slice of the set would keep what is removed from, and have it copied.
+        let moved = Array(codes.prefix(left))
+        left -= moved.count
+        some = Set(moved)
+        codes.subtract(moved)
     }
 }

@@ -5,7 +5,7 @@ import Storage
 /// One prune on its way: searches on a connection of its own, and has the writer delete what it finds,
 /// a slice at a time between two groups.
 struct PruneRun {
-    /// Events of one device that are found before any of them is deleted: a megabyte.
+    /// Events of one device that are found before any of them is deleted: two megabytes.
     private static let eventsAtOnce = 1 << 17
     /// Events of many devices that are found before they are deleted.
     private static let eventsToFlush = 4_096
@@ -23,7 +23,9 @@ struct PruneRun {
     private(set) var pruned: Pruned
     private var pace = SlicePace()
     /// Found, and not deleted yet; batch by batch.
-    private var found: [Int64] = []
+    private var found: [PruneSearch.Doomed] = []
+    /// Batches that were left alone.
+    private var damaged: Set<Int64> = []
     /// Names of the events that were found.
     private var names: Set<AppWord> = []
 
@@ -112,22 +114,12 @@ struct PruneRun {
             names: all ? try UnusedCodes.all(.name, reader) : names,
             attributeKeys: try UnusedCodes.all(.attributeKey, reader),
             keyRows: try UnusedCodes.allKeyRows(reader), resources: [])
-        try unused.leaveOutUsed(reader, shouldStop: shouldStop)
-        if unused.isEmpty { return }
-        for step in unused.steps {
-            if shouldStop() { return }
-            pruned.names += try writer.perform(keeping: .allButWords) {
-                (connection) throws(StorageError) in
-                try connection.transaction { () throws(StorageError) in
-                    var step = step
-                    try step.leaveOutUsed(connection)
-                    return try step.delete(from: connection)
-                }
-            }
-        }
+        pruned.names += try unused.delete(
+            by: writer, reader, &pace, shouldStop: shouldStop
+        ).words
     }
 
-    /// The end of it.
+    /// What it did.
     mutating func end(freed: Int64) -> Pruned {
         pruned.freed = freed
         pruned.isWhole = !isAtLoss && !shouldStop()
@@ -139,14 +131,14 @@ struct PruneRun {
         while !rest.isEmpty, !shouldStop() {
             let slice = rest.prefix(pace.count(of: rest))
             rest = rest.dropFirst(slice.count)
-            let (deleted, time) = try writer.perform(keepsCodes: true) {
+            let events = slice.map(\.event)
+            let (deleted, time) = try writer.step(keeping: .all) {
                 (connection) throws(StorageError) in
-                try connection.timedTransaction { () throws(StorageError) in
-                    try PruneSlice(connection: connection).delete(slice)
-                }
+                try PruneSlice(connection: connection).delete(events[...])
             }
             pruned.events += deleted.events
-            pruned.damaged += deleted.damaged
+            damaged.formUnion(deleted.damaged)
+            pruned.damaged = Int64(damaged.count)
             pace.took(time)
         }
         found.removeAll(keepingCapacity: true)

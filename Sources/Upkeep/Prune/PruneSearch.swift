@@ -79,7 +79,7 @@ struct PruneSearch: ~Copyable {
     // ?8 is a list of sessions that stay.
     private static let select = """
         \(ended)
-        SELECT e.id, e.name
+        SELECT e.id, e.name, e.attributes, b.accepted - b.pruned
         FROM own CROSS JOIN batch AS b CROSS JOIN event AS e
         WHERE b.id = own.batch
           AND b.device = ?1 AND b.first_time < ?2 AND b.received_at - e.late < ?2
@@ -124,7 +124,18 @@ struct PruneSearch: ~Copyable {
         return sessions
     }
 
-    /// Rows of events of a device that are to go, in order.
+    /// An event that is to go.
+    struct Doomed {
+        /// Its row.
+        let event: Int64
+        /// As `SlicePace` counts it; with the first of a batch that of the batch, which is read whole.
+        fileprivate(set) var weight: Int32
+    }
+
+    /// So many events that are only read, and their checksum made anew, weigh as one that goes.
+    private static let eventsRead: Int64 = 4
+
+    /// Events of a device that are to go, in order of rows.
     /// - Parameters:
     ///   - timeout: the app's session timeout, milliseconds
     ///   - spared: sessions that stay, a JSON array
@@ -133,19 +144,53 @@ struct PruneSearch: ~Copyable {
     mutating func events(
         of device: Int64, timeout: Int64, sparing spared: String, maxCount: Int,
         names: inout Set<Int64>
-    ) throws(StorageError) -> [Int64] {
+    ) throws(StorageError) -> [Doomed] {
         try newest.update()
         try newest.bind(device, to: doomed)
         try doomed.bind(4, timeout)
         try doomed.bind(8, spared)
         defer { doomed.reset() }
-        var events: [Int64] = []
+        var events: [Doomed] = []
+        var lengths: [Int64: Int64] = [:]
         while events.count < maxCount, try doomed.step() {
-            events.append(doomed.int(0))
+            lengths[EventID(rawValue: doomed.int(0)).batch] = doomed.int(3)
+            let weight = SlicePace.weight(ofBytes: doomed.withText(2) { $0.count })
+            events.append(Doomed(event: doomed.int(0), weight: Int32(clamping: weight)))
             names.insert(doomed.int(1))
         }
         // Batches come by their ids: in order of rows a batch is one stretch.
-        events.sort()
+        events.sort { $0.event < $1.event }
+        for index in events.indices {
+            let batch = EventID(rawValue: events[index].event).batch
+            guard let length = lengths.removeValue(forKey: batch) else { continue }
+            let read = min(max(length, 0), Int64(EventID.maxIndex) + 1) / Self.eventsRead
+            events[index].weight = Int32(clamping: Int64(events[index].weight) + read)
+        }
         return events
     }
+}
+
+extension SlicePace {
+    /// How many of the events the next slice has. The rest of a batch goes with those it has, since the checksum of the
+    /// batch is made anew with each slice; but a long one is cut.
+    func count(of events: ArraySlice<PruneSearch.Doomed>) -> Int {
+        var left = weight
+        var rest = Self.weightBeyond
+        var count = 0
+        var last: Int64?
+        for event in events {
+            let batch = EventID(rawValue: event.event).batch
+            if left <= 0 {
+                rest -= Int(event.weight)
+                if batch != last || rest < 0 { break }
+            }
+            left -= Int(event.weight)
+            last = batch
+            count += 1
+        }
+        return count
+    }
+
+    /// What a slice may weigh beyond what was asked for.
+    private static var weightBeyond: Int { 1_024 }
 }

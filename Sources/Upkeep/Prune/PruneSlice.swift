@@ -8,37 +8,12 @@ import Storage
 struct PruneSlice {
     let connection: Connection
 
-    // The text of content.id follows the index of its key. ?1 is the event, ?2 the name
-    // content.complete. Of two completions the first stays, in the order of first events.
-    private static let keepCompletion = """
-        INSERT INTO completion (device, content, time, event, checksum)
-        SELECT b.device, v.value, b.received_at - e.late, e.id,
-            \(CheckedTable.completion.expression(
-                "b.device, v.value, b.received_at - e.late, e.id"))
-        FROM event AS e CROSS JOIN batch AS b
-            CROSS JOIN json_each('[' || e.attributes || ']') AS k
-            CROSS JOIN json_each('[' || e.attributes || ']') AS v
-        WHERE e.id = ?1 AND e.name = ?2 AND b.id = \(EventID.batchSQL("e.id"))
-          AND k.key % 2 = 0 AND v.key = k.key + 1
-          AND b.attribute_keys ->> k.value = (SELECT id FROM attribute_key WHERE text = 'content.id')
-        ON CONFLICT DO UPDATE SET time = excluded.time, event = excluded.event,
-            checksum = excluded.checksum
-        WHERE (excluded.time, (SELECT batch_id FROM batch WHERE id = \(EventID.batchSQL("excluded.event"))),
-                \(EventID.indexSQL("excluded.event")))
-            < (time, (SELECT batch_id FROM batch WHERE id = \(EventID.batchSQL("event"))), \(EventID.indexSQL("event")))
-        """
-
     /// - Parameter events: rows, in order; those that are gone meanwhile do not matter
-    /// - Returns: how many were deleted; of how many batches none was, since they are damaged
+    /// - Returns: how many were deleted; and batches of which none was, since they are damaged
     func delete(
         _ events: ArraySlice<Int64>
-    ) throws(StorageError) -> (events: Int64, damaged: Int64) {
-        let name = try connection.prepare("SELECT id FROM name WHERE text = ?")
-        try name.bind(1, StandardEvent.contentComplete.rawValue)
-        let complete = try name.step() ? name.int(0) : -1
-        name.reset()
-        let keep = try connection.prepare(Self.keepCompletion)
-        try keep.bind(2, complete)
+    ) throws(StorageError) -> (events: Int64, damaged: [Int64]) {
+        var completions = try KeptCompletions(connection)
         let delete = try connection.prepare("DELETE FROM event WHERE id = ?")
         let owner = try connection.prepare("SELECT app FROM batch WHERE id = ?")
         var fingerprints = try PrunedFingerprints(connection)
@@ -46,30 +21,30 @@ struct PruneSlice {
         let notes = try DeletionNotes(connection)
         var apps: Set<Int64> = []
         var count: Int64 = 0
-        var damaged: Int64 = 0
+        var damaged: [Int64] = []
         var index = events.startIndex
         while index < events.endIndex {
             let batch = EventID(rawValue: events[index]).batch
             let before = count
+            let rest = events[index...]
+            let some = rest.prefix { EventID(rawValue: $0).batch == batch }
+            index += some.count
+            guard let first = some.first, let last = some.last else { break }
             // A fresh checksum would hide the damage.
             if let device = try checksum.device(ofBroken: batch) {
-                while index < events.endIndex, EventID(rawValue: events[index]).batch == batch {
-                    index += 1
-                }
                 // One that is being erased is another one's by its hash, and goes anyway.
-                if try !UnfinishedErasures.devices(connection).contains(device) { damaged += 1 }
+                if try !UnfinishedErasures.devices(connection).contains(device) {
+                    damaged.append(batch)
+                }
                 continue
             }
-            try notes.note(
-                events[index]...EventID.all(ofBatch: batch).upperBound, ofBatch: batch)
+            try notes.note(first...last, ofBatch: batch)
             try fingerprints.begin(batch)
-            while index < events.endIndex, EventID(rawValue: events[index]).batch == batch {
-                try keep.bind(1, events[index])
-                try keep.run()
-                try delete.bind(1, events[index])
+            for event in some {
+                try completions.keep(event)
+                try delete.bind(1, event)
                 try delete.run()
                 count += connection.changes
-                index += 1
             }
             guard count > before else { continue }
             try checksum.refresh(batch: batch)

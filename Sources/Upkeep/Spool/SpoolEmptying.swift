@@ -66,6 +66,9 @@ struct SpoolEmptying: ~Copyable {
     ) throws(StorageError) {
         var rest = portion.batches[...]
         var repeats = portion.repeats[...]
+        var completions = portion.completions[...]
+        var seen = portion.newest
+        let lastDevices = Set(portion.lastDevices.values.joined().map(\.row))
         while let first = rest.first, !shouldStop() {
             let slice = rest.prefix(count(of: rest))
             rest = rest.dropFirst(max(1, slice.count))
@@ -77,24 +80,39 @@ struct SpoolEmptying: ~Copyable {
             let last = slice.last?.row ?? first.row
             let counted = repeats.prefix { $0.batch <= last }
             repeats = repeats.dropFirst(counted.count)
+            let completed = completions.prefix { $0.batch <= last }
+            completions = completions.dropFirst(completed.count)
+            // So that the writer has to look only at what comes from here on.
+            try keepDevices(in: lastDevices, withBatchAfter: &seen)
             let doomed = SpoolSlice(
                 batches: first.row...last, repeats: Array(counted),
+                completions: Array(completed),
                 sinceQuarter: quarter - Self.quartersBack, openQuarters: openQuarters,
                 lastDevices: slice.flatMap { portion.lastDevices[$0.row] ?? [] }.filter {
                     !keptDevices.contains($0.row)
                 },
-                seen: portion.newest, masterKey: masterKey)
-            let (deleted, time) = try writer.perform(
+                seen: seen, masterKey: masterKey)
+            let (deleted, time) = try writer.step(
                 keeping: .allButBatches(of: doomed.lastDevices)
-            ) { (connection) throws(StorageError) in
-                try connection.timedTransaction { () throws(StorageError) in
-                    try doomed.delete(from: connection)
-                }
-            }
+            ) { (connection) throws(StorageError) in try doomed.delete(from: connection) }
             if deleted.batches == 0 { keptDevices.formUnion(slice.map(\.device)) }
             emptied.batches += deleted.batches
             emptied.events += deleted.events
             pace.took(time)
+        }
+    }
+
+    /// Keeps devices that have got a batch again.
+    /// - Parameter seen: batches up to it were looked at before, and are now
+    private mutating func keepDevices(
+        in devices: Set<Int64>, withBatchAfter seen: inout Int64
+    ) throws(StorageError) {
+        if devices.isEmpty { return }
+        let rows = try reader.prepare("SELECT id, device FROM batch WHERE id > ? ORDER BY id")
+        try rows.bind(1, seen)
+        while try rows.step() {
+            seen = rows.int(0)
+            if devices.contains(rows.int(1)) { keptDevices.insert(rows.int(1)) }
         }
     }
 
@@ -104,14 +122,13 @@ struct SpoolEmptying: ~Copyable {
             of: now - Self.underWay)...QuarterHour.number(of: now) + Self.quartersBack
     }
 
-    /// How many batches the next slice has, up to one that stays: as many rows as the pace allows, a batch at
-    /// least.
+    /// How many batches the next slice has, up to one that stays: what the pace allows, a batch at least.
     private func count(of batches: ArraySlice<SpoolPortion.Batch>) -> Int {
-        var rows = 0
+        var weight = 0
         var count = 0
         for batch in batches.prefix(while: { !$0.isHeld }) {
-            rows += batch.rows
-            if count > 0, rows > pace.events { break }
+            weight += batch.weight
+            if count > 0, weight > pace.weight { break }
             count += 1
         }
         return count
@@ -121,17 +138,20 @@ struct SpoolEmptying: ~Copyable {
     /// are not made again: what of these is not handed over yet is read as rows.
     mutating func deleteSegments() throws(StorageError) {
         for day in try StaleDay.all(reader) {
+            var empty = try day.emptyTo(reader)
             // Nothing to do as long as others have their rows.
-            if try !day.hasSegments(reader), try day.hasBatches(reader) { continue }
+            if empty == nil, try !day.hasSegments(reader) { continue }
             var isDone = false
             while !isDone {
                 if shouldStop() { return }
                 isDone = try writer.perform(keepsCodes: true) {
-                    (connection) throws(StorageError) in
+                    [empty] (connection) throws(StorageError) in
                     try connection.transaction { () throws(StorageError) in
-                        try day.deleteSegments(connection)
+                        try day.deleteSegments(connection, emptyTo: empty)
                     }
                 }
+                // So that the writer has to look only at what comes from here on.
+                if let known = empty { empty = try day.emptyTo(reader, after: known) }
             }
         }
     }
@@ -147,17 +167,7 @@ struct SpoolEmptying: ~Copyable {
                 names: try UnusedCodes.all(.name, reader),
                 attributeKeys: try UnusedCodes.all(.attributeKey, reader),
                 keyRows: try UnusedCodes.allKeyRows(reader), resources: [])
-        try unused.leaveOutUsed(reader, shouldStop: shouldStop)
-        for step in unused.isEmpty ? [] : unused.steps {
-            if shouldStop() { break }
-            _ = try writer.perform(keeping: .allButWords) { (connection) throws(StorageError) in
-                try connection.transaction { () throws(StorageError) in
-                    var step = step
-                    try step.leaveOutUsed(connection)
-                    return try step.delete(from: connection)
-                }
-            }
-        }
+        _ = try unused.delete(by: writer, reader, &pace, shouldStop: shouldStop)
         if shouldStop() {
             emptied.isWhole = false
             return

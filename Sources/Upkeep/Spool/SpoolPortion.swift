@@ -8,18 +8,32 @@ struct SpoolPortion {
     /// The most batches, and counts of repeats, of one: a few megabytes.
     static let maxBatches = 4_096
     private static let maxRepeats = 65_536
+    /// The most first completions of one.
+    private static let maxCompletions = 16_384
 
-    /// A batch, and how many rows go with it.
+    /// A batch, and what it weighs with the rows that go with it (`SlicePace`).
     struct Batch {
         let row: Int64
         let device: Int64
-        let rows: Int
+        fileprivate(set) var weight: Int
         /// It came, or came again, in a quarter of an hour that is not over: it stays.
         fileprivate(set) var isHeld: Bool
     }
 
+    /// A first completion of a device, whose event was one of the batch and is pruned.
+    struct Completion: Sendable {
+        let device: Int64
+        let content: [UInt8]
+        let event: Int64
+
+        /// Row of the batch.
+        var batch: Int64 { EventID(rawValue: event).batch }
+    }
+
     /// In the order stored.
     private(set) var batches: [Batch] = []
+    /// Of those that go, in order of batches.
+    private(set) var completions: [Completion] = []
     /// Counts of repeats of those that go, and of batches before them that are gone; in order of batches.
     private(set) var repeats: [RepeatRow] = []
     /// Devices without a later batch, by their last one.
@@ -44,6 +58,7 @@ struct SpoolPortion {
         var apps: Set<Int64> = []
         var devices: [Int64: Int64] = [:]
         try readBatches(after: batch, upTo: last, open, &apps, connection)
+        try readCompletions(connection)
         try readRepeats(of: apps, after: batch, connection)
         hold(open)
         guard let first = batches.first?.row, let end = batches.last?.row else { return }
@@ -78,8 +93,48 @@ struct SpoolPortion {
             batches.append(
                 Batch(
                     row: rows.int(0), device: rows.int(4),
-                    rows: 1 + max(0, Int(clamping: rows.int(2))),
+                    weight: 1 + max(0, Int(clamping: rows.int(2))),
                     isHeld: open.contains(QuarterHour.number(of: rows.int(3)))))
+        }
+    }
+
+    /// Takes fewer batches where they have too many.
+    private mutating func readCompletions(_ connection: Connection) throws(StorageError) {
+        let rows = try connection.prepare(
+            """
+            SELECT c.device, c.content, c.event
+            FROM (SELECT DISTINCT device FROM batch WHERE id >= ?1 AND id <= ?2) AS d
+            CROSS JOIN completion AS c
+            WHERE c.device = d.device AND \(EventID.isSQL("c.event", ofBatch: "?1", to: "?2"))
+            LIMIT \(Self.maxCompletions + 1)
+            """)
+        while let first = batches.first?.row, let end = batches.last?.row {
+            completions.removeAll()
+            try rows.bind(1, first)
+            try rows.bind(2, end)
+            while try rows.step() {
+                completions.append(
+                    Completion(device: rows.int(0), content: rows.blob(1), event: rows.int(2)))
+            }
+            rows.reset()
+            // A batch has no more than that.
+            if completions.count <= Self.maxCompletions || batches.count == 1 { break }
+            batches.removeLast(batches.count - batches.count / 2)
+        }
+        completions.sort { $0.event < $1.event }
+        count(
+            completions.map {
+                (batch: $0.batch, weight: SlicePace.weight(ofBytes: $0.content.count))
+            })
+    }
+
+    /// Has batches weigh more.
+    /// - Parameter more: in order of batches
+    private mutating func count(_ more: [(batch: Int64, weight: Int)]) {
+        var index = 0
+        for (batch, weight) in more {
+            while batches[index].row < batch, index + 1 < batches.count { index += 1 }
+            batches[index].weight += weight
         }
     }
 
@@ -109,9 +164,11 @@ struct SpoolPortion {
             batches.removeLast(batches.count - batches.count / 2)
         }
         repeats.sort { $0.batch < $1.batch }
+        // Each in two tables.
+        count(repeats.map { (batch: $0.batch, weight: 2) })
     }
 
-    /// Has what came again just now stay, with its counts.
+    /// Has what came again just now stay, with its counts and completions.
     private mutating func hold(_ open: ClosedRange<Int64>) {
         let again = Set(repeats.filter { open.contains($0.quarter) }.map(\.batch))
         for index in batches.indices where again.contains(batches[index].row) {
@@ -119,6 +176,7 @@ struct SpoolPortion {
         }
         let held = Set(batches.filter(\.isHeld).map(\.row))
         repeats.removeAll { held.contains($0.batch) }
+        completions.removeAll { held.contains($0.batch) }
     }
 
     private mutating func readNames(

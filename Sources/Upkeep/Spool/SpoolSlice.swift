@@ -9,14 +9,19 @@ struct SpoolSlice: Sendable {
     let batches: ClosedRange<Int64>
     /// Counts of repeats of them.
     let repeats: [RepeatRow]
-    /// Repeats of this quarter of an hour or a later one may have been counted since.
+    /// First completions whose events they had. No prune brings others meanwhile.
+    let completions: [SpoolPortion.Completion]
+    /// Repeats of this quarter of an hour, or a later one that is not open, may have been counted since.
     let sinceQuarter: Int64
     /// Quarters of an hour in which one that comes now may be counted, by the clocks of which it may have gone.
     let openQuarters: ClosedRange<Int64>
-    /// Devices of which no batch was seen after the slice, and the last batch that there was then.
+    /// Devices of which no batch was seen after the slice, and the newest batch that was looked at.
     let lastDevices: [StoredDevice]
     let seen: Int64
     let masterKey: MasterKey
+
+    /// Quarters of an hour since `sinceQuarter` that are looked at; more have passed only by a clock that was set.
+    private static let maxQuarters: Int64 = 64
 
     /// Deletes it, within a transaction that somebody else begins and ends.
     /// - Returns: how many batches and events there were
@@ -32,36 +37,32 @@ struct SpoolSlice: Sendable {
         // Marks were taken back meanwhile.
         let marked = try connection.integer("SELECT max(last_batch) FROM handed_over") ?? 0
         guard last <= marked else { return (0, 0) }
-        guard try !cameJustNow(connection) else { return (0, 0) }
+        let apps = Set(
+            try connection.integers(
+                "SELECT app FROM batch WHERE id >= ?1 AND id <= ?2", first, last))
+        guard try !cameJustNow(apps, connection) else { return (0, 0) }
         try DeletionNotes.note(allOf: batches, connection)
-        let owners = try deleteKeys(connection)
+        try deleteKeys(connection)
         let events = try connection.change(
             "DELETE FROM event WHERE \(EventID.isSQL("id", ofBatch: "?1", to: "?2"))", first, last)
         try connection.change(
             "DELETE FROM fingerprint WHERE batch >= ?1 AND batch <= ?2", first, last)
-        for app in owners.apps {
+        for app in apps {
             try connection.change(
                 "DELETE FROM rejection WHERE app = ?1 AND batch >= ?2 AND batch <= ?3",
                 app, first, last)
-            for table in ["repeat", "repeat_change"] {
-                try connection.change(
-                    """
-                    DELETE FROM "\(table)"
-                    WHERE app = ?1 AND quarter >= ?2 AND batch >= ?3 AND batch <= ?4
-                    """, app, sinceQuarter, first, last)
-            }
+            try deleteRecentRepeats(of: app, connection)
             try connection.noteRemoval(of: app)
         }
         try connection.delete(repeats[...])
         let completion = try connection.prepare(
             """
-            DELETE FROM completion
-            WHERE device = ?1 AND \(EventID.isSQL("event", ofBatch: "?2", to: "?3"))
+            DELETE FROM completion WHERE device = ?1 AND content = ?2 AND event = ?3
             """)
-        for device in owners.devices {
-            try completion.bind(1, device)
-            try completion.bind(2, first)
-            try completion.bind(3, last)
+        for completed in completions {
+            try completion.bind(1, completed.device)
+            try completion.bindText(2, completed.content)
+            try completion.bind(3, completed.event)
             try completion.run()
         }
         let count = try connection.change(
@@ -76,7 +77,10 @@ struct SpoolSlice: Sendable {
 
     /// Whether one of them came in a quarter of an hour that is not over: should it come once more, all of that
     /// quarter has to be counted together.
-    private func cameJustNow(_ connection: Connection) throws(StorageError) -> Bool {
+    /// - Parameter apps: whose batches they are
+    private func cameJustNow(
+        _ apps: Set<Int64>, _ connection: Connection
+    ) throws(StorageError) -> Bool {
         let (first, last) = (batches.lowerBound, batches.upperBound)
         let (begin, end) = (openQuarters.lowerBound, openQuarters.upperBound)
         let came = try connection.integers(
@@ -85,37 +89,54 @@ struct SpoolSlice: Sendable {
             WHERE id >= ?1 AND id <= ?2 AND received_at / 900000 BETWEEN ?3 AND ?4 LIMIT 1
             """, first, last, begin, end)
         if !came.isEmpty { return true }
-        let again = try connection.integers(
+        // Quarter by quarter, each a range of the table's key: all that an app's batches repeat in an hour may be much.
+        let again = try connection.prepare(
             """
-            SELECT 1 FROM app CROSS JOIN "repeat" AS r ON r.app = app.id
-                AND r.quarter BETWEEN ?3 AND ?4 AND r.batch >= ?1 AND r.batch <= ?2 LIMIT 1
-            """, first, last, begin, end)
-        return !again.isEmpty
+            SELECT 1 FROM repeat
+            WHERE app = ?1 AND quarter = ?2 AND batch >= ?3 AND batch <= ?4 LIMIT 1
+            """)
+        for app in apps {
+            for quarter in openQuarters {
+                try again.bind(1, app)
+                try again.bind(2, quarter)
+                try again.bind(3, first)
+                try again.bind(4, last)
+                defer { again.reset() }
+                if try again.step() { return true }
+            }
+        }
+        return false
     }
 
-    private struct Owners {
-        var apps: Set<Int64> = []
-        var devices: Set<Int64> = []
+    /// Deletes counts of repeats that may have been added since the search: none is of an open quarter.
+    private func deleteRecentRepeats(
+        of app: Int64, _ connection: Connection
+    ) throws(StorageError) {
+        let end = min(openQuarters.lowerBound, sinceQuarter + Self.maxQuarters)
+        for table in ["repeat", "repeat_change"] {
+            for quarter in sinceQuarter..<max(sinceQuarter, end) {
+                try connection.change(
+                    """
+                    DELETE FROM "\(table)"
+                    WHERE app = ?1 AND quarter = ?2 AND batch >= ?3 AND batch <= ?4
+                    """, app, quarter, batches.lowerBound, batches.upperBound)
+            }
+        }
     }
 
     /// Deletes the batches' keys in `repeat_key`, as far as they are entered.
-    /// - Returns: whose they are
-    private func deleteKeys(_ connection: Connection) throws(StorageError) -> Owners {
-        var owners = Owners()
+    private func deleteKeys(_ connection: Connection) throws(StorageError) {
         var keys: [RepeatKey] = []
         let digest = RepeatDigest(masterKey)
         let rows = try connection.prepare(
-            "SELECT id, app, device, batch_id FROM batch WHERE id >= ?1 AND id <= ?2")
+            "SELECT id, device, batch_id FROM batch WHERE id >= ?1 AND id <= ?2")
         try rows.bind(1, batches.lowerBound)
         try rows.bind(2, batches.upperBound)
         while try rows.step() {
-            owners.apps.insert(rows.int(1))
-            owners.devices.insert(rows.int(2))
-            let made = rows.withText(3) { digest.make(of: $0) }
-            keys.append(RepeatKey(device: rows.int(2), digest: made, batch: rows.int(0)))
+            let made = rows.withText(2) { digest.make(of: $0) }
+            keys.append(RepeatKey(device: rows.int(1), digest: made, batch: rows.int(0)))
         }
         try connection.delete(keys)
-        return owners
     }
 
     /// Devices that have no batch any more. One that is being erased is left to that.

@@ -90,3 +90,13 @@ package struct VerifiedStore {
         for suffix in ["-wal", "-shm"] { try FileSystem.remove(database + suffix) }
     }
 }
+
+/// What a stranger could put into a database's schema.
+package enum ForeignSchema {
+    /// A token that is revoked counts on.
+    package static let trigger = """
+        CREATE TRIGGER back AFTER UPDATE OF revoked_at ON token BEGIN
+            UPDATE token SET revoked_at = NULL WHERE id = NEW.id;
+        END
+        """
+}
