@@ -21,6 +21,7 @@ struct BackupCommand: Command {
     @OptionGroup var shared: SharedOptions
 
     func run(_ invocation: Invocation) throws {
+        guard !folder.isEmpty else { throw AdminFailure(.usage, "name the folder of the backup") }
         let bar = ProgressBar(invocation.errors, unit: "bytes")
         defer { bar.finish() }
         let made = try Administration(settings: invocation.settings()).backup(
@@ -29,8 +30,8 @@ struct BackupCommand: Command {
         bar.finish()
         invocation.show(
             made.members,
-            text: "\(Printable.text(made.directory)) holds \(made.batches) batches with "
-                + "\(made.events) events of \(made.devices) devices, \(made.bytes) bytes"
+            text: "\(Printable.text(made.directory)) holds \(Counted.batches(made.batches)) with "
+                + "\(Counted.events(made.events)) of \(Counted.devices(made.devices)), \(made.bytes) bytes"
                 + (made.withKey ? "" : "; the master key is not in it") + "\n")
     }
 }

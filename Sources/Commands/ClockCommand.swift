@@ -51,18 +51,20 @@ struct ClockCommand: ParsableCommand {
             clock.now < BuildInfo.date
             ? "nobody: it is before this program was made; set it"
             : "nobody: \(ClockVoucher.advice)"
-        let refusal =
-            !clock.isUsable
-            ? [("batches", "get 503")]
-            : clock.isDoubtful ? [("batches", "get 503 where their device has another time")] : []
-        let rows =
-            [
-                ("clock", Moment.text(clock.now)),
-                ("vouched for by", clock.voucher?.text ?? advice),
-            ] + refusal + [
-                ("newest arrival", clock.newestArrival.map(Moment.text) ?? "none"),
-                ("prune's limit", clock.pruneLimit.map(Moment.text) ?? "none"),
-            ]
+        var rows: [(String, String)] = [
+            ("clock", Moment.text(clock.now)),
+            ("vouched for by", clock.voucher?.text ?? advice),
+        ]
+        if let end = clock.acceptedUntil {
+            rows.append(("your word holds", "until " + Moment.text(end)))
+        }
+        if !clock.isUsable {
+            rows.append(("batches", "get 503"))
+        } else if clock.isDoubtful {
+            rows.append(("batches", "get 503 where their device has another time"))
+        }
+        rows.append(("newest arrival", clock.newestArrival.map(Moment.text) ?? "none"))
+        rows.append(("prune's limit", clock.pruneLimit.map(Moment.text) ?? "none"))
         return rows.map { name, value in
             name + String(repeating: " ", count: 16 - name.count) + value + "\n"
         }.joined()

@@ -62,8 +62,10 @@ struct DeviceCommand: ParsableCommand {
             }
             invocation.show(
                 result.members,
-                text: "erased device \(erased.device) of app \(erased.app): "
-                    + "\(erased.batches) batches, \(erased.events) events\n"
+                text: "erased device \(erased.device)\(erased.isShared ? " (shared)" : "") of app "
+                    + "\(erased.app): \(Counted.batches(erased.batches)), \(Counted.events(erased.events))\n"
+                    + (erased.isShared
+                        ? "many devices share this id: what all of them sent is gone\n" : "")
                     + (erased.isClean
                         ? ""
                         : "a reader holds the database's log up: traces go when that one is gone\n")

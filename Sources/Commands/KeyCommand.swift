@@ -39,8 +39,13 @@ struct KeyCommand: ParsableCommand {
                 String(decoding: try Files.text($0), as: UTF8.self)
             }
             let administration = Administration(settings: try invocation.settings())
-            let result = try administration.perform(
-                .addKey(app: app, profile: profile, algorithm: alg, id: id, material: material))
+            let result: AdminResult
+            do {
+                result = try administration.perform(
+                    .addKey(app: app, profile: profile, algorithm: alg, id: id, material: material))
+            } catch let failure as AdminFailure {
+                throw named(failure)
+            }
             guard case .key(let key) = result else {
                 throw AdminFailure(.software, "unexpected answer")
             }
@@ -52,6 +57,16 @@ struct KeyCommand: ParsableCommand {
                 text += "\n" + (try self.text(lines, key, administration, &members))
             }
             invocation.show(members, text: text)
+        }
+
+        /// With the name of the file that was not taken; who imports a key knows its text alone.
+        private func named(_ failure: AdminFailure) -> AdminFailure {
+            let refusal = AdminFailure.importRefusal
+            guard let secretFile, failure.description.hasPrefix(refusal) else { return failure }
+            return AdminFailure(
+                failure.exit,
+                "cannot use \(Files.name(of: secretFile)): \(failure.description.dropFirst(refusal.count))"
+            )
         }
 
         private func clientLines() throws -> ClientLines? {

@@ -19,6 +19,7 @@ struct RestoreCommand: Command {
     @OptionGroup var shared: SharedOptions
 
     func run(_ invocation: Invocation) throws {
+        guard !folder.isEmpty else { throw AdminFailure(.usage, "name the folder of the backup") }
         let settings = try invocation.settings()
         let bar = ProgressBar(invocation.errors, unit: "bytes")
         defer { bar.finish() }
@@ -31,8 +32,8 @@ struct RestoreCommand: Command {
         invocation.show(
             backup.members + [("erased", erased.map { .integer(Int64($0)) } ?? .null)],
             text:
-                "\(Printable.text(settings.data)) holds \(backup.batches) batches with \(backup.events) events of "
-                + "\(backup.devices) devices again"
+                "\(Printable.text(settings.data)) holds \(Counted.batches(backup.batches)) with "
+                + "\(Counted.events(backup.events)) of \(Counted.devices(backup.devices)) again"
                 + erasures(erased)
                 + (missingKey.map { "; bring the master key to \($0)" } ?? "") + "\n")
     }

@@ -40,12 +40,18 @@ struct SendCommand: Command {
     var token: String?
     @Flag(help: "Let the server judge the batches without storing them.")
     var dryRun = false
-    @Option(parsing: .unconditional, help: "How long to go on trying, such as 30s or 10m.")
+    @Option(
+        parsing: .unconditional,
+        help: "How long to go on trying and waiting for an answer, such as 30s or 10m.")
     var patience = "60s"
     @OptionGroup var shared: SharedOptions
 
     func run(_ invocation: Invocation) throws {
         let settings = try invocation.settings()
+        guard secretFile != "-" || !files.contains("-") else {
+            throw AdminFailure(
+                .usage, "standard input holds one of them, batch or secret; give - once")
+        }
         guard let patience = DurationText.milliseconds(patience) else {
             throw AdminFailure(.usage, "--patience takes a duration such as 30s or 10m")
         }
@@ -53,9 +59,14 @@ struct SendCommand: Command {
         guard let profile = SealProfile(rawValue: name) else {
             throw AdminFailure(.usage, "--profile takes aes128gcm, jwe, plain or legacy")
         }
-        let sealer = try Sealer(
-            profile, app: app, keyID: key, secret: secretFile.map(Files.text),
-            token: invocation.token(token))
+        let secret = try secretFile.map(Files.text)
+        let token = try invocation.token(token)
+        let sealer: Sealer
+        do throws(SealerFailure) {
+            sealer = try Sealer(profile, app: app, keyID: key, secret: secret, token: token)
+        } catch {
+            throw Failures.describe(error, secretFile: secretFile)
+        }
         let address = try Listener.server(url, settings)
         let poster = BatchPoster(try HTTPClient(address), sealer, isDryRun: dryRun)
         try checkFiles()
@@ -66,8 +77,7 @@ struct SendCommand: Command {
         }
         do {
             for file in files {
-                sending.send(
-                    try Files.input(file), named: file == "-" ? "standard input" : file)
+                sending.send(try Files.batch(file), named: Files.name(of: file))
             }
         } catch {
             show(sending.report, invocation)

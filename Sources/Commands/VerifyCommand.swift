@@ -42,10 +42,13 @@ struct VerifyCommand: Command {
         invocation.show(members(of: outcome), text: text(of: outcome))
         guard outcome.isGood else {
             let count = outcome.findings.count + outcome.leftOut
+            let findings = Counted.text(count, "finding", "findings")
             throw AdminFailure(
                 .dataError,
-                "\(settings.data) is damaged: \(count) \(count == 1 ? "finding" : "findings"); "
-                    + StorageError.recovery)
+                outcome.needsBackup
+                    ? "\(settings.data) is damaged: \(findings); \(StorageError.recovery)"
+                    : "\(settings.data) is not as it was left: \(findings), and with each stands what helps"
+            )
         }
     }
 
@@ -95,9 +98,10 @@ struct VerifyCommand: Command {
 
     private func text(of outcome: Verification.Outcome) -> String {
         let read =
-            "\(outcome.batches) batches with \(outcome.events) events of \(outcome.devices) devices"
+            "\(Counted.batches(outcome.batches)) with \(Counted.events(outcome.events)) of "
+            + Counted.devices(outcome.devices)
         if outcome.isGood {
-            return "good: \(read) are what was written"
+            return "good: \(read) \(outcome.batches == 1 ? "is" : "are") what was written"
                 + (outcome.missingKey.map {
                     "; digests were not checked: no master key at \(Printable.text($0))"
                 } ?? "") + "\n"

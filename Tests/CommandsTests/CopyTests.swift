@@ -1,3 +1,4 @@
+import Database
 import Foundation
 import Service
 import Testing
@@ -35,5 +36,29 @@ struct CopyTests {
         try Data(manifest.utf8).write(to: URL(filePath: folder + "/manifest.json"))
         try Administration.requireHere(summary(createdAt: 7))
         #expect(throws: AdminFailure.self) { try Administration.requireHere(summary(createdAt: 8)) }
+    }
+
+    @Test(
+        "a folder that the server may write to is advised where it may not, and nowhere else",
+        arguments: [
+            (EACCES, true), (EPERM, true), (EROFS, true), (ENOSPC, false), (EDQUOT, false),
+            (ENOENT, false), (EIO, false),
+        ])
+    func advice(code: Int32, isForbidden: Bool) throws {
+        for error: StorageError in [
+            .cannotCreate(path: "/copies/1", errno: code),
+            .system(operation: "write", path: "/copies/1", errno: code),
+        ] {
+            let answer = AdminAnswer.failed(AdminFailure(error))
+            let sent = try JSONDecoder().decode(
+                AdminAnswer.self, from: JSONEncoder().encode(answer))
+            guard case .failed(let failure) = sent else { return #expect(sent == answer) }
+            let told = Administration.inServer(failure)
+            #expect(told.exit == failure.exit)
+            #expect(told.description.contains("its own user, failed: \(error)"))
+            #expect(told.description.hasSuffix("that it may write to") == isForbidden)
+        }
+        let busy = AdminFailure(.busy, "a backup is being made already")
+        #expect(Administration.inServer(busy) == busy)
     }
 }

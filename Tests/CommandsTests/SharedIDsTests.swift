@@ -41,9 +41,13 @@ struct SharedIDsTests {
         let first = found[0].detail
         #expect(first.contains("device 0000000000000001" + String(repeating: "0", count: 16)))
         #expect(first.contains("app news") && first.contains("app.installation.id"))
-        #expect(first.contains("7 sessions while another of it went on and began 83 on one day"))
+        #expect(
+            first.contains(
+                "began 7 sessions while another of it went on and began 83 sessions on one day:"))
         #expect(!found[1].detail.contains("on one day"))
-        #expect(!found[2].detail.contains("while another"))
+        #expect(found[2].detail.contains("app news began 51 sessions on one day:"))
         #expect(found[3].detail.contains("2 more devices of app news"))
+        let one = Checkup.sharedIDs(Self.apps, [1: [device(6, overlapping: 1, mostADay: 2)]])
+        #expect(one[0].detail.contains("began 1 session while another of it went on:"))
     }
 }

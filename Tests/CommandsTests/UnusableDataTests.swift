@@ -1,3 +1,4 @@
+import Database
 import Foundation
 import Service
 import TestSupport
@@ -107,6 +108,48 @@ struct UnusableDataTests {
         let migration = run("migrate")
         #expect(migration.exit == .configuration && migration.errors.contains(key))
         #expect(try Data(contentsOf: URL(filePath: folder + "/sojourn.db")) == before)
+    }
+
+    @Test("what can be set right needs no backup: doctor names it, and verify says how")
+    func changed() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        _ = run("app", "add", "shop")
+        func change(_ sql: String) throws {
+            let connection = try Connection(path: folder + "/sojourn.db", mode: .write)
+            try connection.execute(sql + "; PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+        try change("PRAGMA user_version=77")
+        let doctor = run("doctor", "--json")
+        #expect(doctor.exit == .dataError)
+        #expect(
+            doctor.output.contains(#"{"check":"database","state":"broken","#), "\(doctor.output)")
+        #expect(doctor.output.contains("set it back with PRAGMA user_version=0"))
+        let verify = run("verify")
+        #expect(verify.exit == .dataError)
+        #expect(verify.output.contains("set it back with PRAGMA user_version=0"))
+        #expect(verify.errors.contains("1 finding, and with each stands what helps"))
+        #expect(!verify.errors.contains("backup"))
+        try change("PRAGMA user_version=0")
+        #expect(run("doctor", "--json").output.contains(#"{"check":"database","state":"ok","#))
+        #expect(run("verify").exit == .ok)
+    }
+
+    @Test("doctor names what lies in the way of receipts, the lock and the control socket")
+    func inTheWay() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        _ = run("app", "add", "shop")
+        #expect(run("doctor", "--json").output.contains(#"{"check":"files","state":"ok","#))
+        try FileManager.default.removeItem(atPath: folder + "/sojourn.lock")
+        #expect(mkfifo(folder + "/erased", 0o600) == 0)
+        #expect(symlink("nowhere", folder + "/sojourn.lock") == 0)
+        try Data().write(to: URL(filePath: folder + "/control.sock"))
+        let found = run("doctor")
+        #expect(found.exit == .dataError)
+        for text in [
+            "erased is a pipe", "sojourn.lock is a symbolic link", "control.sock is a regular file",
+        ] {
+            #expect(found.output.contains("/\(text); "), "\(found.output)")
+        }
     }
 
     @Test("what is no damage to the database has no object of findings")

@@ -1,6 +1,8 @@
+import CSQLite
 import Foundation
 import StoreTestSupport
 import Testing
+import Upkeep
 
 @testable import Database
 @testable import Storage
@@ -84,6 +86,21 @@ struct DamageTests {
         _ = try Store.open(store.folder.options)
     }
 
+    @Test("a file that was vacuumed without its maps is told with what brings them back")
+    func vacuumed() throws {
+        let store = try VerifiedStore(batches: 2)
+        try run("PRAGMA auto_vacuum=NONE; VACUUM", store)
+        let error = try #require(failure { _ = try Store.open(store.folder.options) })
+        #expect(
+            error.description.hasSuffix(
+                "somebody changed its auto_vacuum; set it back with PRAGMA auto_vacuum=INCREMENTAL; "
+                    + "VACUUM"), "\(error)")
+        let findings = try store.verify()
+        #expect(findings.findings.count == 1 && !findings.needsBackup, "\(findings.findings)")
+        try run("PRAGMA auto_vacuum=INCREMENTAL; VACUUM", store)
+        _ = try Store.open(store.folder.options)
+    }
+
     @Test(
         "a row that tells the key or a migration is damage where its checksum does not fit",
         arguments: [
@@ -126,9 +143,55 @@ struct DamageTests {
         let folder = TemporaryFolder()
         let store = try Store.open(folder.options)
         try store.writer.perform { (connection) throws(StorageError) in
-            try connection.execute("CREATE VIEW mine AS SELECT name FROM app; ANALYZE")
+            try connection.execute(
+                """
+                CREATE TABLE notes (text TEXT UNIQUE); CREATE INDEX mine ON batch (received_at);
+                CREATE UNIQUE INDEX notes_by_length ON notes (length(text)); ANALYZE
+                """)
         }
         try store.close()
         try Store.open(folder.options).close()
+    }
+
+    /// What a stranger adds, and what it is called.
+    static let strangers: [(String, String)] = [
+        ("trigger back on token", ForeignSchema.trigger),
+        (
+            "trigger seen on v_events",
+            """
+            CREATE TRIGGER seen INSTEAD OF DELETE ON v_events BEGIN DELETE FROM event; END
+            """
+        ),
+        ("view mine", "CREATE VIEW mine AS SELECT name FROM app"),
+    ]
+
+    @Test("a trigger or a view that is not ours is refused by its name", arguments: strangers)
+    func foreign(_ name: String, _ sql: String) throws {
+        let store = try VerifiedStore(batches: 2)
+        try run(sql, store)
+        let before = try contents(of: store.database)
+        let opens: [() throws -> Void] = [
+            { _ = try Store.open(store.folder.options) },
+            { _ = try StoreReader(directory: store.folder.data) },
+            { _ = try Verification(store.folder.data) },
+        ]
+        for open in opens {
+            let error = failure(open)
+            #expect(error?.kind == .badData)
+            #expect(
+                error?.description.contains("its \(name) is not sojourn's") == true,
+                "\(String(describing: error))")
+        }
+        #expect(try contents(of: store.database) == before)
+    }
+
+    /// As the tool sqlite3 would.
+    private func run(_ sql: String, _ store: VerifiedStore) throws {
+        var handle: OpaquePointer?
+        defer { sqlite3_close(handle) }
+        try #require(sqlite3_open(store.database, &handle) == SQLITE_OK)
+        try #require(
+            sqlite3_exec(handle, sql + "; PRAGMA wal_checkpoint(TRUNCATE)", nil, nil, nil)
+                == SQLITE_OK)
     }
 }

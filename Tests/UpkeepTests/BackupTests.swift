@@ -115,6 +115,20 @@ struct BackupTests {
         #expect(try contents(of: other.database) == before)
     }
 
+    @Test("a link that points nowhere is no room for a database: 73, and no start makes one: 74")
+    func danglingDatabase() throws {
+        _ = try backup(filled(2))
+        try other.create()
+        #expect(symlink("nowhere", other.database) == 0)
+        #expect(failure { _ = try restore() }?.kind == .cannotCreate)
+        try FileManager.default.copyItem(atPath: folder.data.masterKey, toPath: other.masterKey)
+        let error = failure { _ = try Store.open(Store.Options(directory: other)) }
+        #expect(error?.kind == .io)
+        #expect(error?.description.contains("a link that points nowhere") == true)
+        #expect(!FileManager.default.fileExists(atPath: other.path + "/nowhere"))
+        #expect(try names(in: other.path) == ["master.key", "sojourn.db", "sojourn.lock"])
+    }
+
     @Test("a data directory in use is left alone: 75")
     func inUse() throws {
         let store = try filled(3)
@@ -155,33 +169,126 @@ struct BackupTests {
         #expect(try names(in: other.path) == ["sojourn.lock"])
     }
 
-    @Test(
-        "a manifest that makes no sense is refused: 65",
-        arguments: [
-            "", "{", "[]", "{}", #"{"format": 2}"#, #"{"format": 1, "files": []}"#,
-            #"{"format": 1, "files": [{"name": "../x", "bytes": 1, "sha256": "00"}]}"#,
-            #"{"format": 1, "files": 7}"#, "[[[[",
-        ])
-    func manifests(_ text: String) throws {
+    @Test("what is no regular file is refused, and not waited for: 65")
+    func kinds() throws {
         _ = try backup(filled(2))
-        try Data(text.utf8).write(to: URL(filePath: target + "/manifest.json"))
-        #expect(failure { _ = try restore() }?.kind == .badData)
-        try FileManager.default.removeItem(atPath: target + "/manifest.json")
-        #expect(failure { _ = try restore() }?.kind == .badData)
+        for name in try names(in: target) {
+            let path = target + "/" + name
+            let whole = try contents(of: path)
+            for kind in ["a pipe", "a directory"] {
+                try FileManager.default.removeItem(atPath: path)
+                #expect((kind == "a pipe" ? mkfifo(path, 0o600) : mkdir(path, 0o700)) == 0)
+                let error = failure { _ = try restore() }
+                #expect(error?.kind == .badData, "\(name)")
+                let found = "\(path) is no whole backup: it is \(kind)"
+                #expect(error?.description.contains(found) == true)
+            }
+            try FileManager.default.removeItem(atPath: path)
+            try whole.write(to: URL(filePath: path))
+        }
+        #expect(!FileManager.default.fileExists(atPath: other.path))
+        // What is there already is not waited for either.
+        try other.create()
+        #expect(mkfifo(other.erased, 0o600) == 0)
+        #expect(
+            failure { _ = try restore() }?.description.contains(
+                "is a pipe; move it away, and bring back a backup's file erased") == true)
+    }
+
+    @Test("of what is longer or shorter than the manifest says not a byte is taken: 65")
+    func lengths() throws {
+        _ = try backup(filled(2))
+        func refused(_ length: Int, _ wanted: Int) {
+            let error = failure {
+                _ = try Restore(from: target, to: Store.Options(directory: other)).run { _, _ in
+                    Issue.record("a byte of it was taken")
+                }
+            }
+            #expect(error?.kind == .badData)
+            let found = "it has \(length) bytes, and the manifest says \(wanted)"
+            #expect(error?.description.contains(found) == true)
+        }
+        for name in ["sojourn.db", "erased", "master.key"] {
+            let path = target + "/" + name
+            let whole = try contents(of: path)
+            for length in [whole.count + 1, 1 << 30, 5 << 30, whole.count / 2]
+            where length != whole.count {
+                #expect(truncate(path, length) == 0)
+                refused(length, whole.count)
+            }
+            try whole.write(to: URL(filePath: path))
+        }
+        _ = try restore()
+    }
+
+    @Test("what grows while it is copied is not what the manifest says")
+    func growing() throws {
+        let path = folder.path + "/file"
+        try Data(count: 3 << 20).write(to: URL(filePath: path))
+        var taken = 0
+        let digest = try FileDigest.read(path, limit: (2 << 20) + 5) { (bytes, _) in
+            taken += bytes.count
+        }
+        #expect(taken == 2 << 20 && digest.bytes > (2 << 20) + 5)
+        #expect(try FileDigest.read(path, limit: 3 << 20).bytes == 3 << 20)
     }
 
     @Test(
-        "a manifest that lacks one of its members is refused",
-        arguments: ["created_at", "devices"])
-    func members(_ name: String) throws {
+        "a trigger or a view that is not ours is named, and nothing copied or placed: 65",
+        arguments: [
+            ("trigger back on token", ForeignSchema.trigger),
+            ("view mine", "CREATE VIEW mine AS SELECT name FROM app"),
+        ])
+    func foreign(_ name: String, _ sql: String) throws {
+        let store = try filled(2)
+        try store.writer.perform { (connection) throws(StorageError) in
+            try connection.execute(sql)
+        }
+        let refused = failure { _ = try backup(store) }
+        #expect(refused?.kind == .badData)
+        let there = "\(folder.data.database) is damaged: its \(name) is not sojourn's (drop it if"
+        #expect(refused?.description.hasPrefix(there) == true, "\(String(describing: refused))")
+        #expect(!FileManager.default.fileExists(atPath: target))
+        // As in a copy that an older program has made.
+        try store.writer.perform { (connection) throws(StorageError) in
+            try connection.execute(
+                "DROP \(name.split(separator: " ").prefix(2).joined(separator: " "))")
+        }
+        _ = try backup(store)
+        try alterCopy(sql)
+        let error = failure { _ = try restore() }
+        #expect(error?.kind == .badData)
+        let found =
+            "\(target)/sojourn.db is no whole backup: its \(name) is not sojourn's (drop it in the "
+            + "database that it is a copy of, and make another backup); nothing was restored"
+        #expect(error?.description.hasPrefix(found) == true, "\(String(describing: error))")
+        #expect(!FileManager.default.fileExists(atPath: other.path))
+    }
+
+    @Test("a copy whose header somebody changed is named by its own path: 65")
+    func changedHeader() throws {
         _ = try backup(filled(2))
-        let path = target + "/manifest.json"
-        let text = try String(contentsOfFile: path, encoding: .utf8)
-        try Data(text.replacing("\"\(name)\"", with: "\"x\"").utf8)
-            .write(to: URL(filePath: path))
-        #expect(failure { _ = try restore() }?.kind == .badData)
-        try Data(text.utf8).write(to: URL(filePath: path))
-        _ = try restore()
+        try alterCopy("PRAGMA user_version=7")
+        let error = failure { _ = try restore() }
+        #expect(error?.kind == .badData)
+        let found =
+            "\(target)/sojourn.db is no whole backup: somebody changed its user_version (set it back "
+            + "with PRAGMA user_version=0 in the database that it is a copy of, and make another backup)"
+        #expect(error?.description.hasPrefix(found) == true, "\(String(describing: error))")
+    }
+
+    /// Changes the copy's database as SQLite's shell would, and has the manifest say so.
+    private func alterCopy(_ sql: String) throws {
+        let path = target + "/sojourn.db"
+        do {
+            let connection = try Connection(path: path, mode: .write)
+            try connection.execute(sql)
+            try connection.checkpoint(.truncate)
+        }
+        for suffix in ["-wal", "-shm"] { try FileSystem.remove(path + suffix) }
+        var manifest = try BackupManifest.read(in: target)
+        manifest.files[.database] = try FileDigest.read(path)
+        try Data(manifest.text.utf8).write(to: URL(filePath: target + "/manifest.json"))
     }
 
     @Test("without the key in it the right one has to be there, or is to be brought")

@@ -38,7 +38,7 @@ struct ReceiptCheckTests {
         #expect(try contents(of: folder.data.erased).count == 158)
         try change { $0 = $0.dropLast(count) }
         let findings = try verify()
-        #expect(findings.contains { $0.contains("lacks \(count) octets") }, "\(findings)")
+        #expect(findings.contains { $0.contains("lacks \(count) bytes") }, "\(findings)")
     }
 
     @Test("one that is gone lacks all")
@@ -58,10 +58,10 @@ struct ReceiptCheckTests {
         var store = try Store.open(folder.options)
         let app = try #require(store.registry.snapshot.app(named: "shop"))
         #expect(try store.erase(Batches.device(3), of: app)?.batches == 1)
-        #expect(try verify().map { $0.contains("lacks 79 octets") } == [true])
+        #expect(try verify().map { $0.contains("lacks 79 bytes") } == [true])
         try store.close()
         try Store.open(folder.options).close()
-        #expect(try verify().map { $0.contains("lacks 79 octets") } == [true])
+        #expect(try verify().map { $0.contains("lacks 79 bytes") } == [true])
         // Before the others: where it stood.
         try change { $0 = whole + $0.dropFirst(79) }
         #expect(try verify() == [])
@@ -78,7 +78,7 @@ struct ReceiptCheckTests {
         try change { $0 = $0.dropLast(1) }
         #expect(try store.erase(Batches.device(3), of: app)?.batches == 1)
         #expect(try contents(of: folder.data.erased).count == 158)
-        #expect(try verify().map { $0.contains("lacks 79 octets") } == [true])
+        #expect(try verify().map { $0.contains("lacks 79 bytes") } == [true])
         try store.close()
     }
 

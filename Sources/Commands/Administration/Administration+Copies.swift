@@ -41,10 +41,19 @@ extension Administration {
     private func state(ofBackup number: Int) throws -> BackupState {
         switch try answer(.backupState(number: number)) {
         case .done(.backup(let state))?: state
-        case .failed(let failure)?: throw failure
+        case .failed(let failure)?: throw Self.inServer(failure)
         case .done?, nil:
             throw AdminFailure(.unavailable, "the server went away; no backup was made")
         }
+    }
+
+    /// Why the server made no copy, as the command says it.
+    static func inServer(_ failure: AdminFailure) -> AdminFailure {
+        guard [.cannotCreate, .io].contains(failure.exit) else { return failure }
+        let advice = failure.isForbidden == true ? "; give a folder that it may write to" : ""
+        return AdminFailure(
+            failure.exit,
+            "the server, which writes the copy as its own user, failed: \(failure)\(advice)")
     }
 
     /// A service may have a file system of its own: what it wrote to /tmp goes with it.

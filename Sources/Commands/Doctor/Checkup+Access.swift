@@ -21,7 +21,7 @@ extension Checkup {
                 return CheckupResult(
                     "legacy-keys", .note, "\(name) was never used; revoke it if no client needs it")
             }
-            let last = "\(use.batches) batches, the last at \(Moment.text(use.last))"
+            let last = "\(Counted.batches(use.batches)), the last at \(Moment.text(use.last))"
             guard now - use.last <= unused else {
                 return CheckupResult(
                     "legacy-keys", .note, "\(name) is out of use (\(last)); revoke it")
@@ -82,10 +82,11 @@ extension Checkup {
     private static func signs(of device: CrowdedDevice) -> String {
         var signs: [String] = []
         if device.overlapping > 0 {
-            signs.append("began \(device.overlapping) sessions while another of it went on")
+            let sessions = device.overlapping == 1 ? "session" : "sessions"
+            signs.append("began \(device.overlapping) \(sessions) while another of it went on")
         }
         if device.mostADay > CrowdedDevices.sessionsADay {
-            signs.append("began \(device.mostADay) on one day")
+            signs.append("began \(device.mostADay) sessions on one day")
         }
         return signs.joined(separator: " and ")
     }

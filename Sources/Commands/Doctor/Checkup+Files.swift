@@ -1,3 +1,4 @@
+import Database
 import Service
 import Storage
 
@@ -38,6 +39,35 @@ extension Checkup {
                     "permissions", .ok, "directory, database and keys are the owner's alone"))
         }
         return findings
+    }
+
+    /// What lies in the directory where the server wants a file or a socket of its own.
+    /// - Throws: why it cannot be looked at
+    func files() throws(StorageError) -> [CheckupResult] {
+        var findings: [CheckupResult] = []
+        for (path, wanted, advice) in [
+            (
+                directory.erased, FileKind.regular,
+                "move it away, and bring back a backup's file erased"
+            ),
+            (directory.lockFile, .regular, "remove it, and the next start makes one"),
+            (directory.controlSocket, .socket, "remove it, and start the server again"),
+        ] {
+            guard let entry = try FileSystem.entry(at: path) else { continue }
+            var kind = FileKind(entry)
+            // Receipts may lie elsewhere.
+            if kind == .link, path == directory.erased, let there = try FileSystem.status(of: path)
+            {
+                kind = FileKind(there)
+            }
+            if kind == wanted { continue }
+            findings.append(
+                CheckupResult("files", .broken, "\(path) is \(kind.rawValue); \(advice)"))
+        }
+        guard findings.isEmpty else { return findings }
+        return [
+            CheckupResult("files", .ok, "receipts, lock and control socket are what they should be")
+        ]
     }
 
     /// Where the master key lies.

@@ -78,14 +78,9 @@ extension Checkup {
             return CheckupResult("clock", .ok, "\(found); it is vouched for by \(voucher.text)")
         }
         let advice = ClockVoucher.advice
-        let effects = [
-            clock.isDoubtful ? ClockVoucher.doubtful : nil, ClockVoucher.waits(waiting),
-        ].compactMap(\.self)
-        if !effects.isEmpty {
+        if let effects = ClockVoucher.effects(isDoubtful: clock.isDoubtful, waiting: waiting) {
             return CheckupResult(
-                "clock", .warning,
-                "\(found), and nobody vouches for it: \(effects.joined(separator: ", ")); \(advice)"
-            )
+                "clock", .warning, "\(found), and nobody vouches for it: \(effects); \(advice)")
         }
         return CheckupResult(
             "clock", later == nil ? .note : .warning,
@@ -150,7 +145,7 @@ extension Checkup {
     private var isRemote: Bool {
         var status = stat()
         guard stat(directory.path, &status) == 0,
-            let mounts = try? Files.contents(of: "/proc/self/mountinfo")
+            let mounts = try? Files.contents(of: "/proc/self/mountinfo", limit: Files.limit)
         else { return false }
         return Self.isRemote(device: status.st_dev, String(decoding: mounts, as: UTF8.self))
     }

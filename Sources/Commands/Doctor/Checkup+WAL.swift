@@ -44,7 +44,7 @@ extension Checkup {
 
     /// The id of the process that has the directory's lock, or had it last.
     private var serverProcess: Int32? {
-        let text = try? FileSystem.open(directory.lockFile, O_RDONLY).read(limit: 16)
+        let text = try? FileSystem.openRegular(directory.lockFile).read(limit: 16)
         return text.flatMap { Int32(String(decoding: $0.prefix { $0 != 10 }, as: UTF8.self)) }
     }
 

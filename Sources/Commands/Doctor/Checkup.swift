@@ -54,6 +54,7 @@ struct Checkup {
         }
         findings.append(server())
         findings += Self.listeners(reports: reportListeners, admin: settings.adminListen)
+        findings += try files()
         findings += permissions()
         findings.append(masterKey())
         findings.append(wal())
@@ -76,6 +77,8 @@ struct Checkup {
     private func contents() throws(StorageError) -> Contents? {
         guard try directory.hasDatabase() else { return nil }
         let store = try StoreReader(directory: directory, masterKeyFile: settings.masterKeyFile)
+        try DatabaseFile(directory, keyPath: settings.masterKeyFile ?? directory.masterKey)
+            .checkHeaderForReading()
         let connection = try store.reader()
         let snapshot = try store.registry()
         let ofOTLP = try connection.apps(snapshot.apps.map(\.id), withLatestBatchesOf: .otlp)

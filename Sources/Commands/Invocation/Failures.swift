@@ -23,6 +23,12 @@ enum Failures {
         }
     }
 
+    /// With the secret file's name, where that is to blame: what is in a file is exit 65 in every command.
+    static func describe(_ failure: SealerFailure, secretFile: String?) -> AdminFailure {
+        guard let fault = failure.secretFault, let secretFile else { return describe(failure) }
+        return AdminFailure(.dataError, "cannot use \(Files.name(of: secretFile)): \(fault)")
+    }
+
     private static func exit(of kind: SimulationFailure.Kind) -> Service.ExitStatus {
         switch kind {
         case .usage: .usage

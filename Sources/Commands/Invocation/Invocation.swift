@@ -39,7 +39,7 @@ struct Invocation: Sendable {
     func settings() throws -> Settings {
         try SettingsResolver(
             commandLine: given, environment: environment, configFile: configFile,
-            readFile: Files.contents(of:)
+            readFile: { try Files.contents(of: $0) }
         ).resolve()
     }
 }

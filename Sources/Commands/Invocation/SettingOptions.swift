@@ -11,6 +11,7 @@ struct SettingOptions: ParsableArguments {
     @Option(SettingKeys.WholeNumber.maxBodyBytes.setting) var maxBodyBytes: String?
     @Option(SettingKeys.WholeNumber.maxInflatedBytes.setting) var maxInflatedBytes: String?
     @Option(SettingKeys.WholeNumber.maxBatchEvents.setting) var maxBatchEvents: String?
+    @Option(SettingKeys.WholeNumber.maxElements.setting) var maxElements: String?
     @Option(SettingKeys.WholeNumber.maxHeaderBytes.setting) var maxHeaderBytes: String?
     @Option(SettingKeys.WholeNumber.maxHeaderFields.setting) var maxHeaderFields: String?
     @Option(SettingKeys.WholeNumber.maxRequestLineBytes.setting) var maxRequestLineBytes: String?

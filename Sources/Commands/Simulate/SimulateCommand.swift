@@ -86,7 +86,12 @@ struct SimulateCommand: Command {
         let connections = try number(connections, "--connections", 1...10_000)
         let rate = try rate.map { Double(try number($0, "--rate", 1...100_000_000)) }
         let (keyID, secret) = try keyAndSecret(settings)
-        let sealer = try Sealer(.aes128gcm, app: app, keyID: keyID, secret: secret)
+        let sealer: Sealer
+        do throws(SealerFailure) {
+            sealer = try Sealer(.aes128gcm, app: app, keyID: keyID, secret: secret)
+        } catch {
+            throw Failures.describe(error, secretFile: secretFile)
+        }
         var run = SimulationRun(
             population, to: try Listener.server(url, settings), sealedBy: sealer)
         run.connections = connections
@@ -156,7 +161,8 @@ struct SimulateCommand: Command {
                 ("rejected", .integer(progress.rejected)),
                 ("retries", .integer(Int64(progress.retries))),
             ],
-            text: "posted \(progress.answers) batches with \(progress.events) events of "
+            text:
+                "posted \(Counted.batches(progress.answers)) with \(Counted.events(progress.events)) of "
                 + "\(devices) devices over \(days) days"
                 + (progress.repeats > 0
                     ? "; the server had \(progress.repeats) of them already" : "")

@@ -145,6 +145,17 @@ extension StorageError {
         }
     }
 
+    /// Whether its user may not write there.
+    package var isForbidden: Bool {
+        let code: Int32
+        switch self {
+        case .cannotCreate(_, let errno), .system(_, _, let errno): code = errno
+        case .database(_, _, _, _, let errno): code = errno
+        default: return false
+        }
+        return [EACCES, EPERM, EROFS].contains(code)
+    }
+
     /// Whether the batch may be at fault, not the disk: what it broke is undone by the
     /// rollback, and another batch may well be stored.
     package var mayLieInBatch: Bool { kind == .software && !leavesWALInDoubt }

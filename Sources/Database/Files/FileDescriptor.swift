@@ -31,6 +31,14 @@ package struct FileDescriptor: ~Copyable {
         _ = FileSystem.retrying { fchown(number, above.st_uid, above.st_gid) }
     }
 
+    /// What was opened, and how long it is.
+    package func status() throws(StorageError) -> stat {
+        var status = stat()
+        let (_, errno) = FileSystem.retrying { fstat(number, &status) }
+        guard errno == 0 else { throw .system(operation: "look at", path: path, errno: errno) }
+        return status
+    }
+
     /// The first bytes, at most `limit`.
     package func read(limit: Int) throws(StorageError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: limit)

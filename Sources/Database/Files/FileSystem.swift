@@ -24,6 +24,15 @@ package enum FileSystem {
         throw .system(operation: "look at", path: path, errno: errno)
     }
 
+    /// What has a name, be it a link that points nowhere (lstat(2)); nil where nothing has it.
+    package static func entry(at path: String) throws(StorageError) -> stat? {
+        var status = stat()
+        let (result, errno) = retrying { lstat(path, &status) }
+        if result == 0 { return status }
+        if errno == ENOENT || errno == ENOTDIR { return nil }
+        throw .system(operation: "look at", path: path, errno: errno)
+    }
+
     /// A file of its own with exactly mode 0600, whatever the umask; one that root makes is the folder's owner's.
     /// Throws `EEXIST` as `alreadyThere`.
     package static func create(_ path: String) throws(StorageError) -> FileDescriptor {
@@ -43,6 +52,16 @@ package enum FileSystem {
         let (result, errno) = retrying { Glibc.open(path, flags | O_CLOEXEC) }
         guard result >= 0 else { throw .system(operation: "open", path: path, errno: errno) }
         return FileDescriptor(result, path: path)
+    }
+
+    /// Opens a regular file for reading, without waiting. Its kind is checked before it is opened, and once more
+    /// afterwards, since another file may have taken its place.
+    /// - Throws: `notRegular`, and why it cannot be opened.
+    package static func openRegular(_ path: String) throws(StorageError) -> FileDescriptor {
+        if let there = try status(of: path) { try FileKind(there).requireRegular(path) }
+        let file = try open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY)
+        try FileKind(file.status()).requireRegular(path)
+        return file
     }
 
     /// A directory with exactly mode 0700, with its parents (whose mode is the umask's affair); what root makes is
@@ -147,12 +166,6 @@ package enum FileSystem {
         var status = statvfs()
         guard retrying({ statvfs(path, &status) }).result == 0 else { return false }
         return status.f_flag & UInt(ST_RDONLY) != 0
-    }
-
-    /// A small file whole.
-    package static func contents(of path: String) throws(StorageError) -> [UInt8] {
-        let size = try status(of: path)?.st_size ?? 0
-        return try open(path, O_RDONLY).read(limit: Int(size))
     }
 
     /// Whether a name lies below a directory or is its own. The path need not exist.

@@ -94,6 +94,8 @@ package struct ClockSummary: Codable, Sendable, Equatable {
     package let now: Int64
     /// Nil: nobody.
     package let voucher: ClockVoucher?
+    /// Until when the operator's word holds; nil where it does not, or was never given.
+    package let acceptedUntil: Int64?
     /// Whether batches are taken, whatever they say.
     package let isUsable: Bool
     /// Whether something speaks against it: then only batches are taken whose device has the same time.
@@ -109,6 +111,7 @@ package struct ClockSummary: Codable, Sendable, Equatable {
     ) {
         self.now = now
         voucher = clock.voucher(at: now)
+        acceptedUntil = clock.acceptedUntil(now)
         isUsable = clock.isUsable(now)
         isDoubtful = clock.isDoubtful(now)
         self.newestArrival = newestArrival
@@ -118,6 +121,7 @@ package struct ClockSummary: Codable, Sendable, Equatable {
     package var members: [(String, JSONValue)] {
         [
             ("clock", .integer(now)), ("vouched_by", voucher.map { .text($0.rawValue) } ?? .null),
+            ("accepted_until", acceptedUntil.map { .integer($0) } ?? .null),
             ("newest_arrival", newestArrival.map { .integer($0) } ?? .null),
             ("prune_limit", pruneLimit.map { .integer($0) } ?? .null),
         ]

@@ -15,7 +15,10 @@ extension AdminOperations {
         }
         // What arrives before its moment never comes back.
         try checkClock(for: "an erasure")
-        if let cluster { return try erase(hash, of: app, at: cluster) }
+        let isShared = try stored { () throws(StorageError) in
+            try store.isShared(hash, of: app)
+        }
+        if let cluster { return try erase(hash, isShared, of: app, at: cluster) }
         let erased = try stored { () throws(StorageError) in try store.erase(hash, of: app) }
         guard let erased else {
             let moment = try stored { () throws(StorageError) in
@@ -25,17 +28,17 @@ extension AdminOperations {
                 ?? AdminFailure(noDeviceOf: name)
         }
         return ErasureSummary(
-            app: name, device: hash.hex, batches: erased.batches, events: erased.events,
-            isClean: erased.isClean)
+            app: name, device: hash.hex, isShared: isShared, batches: erased.batches,
+            events: erased.events, isClean: erased.isClean)
     }
 
     private func erase(
-        _ device: DeviceHash, of app: App, at cluster: Cluster
+        _ device: DeviceHash, _ isShared: Bool, of app: App, at cluster: Cluster
     ) throws(AdminFailure) -> ErasureSummary {
         let erased = try cluster.erase(device, of: app)
         return ErasureSummary(
-            app: app.name, device: device.hex, batches: erased?.batches ?? 0,
-            events: erased?.events ?? 0, isClean: true)
+            app: app.name, device: device.hex, isShared: isShared,
+            batches: erased?.batches ?? 0, events: erased?.events ?? 0, isClean: true)
     }
 }
 

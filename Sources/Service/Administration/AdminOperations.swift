@@ -150,7 +150,7 @@ package struct AdminOperations: Sendable {
                     try KeyMaterial.imported(Array(text.utf8).span, as: kind)
                 } ?? KeyMaterial.make(kind)
         } catch {
-            throw AdminFailure(.dataError, "cannot import the key: \(error)")
+            throw AdminFailure(.dataError, AdminFailure.importRefusal + "\(error)")
         }
         var algorithmName: String?
         if case .pair(let pair) = material { algorithmName = pair.algorithm.rawValue }

@@ -84,6 +84,8 @@ package struct ErasureSummary: Codable, Sendable, Equatable {
     package let app: String
     /// Its hash, in hex.
     package let device: String
+    /// Many devices sent its id, and what all of them sent is gone.
+    package let isShared: Bool
     package let batches: Int64
     package let events: Int64
     /// Nothing of it is left in WAL or file; false while a reader holds the WAL up.
@@ -91,8 +93,9 @@ package struct ErasureSummary: Codable, Sendable, Equatable {
 
     package var members: [(String, JSONValue)] {
         [
-            ("app", .text(app)), ("device", .text(device)), ("batches", .integer(batches)),
-            ("events", .integer(events)), ("clean", .bool(isClean)),
+            ("app", .text(app)), ("device", .text(device)), ("shared", .bool(isShared)),
+            ("batches", .integer(batches)), ("events", .integer(events)),
+            ("clean", .bool(isClean)),
         ]
     }
 }
@@ -118,7 +121,9 @@ package struct PruneSummary: Codable, Sendable, Equatable {
 
 extension AdminFailure {
     package init(_ error: StorageError) {
-        self.init(ExitStatus(rawValue: error.kind.exitCode) ?? .software, error.description)
+        self.init(
+            ExitStatus(rawValue: error.kind.exitCode) ?? .software, error.description,
+            isForbidden: error.isForbidden ? true : nil)
     }
 }
 

@@ -84,11 +84,18 @@ package final class ArrivalClock: Sendable {
         {
             return .devices
         }
+        return acceptedUntil(now) == nil ? nil : .operator
+    }
+
+    /// Until when the operator's word holds; nil where it does not, or was never given.
+    func acceptedUntil(_ now: Int64) -> Int64? {
+        let offset = now - sources.sinceBoot()
         let isSteady =
             (offset - acceptedOffset.load(ordering: .relaxed)).magnitude <= Self.agreement.magnitude
-        let (since, isNever) = now.subtractingReportingOverflow(accepted.load(ordering: .relaxed))
-        return isSteady && !isNever && -Self.agreement...Self.acceptance ~= since
-            ? .operator : nil
+        let accepted = accepted.load(ordering: .relaxed)
+        let (since, isNever) = now.subtractingReportingOverflow(accepted)
+        guard isSteady, !isNever, -Self.agreement...Self.acceptance ~= since else { return nil }
+        return accepted + Self.acceptance
     }
 
     /// Whether it is not before the program was made: then no batch is taken at all.

@@ -61,7 +61,7 @@ final class ClockWatch: Sendable {
         let settled = clock.settle(at: now)
         defer { state.voucher = settled?.voucher }
         guard let settled else { return warn(now) }
-        // Whoever has read a warning reads how it ended.
+        // After a warning the log says how it ended.
         if state.voucher != settled.voucher, state.looks > 0 || settled.hadLater {
             logger.info("the clock is vouched for by \(settled.voucher.text)")
         }
@@ -98,7 +98,8 @@ final class ClockWatch: Sendable {
                 state.isDoubtNoted = true
             }
         }
-        guard isRefusing || isDoubtful || !waiting.isEmpty else { return }
+        let effects = ClockVoucher.effects(isDoubtful: isDoubtful, waiting: waiting)
+        guard isRefusing || effects != nil else { return }
         defer { state.looks += 1 }
         guard state.looks % Self.looksPerWarning == 0 else { return }
         let says = "the clock says \(Timestamp.text(now))"
@@ -109,14 +110,9 @@ final class ClockWatch: Sendable {
             logger.warning(
                 "\(says), which is before what has arrived: batches get 503; \(ClockVoucher.advice)"
             )
-        } else {
-            let effects =
-                (isDoubtful ? [ClockVoucher.doubtful] : [])
-                + [ClockVoucher.waits(waiting)]
-                .compactMap(\.self)
+        } else if let effects {
             logger.warning(
-                "\(says), and nobody vouches for it: \(effects.joined(separator: ", ")); \(ClockVoucher.advice)"
-            )
+                "\(says), and nobody vouches for it: \(effects); \(ClockVoucher.advice)")
         }
     }
 }
@@ -124,13 +120,19 @@ final class ClockWatch: Sendable {
 extension ClockVoucher {
     /// What helps where nobody vouches.
     package static let advice = "let a time service keep it, or say sojourn clock accept"
-    /// What a clock does that something speaks against.
-    package static let doubtful = "batches whose device has another time get 503"
 
-    /// What waits, of settings; nil: nothing.
-    package static func waits(_ settings: [String]) -> String? {
-        guard !settings.isEmpty else { return nil }
-        return settings.joined(separator: " and ") + (settings.count > 1 ? " wait" : " waits")
+    /// What an unvouched clock does, for the log and `doctor`; nil: nothing.
+    /// - Parameters:
+    ///   - isDoubtful: something speaks against the clock (`ClockSummary.isDoubtful`)
+    ///   - settings: names of settings that delete, and wait for a voucher
+    package static func effects(isDoubtful: Bool, waiting settings: [String]) -> String? {
+        var effects: [String] = []
+        if isDoubtful { effects.append("batches whose device has another time get 503") }
+        if !settings.isEmpty {
+            let verb = settings.count > 1 ? "wait" : "waits"
+            effects.append("\(settings.joined(separator: " and ")) \(verb)")
+        }
+        return effects.isEmpty ? nil : effects.joined(separator: ", ")
     }
 
     /// For people.

@@ -56,9 +56,11 @@ package struct DataDirectory: Sendable {
     package func create() throws(StorageError) { try FileSystem.makeDirectory(path) }
 
     /// Whether there is a database, be it empty or damaged.
-    /// - Throws: `damaged` where its WAL is there without it: it would corrupt a new database.
+    /// - Throws: `damaged` where its WAL is there without it: it would corrupt a new database; `pointsNowhere` where
+    ///   its name is a link without anything behind it, as before a disk is mounted.
     package func hasDatabase() throws(StorageError) -> Bool {
         if try FileSystem.status(of: database) != nil { return true }
+        if try FileSystem.entry(at: database) != nil { throw .pointsNowhere(path: database) }
         if let status = try FileSystem.status(of: wal), status.st_size > 0 {
             throw .damaged(path: database, found: "it is missing, but its log \(wal) is there")
         }

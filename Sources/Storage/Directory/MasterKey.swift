@@ -1,5 +1,4 @@
 import Database
-import Glibc
 import Sealing
 
 /// 32 random bytes from which everything secret in a data directory follows. A new one would make
@@ -43,9 +42,14 @@ package struct MasterKey: Sendable {
         guard try FileSystem.status(of: path) != nil else {
             throw .keyMissing(path: path, database: database)
         }
-        let bytes = try FileSystem.open(path, O_RDONLY).read(limit: count + 1)
+        let bytes = try contents(of: path)
         guard bytes.count == count else { throw .keyMalformed(path: path) }
         return MasterKey(bytes: bytes)
+    }
+
+    /// The bytes of a key's file, and one more where there are more than a key has.
+    package static func contents(of path: String) throws(StorageError) -> [UInt8] {
+        try FileSystem.openRegular(path).read(limit: count + 1)
     }
 
     /// The key at `path`, made if there is none. Only for directories without a database.

@@ -32,6 +32,15 @@ extension StorageError {
     /// Whether the database has been closed.
     package var isClosed: Bool { isOther(Self.closedName) }
 
+    /// The database's name is a link, and nothing is where it points to: a new one would hide the one that was meant.
+    static func pointsNowhere(path: String) -> StorageError {
+        .other(
+            Other(
+                "points nowhere", .io,
+                "cannot open \(path): it is a link that points nowhere; bring back what it points to, "
+                    + "or remove the link"))
+    }
+
     /// A start was cut off while it rewrote the WAL: only the next one can restore it.
     static func startCutOff(path: String) -> StorageError {
         .other(

@@ -47,32 +47,46 @@ package struct DatabaseFile {
         connection.removeWALOnClose()
     }
 
+    /// A copy that is to become the database.
+    package struct Copy {
+        /// Where it lies for now.
+        let path: String
+        /// What it was made of, for messages: the copy goes again where it will not do.
+        let source: String
+
+        /// All of it as given.
+        package init(at path: String, of source: String) {
+            self.path = path
+            self.source = source
+        }
+    }
+
     /// Looks for damage and another key, then brings the schema up to date.
     /// - Parameters:
     ///   - key: nil where it is not at hand: then nothing can be said of it, and the schema is brought as
     ///     far as it can be without
-    ///   - path: where it lies, if it does not have its name yet
+    ///   - copy: what is to become the database, if it does not have its name yet
     ///   - begins: called before migrations run, with the old and the new version; with many batches they take a
     ///     while
     /// - Returns: how many migrations ran, and how many are missing still.
     /// - Throws: `damaged`, `keyOfAnother`, `newerSchema`, `changedMigration`.
     package func check(
-        key: MasterKey?, now: Int64, at path: String? = nil,
+        key: MasterKey?, now: Int64, at copy: Copy? = nil,
         begins: (_ from: Int64, _ to: Int64) -> Void = { _, _ in }
     ) throws(StorageError) -> (ran: Int, missing: Int) {
-        if path == nil { try checkLength() }
+        if copy == nil { try checkLength() }
         let connection = try Connection(
-            path: path ?? directory.database, mode: .write, cacheBytes: Self.cacheBytes,
+            path: copy?.path ?? directory.database, mode: .write, cacheBytes: Self.cacheBytes,
             through: WALBuffer())
-        let version = try version(of: connection)
-        if let key { try checkKey(key, connection) }
+        let version = try version(of: connection, called: copy?.source)
+        if let key { try checkKey(key, connection, called: copy?.source) }
+        // Before anything is written: what migrations change must not set a stranger's trigger off.
+        try SchemaCheck(migrator: migrator.upTo(version), isCopy: copy != nil).run(on: connection)
         try connection.setJournalModeWAL()
         if key != nil, version < migrator.newest { begins(version, migrator.newest) }
         let ran = try migrator.migrate(connection, key.map { RepeatDigest($0) }, now: now)
-        let reached = version + Int64(ran)
-        try SchemaCheck(migrator: migrator.upTo(reached)).run(on: connection)
-        try checkHeader(connection)
-        return (ran, Int(migrator.newest - reached))
+        try checkHeader(connection, isCopy: copy != nil)
+        return (ran, Int(migrator.newest - version) - ran)
     }
 
     /// For a command that only reads: everything but what would change the file.
@@ -88,10 +102,18 @@ package struct DatabaseFile {
         if let key { try checkKey(key, connection) }
     }
 
-    private func version(of connection: Connection) throws(StorageError) -> Int64 {
+    /// What `check` says of the header, without changing anything: `doctor` tells of it.
+    /// - Throws: `damaged`, and what names the pragma that sets it back.
+    package func checkHeaderForReading() throws(StorageError) {
+        try checkHeader(Connection(path: directory.database, mode: .read))
+    }
+
+    private func version(
+        of connection: Connection, called name: String? = nil
+    ) throws(StorageError) -> Int64 {
         let version: Int64
         do throws(StorageError) {
-            version = try migrator.check(connection)
+            version = try migrator.check(connection, called: name)
         } catch {
             // A column that is not there: then its table is not what it was.
             guard case .database(_, _, _, let reason, _) = error, error.kind == .software else {
@@ -103,7 +125,9 @@ package struct DatabaseFile {
         return version
     }
 
-    private func checkKey(_ key: MasterKey, _ connection: Connection) throws(StorageError) {
+    private func checkKey(
+        _ key: MasterKey, _ connection: Connection, called name: String? = nil
+    ) throws(StorageError) {
         let row = try connection.prepare(
             "SELECT value, \(CheckedTable.meta.soundness) FROM meta WHERE name = 'key_check'")
         guard try row.step() else {
@@ -113,7 +137,7 @@ package struct DatabaseFile {
             guard row.int(1) == 1 else {
                 throw damaged("what it says of its master key is not what was written")
             }
-            throw .keyOfAnother(path: keyPath, database: directory.database)
+            throw .keyOfAnother(path: keyPath, database: name ?? directory.database)
         }
     }
 
@@ -121,6 +145,8 @@ package struct DatabaseFile {
     /// database and fills up a page that was cut.
     private func checkLength() throws(StorageError) {
         guard let file = try FileSystem.status(of: directory.database) else { return }
+        let kind = FileKind(file)
+        guard kind == .regular else { throw damaged("it is \(kind.rawValue)") }
         if file.st_size == 0 { throw damaged("it is empty") }
         // A crash may cut a page that the WAL still has.
         let wal = try FileSystem.status(of: directory.wal)
@@ -130,7 +156,9 @@ package struct DatabaseFile {
     }
 
     /// What SQLite would believe, and write on.
-    private func checkHeader(_ connection: Connection) throws(StorageError) {
+    private func checkHeader(
+        _ connection: Connection, isCopy: Bool = false
+    ) throws(StorageError) {
         let fault = try connection.snapshot { () throws(StorageError) -> FileHeader.Fault? in
             try FileHeader(of: connection)?.faults(
                 on: connection, application: Self.applicationBytes
@@ -138,42 +166,12 @@ package struct DatabaseFile {
         }
         guard let fault else { return }
         guard let remedy = fault.remedy else { throw damaged(fault.found) }
+        // Its bytes are checked by the manifest's sums.
+        if isCopy { throw damaged("\(fault.found) (\(remedy) \(SchemaCheck.whereItWasMade))") }
         throw .changedHeader(path: directory.database, found: fault.found, remedy: remedy)
     }
 
     private func damaged(_ found: String) -> StorageError {
         .damaged(path: directory.database, found: found)
-    }
-}
-
-/// Compares a database's tables and indexes with those the migrations make, so that damage in the
-/// schema is found at the start and not by the first batch.
-struct SchemaCheck {
-    let migrator: Migrator
-
-    /// What an operator has added, and SQLite's own tables, may be there; nothing of ours may differ.
-    /// - Throws: `damaged`.
-    func run(on connection: Connection) throws(StorageError) {
-        let model = try Connection(path: ":memory:", mode: .memory)
-        try migrator.migrate(model, .ofNothing, now: 0)
-        let wanted = try objects(of: model)
-        let found = try objects(of: connection)
-        for (name, sql) in wanted.sorted(by: { $0.key < $1.key }) where found[name] != sql {
-            let how = found[name] == nil ? "is missing" : "is not what it was"
-            throw .damaged(path: connection.path, found: "its \(name) \(how)")
-        }
-    }
-
-    /// Kind, name and table to types and the text that made it; none made the index of a UNIQUE.
-    private func objects(of connection: Connection) throws(StorageError) -> [String: String] {
-        let rows = try connection.prepare(
-            """
-            SELECT type || ' ' || name || ' on ' || tbl_name,
-                typeof(type) || typeof(name) || typeof(tbl_name) || typeof(sql) || coalesce(sql, '')
-            FROM sqlite_schema
-            """)
-        var objects: [String: String] = [:]
-        while try rows.step() { objects[rows.text(0)] = rows.text(1) }
-        return objects
     }
 }

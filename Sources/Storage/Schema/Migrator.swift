@@ -25,14 +25,18 @@ package struct Migrator {
         """
 
     /// The version the database has; 0 for an empty one.
+    /// - Parameter name: what errors call the database, where that is not its path
     /// - Throws: `damaged` if it is no database of ours, `newerSchema`, `changedMigration`.
-    package func check(_ connection: Connection) throws(StorageError) -> Int64 {
+    package func check(
+        _ connection: Connection, called name: String? = nil
+    ) throws(StorageError) -> Int64 {
+        let path = name ?? connection.path
         let tables = try connection.integer("SELECT count(*) FROM sqlite_schema")
         if tables == 0 { return 0 }
         let ours = try connection.integer(
             "SELECT count(*) FROM sqlite_schema WHERE name = 'schema_migration' AND type = 'table'")
         guard ours == 1 else {
-            throw .damaged(path: connection.path, found: "it is not a database of sojourn")
+            throw .damaged(path: path, found: "it is not a database of sojourn")
         }
         let rows = try connection.prepare(
             """
@@ -44,21 +48,21 @@ package struct Migrator {
             let next = rows.int(0)
             guard next == version + 1 else {
                 throw .damaged(
-                    path: connection.path, found: "its migration \(version + 1) is missing")
+                    path: path, found: "its migration \(version + 1) is missing")
             }
             version = next
             guard let step = steps.first(where: { $0.version == version }) else { continue }
             guard rows.blob(1) == step.checksum else {
                 guard rows.int(2) == 1 else {
                     throw .damaged(
-                        path: connection.path,
+                        path: path,
                         found: "its row of migration \(version) is not what was written")
                 }
-                throw .changedMigration(path: connection.path, version: version)
+                throw .changedMigration(path: path, version: version)
             }
         }
         if version > newest {
-            throw .newerSchema(path: connection.path, version: version, known: newest)
+            throw .newerSchema(path: path, version: version, known: newest)
         }
         return version
     }

@@ -101,6 +101,8 @@ package struct Backup: Sendable {
         let source = try Connection(path: directory.database, mode: .read, cacheBytes: 1 << 20)
         return try source.snapshot { () throws(StorageError) in
             let manifest = try describe(source)
+            // What no restore would take.
+            try SchemaCheck(version: manifest.schema).run(on: source)
             let target = try Connection(path: path, mode: .copy, cacheBytes: 1 << 20)
             let copy = try DatabaseCopy(from: source, to: target)
             while try copy.step(pages: Self.pagesAStep) {

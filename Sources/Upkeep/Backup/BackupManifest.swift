@@ -7,6 +7,8 @@ import Storage
 package struct BackupManifest: Sendable, Equatable {
     static let name = "manifest.json"
     private static let format: Int64 = 1
+    /// Bytes that a manifest has at most; one has some 600.
+    private static let maxBytes = 65_536
 
     /// A file of the backup.
     enum File: String, CaseIterable, Sendable {
@@ -62,11 +64,21 @@ extension BackupManifest {
     /// - Throws: `badBackup`.
     package static func read(in folder: String) throws(StorageError) -> BackupManifest {
         let path = folder + "/" + name
-        guard try FileSystem.status(of: path) != nil else {
+        guard let status = try FileSystem.status(of: path) else {
             throw .badBackup(path: folder, found: "it has no \(name)")
         }
-        let bytes = try FileSystem.open(path, 0).read(limit: 65_536)
-        // The one JSON parser that is here is SQLite's.
+        let kind = FileKind(status)
+        guard kind == .regular else {
+            throw .badBackup(path: path, found: "it is \(kind.rawValue)")
+        }
+        let bytes = try FileSystem.openRegular(path).read(limit: maxBytes + 1)
+        guard bytes.count <= maxBytes else {
+            throw .badBackup(path: path, found: "it has more than \(maxBytes) bytes")
+        }
+        // The one JSON parser that is here is SQLite's, whose texts may end with a zero.
+        guard !bytes.contains(0) else {
+            throw .badBackup(path: path, found: "it is no JSON object")
+        }
         let connection = try Connection(path: ":memory:", mode: .memory)
         for question in ["json_valid(?1)", "json_type(?1) = 'object'"] {
             let answer = try connection.prepare("SELECT \(question)")
@@ -74,6 +86,17 @@ extension BackupManifest {
             guard try answer.step(), answer.int(0) == 1 else {
                 throw .badBackup(path: path, found: "it is no JSON object")
             }
+        }
+        // Of two values one would be believed, and nobody knows which.
+        let repeats = try connection.prepare(
+            """
+            SELECT count(*) FROM (
+                SELECT 1 FROM json_tree(?1) WHERE parent IS NOT NULL
+                GROUP BY parent, key HAVING count(*) > 1)
+            """)
+        try repeats.bindText(1, bytes)
+        guard try repeats.step(), repeats.int(0) == 0 else {
+            throw .badBackup(path: path, found: "a member is there twice")
         }
         return try parse(bytes, path: path, connection)
     }
@@ -104,6 +127,7 @@ extension BackupManifest {
         try files.bindText(1, bytes)
         while try files.step() {
             guard let file = File(rawValue: files.text(0)), let bytes = Int(exactly: files.int(1)),
+                bytes >= 0,
                 let sha256 = Hex.decode(files.text(2).utf8.span),
                 let digest = Digest256(bytes: sha256.span), manifest.files[file] == nil
             else { throw .badBackup(path: path, found: "an entry of files makes no sense") }
@@ -123,18 +147,25 @@ struct FileDigest: Sendable, Equatable {
 
     private static let piece = 1 << 20
 
-    /// Reads a file from its begin to its end.
-    /// - Parameter step: gets each megabyte and where it begins; may throw to end it.
+    /// Reads a regular file from its begin to its end.
+    /// - Parameters:
+    ///   - limit: bytes that it has at most: of a longer one no more are handed on, and the digest is that of another
+    ///     length
+    ///   - step: gets each megabyte and where it begins; may throw to end it.
     static func read(
-        _ path: String, step: (ArraySlice<UInt8>, Int) throws(StorageError) -> Void = { _, _ in }
+        _ path: String, limit: Int = .max,
+        step: (ArraySlice<UInt8>, Int) throws(StorageError) -> Void = { _, _ in }
     ) throws(StorageError) -> FileDigest {
-        let file = try FileSystem.open(path, 0)
+        let file = try FileSystem.openRegular(path)
         var stream = SHA256Stream()
         var bytes = [UInt8](repeating: 0, count: piece)
         var offset = 0
         while true {
             let count = try file.read(into: &bytes, at: offset)
             if count == 0 { break }
+            guard count <= limit - offset else {
+                return FileDigest(bytes: offset + count, sha256: stream.digest)
+            }
             bytes.withUnsafeBytes {
                 stream.add(UnsafeRawBufferPointer(rebasing: $0[..<count]))
             }

@@ -17,6 +17,9 @@ package struct Restore {
         package let missingKey: String?
     }
 
+    /// Receipts of erasures that are held at once: each takes up to 120 bytes.
+    private static let maxReceipts = 1 << 23
+
     private let backup: String
     private let options: Store.Options
 
@@ -60,14 +63,18 @@ package struct Restore {
     private func run(
         holding lock: borrowing DirectoryLock, _ step: (Int, Int) -> Void
     ) throws(StorageError) -> Outcome {
-        if try directory.hasDatabase() { throw .databaseThere(path: directory.database) }
+        // A link that points nowhere is there, too.
+        var isThere = try FileSystem.entry(at: directory.database) != nil
+        if !isThere { isThere = try directory.hasDatabase() }
+        if isThere { throw .databaseThere(path: directory.database) }
         let manifest = try BackupManifest.read(in: backup)
+        try checkFiles(manifest)
         let keyPath = try keyToCheck(manifest)
         let path = directory.unfinishedDatabase
         do throws(StorageError) {
             try checkSmallFiles(manifest)
             try copyDatabase(manifest, to: path, step)
-            let erased = try prepare(path, keyPath: keyPath)
+            let erased = try prepare(path, keyPath: keyPath, manifest)
             try placeKey(manifest)
             try FileSystem.remove(directory.walCopy)
             try FileSystem.rename(path, to: directory.database)
@@ -90,19 +97,36 @@ package struct Restore {
         guard manifest.hasKey else { return isThere ? options.keyPath : nil }
         guard isThere else { return path(.masterKey) }
         guard
-            try FileSystem.contents(of: options.keyPath)
-                == FileSystem.contents(of: path(.masterKey))
+            try MasterKey.contents(of: options.keyPath)
+                == MasterKey.contents(of: path(.masterKey))
         else { throw .keyOfAnother(path: options.keyPath, database: path(.database)) }
         return options.keyPath
+    }
+
+    /// Each file that the manifest names is there, a regular one and as long as it says, before a byte of any is
+    /// taken: no pipe is waited for, and nothing copied that is longer.
+    private func checkFiles(_ manifest: BackupManifest) throws(StorageError) {
+        for file in BackupManifest.File.allCases {
+            guard let wanted = manifest.files[file] else { continue }
+            guard let status = try FileSystem.status(of: path(file)) else {
+                throw .badBackup(path: backup, found: "\(file.rawValue) is missing")
+            }
+            let kind = FileKind(status)
+            guard kind == .regular else {
+                throw .badBackup(path: path(file), found: "it is \(kind.rawValue)")
+            }
+            guard Int(status.st_size) == wanted.bytes else {
+                throw .badBackup(
+                    path: path(file),
+                    found: "it has \(status.st_size) bytes, and the manifest says \(wanted.bytes)")
+            }
+        }
     }
 
     private func checkSmallFiles(_ manifest: BackupManifest) throws(StorageError) {
         for file in [BackupManifest.File.erased, .masterKey] {
             guard let wanted = manifest.files[file] else { continue }
-            try check(
-                try digest(of: file) { (path) throws(StorageError) in
-                    try FileDigest.read(path)
-                }, wanted, file)
+            try check(try FileDigest.read(path(file), limit: wanted.bytes), wanted, file)
         }
     }
 
@@ -112,23 +136,14 @@ package struct Restore {
         guard let wanted = manifest.files[.database] else { return }
         try directory.removeUnfinishedDatabase()
         let file = try FileSystem.create(copy)
-        let found = try digest(of: .database) { (path) throws(StorageError) in
-            try FileDigest.read(path) { (bytes, offset) throws(StorageError) in
-                try file.write(bytes, at: offset)
-                step(offset + bytes.count, wanted.bytes)
-            }
+        let found = try FileDigest.read(
+            self.path(.database), limit: wanted.bytes
+        ) { (bytes, offset) throws(StorageError) in
+            try file.write(bytes, at: offset)
+            step(offset + bytes.count, wanted.bytes)
         }
         try check(found, wanted, .database)
         try file.sync()
-    }
-
-    private func digest(
-        of file: BackupManifest.File, _ read: (String) throws(StorageError) -> FileDigest
-    ) throws(StorageError) -> FileDigest {
-        guard try FileSystem.status(of: path(file)) != nil else {
-            throw .badBackup(path: backup, found: "\(file.rawValue) is missing")
-        }
-        return try read(path(file))
     }
 
     private func check(
@@ -139,17 +154,47 @@ package struct Restore {
             path: path(file), found: "it is not what the manifest's checksum was made of")
     }
 
+    /// A member of the manifest with what the database has.
+    private func compare(
+        _ member: String, _ told: Int64, _ found: Int64
+    ) throws(StorageError) {
+        if told == found { return }
+        throw .badBackup(
+            path: backup + "/" + BackupManifest.name,
+            found: "its \"\(member)\" is \(told), and the database has \(found)")
+    }
+
     /// Checks the copy and erases again what receipts name. Where the schema cannot be brought up to
     /// date without the key, nothing of the database but its receipts' mark is touched: the start,
     /// which has the key, does both.
-    private func prepare(_ path: String, keyPath: String?) throws(StorageError) -> Int? {
+    private func prepare(
+        _ path: String, keyPath: String?, _ manifest: BackupManifest
+    ) throws(StorageError) -> Int? {
         let key = try keyPath.map { (keyPath) throws(StorageError) in
-            try MasterKey.read(keyPath, of: path)
+            try MasterKey.read(keyPath, of: self.path(.database))
         }
         let file = DatabaseFile(directory, keyPath: keyPath ?? options.keyPath)
-        let missing = try file.check(key: key, now: options.now(), at: path).missing
-        let receipts = try ErasureReceipts.merged([self.path(.erased), directory.erased])
+        let (ran, missing): (Int, Int)
+        do throws(StorageError) {
+            (ran, missing) = try file.check(
+                key: key, now: options.now(), at: .init(at: path, of: self.path(.database)))
+        } catch {
+            // The copy goes: it is the backup that is to blame.
+            guard case .damaged(_, let found) = error else { throw error }
+            throw .badBackup(path: self.path(.database), found: found)
+        }
         let connection = try Connection(path: path, mode: .write, through: WALBuffer())
+        try compare("schema", manifest.schema, Migrator().newest - Int64(ran + missing))
+        try compare(
+            "batches", manifest.batches, connection.integer("SELECT count(*) FROM batch") ?? 0)
+        let all = try ErasureReceipts.merged(
+            [self.path(.erased), directory.erased], atMost: Self.maxReceipts)
+        guard let receipts = all else {
+            throw .badBackup(
+                path: self.path(.erased),
+                found: "with \(directory.erased) it has more than \(Self.maxReceipts) receipts of "
+                    + "erasures, which are as many as a gigabyte of memory holds")
+        }
         // What happens from here on may be as much as has happened since the backup, and be another
         // thing: no answer's version may come again (docs/reports.md, Caching by ETag).
         try connection.transaction { () throws(StorageError) in
@@ -171,44 +216,6 @@ package struct Restore {
     /// Gives the backup's key its name, if none is there.
     private func placeKey(_ manifest: BackupManifest) throws(StorageError) {
         guard manifest.hasKey, try FileSystem.status(of: options.keyPath) == nil else { return }
-        try MasterKey.place(FileSystem.contents(of: path(.masterKey)), at: options.keyPath)
-    }
-}
-
-/// What can go wrong with a backup and what is brought back from it.
-extension StorageError {
-    /// A database is where one is to be restored.
-    static func databaseThere(path: String) -> StorageError {
-        .other(
-            Other(
-                "database there", .cannotCreate,
-                "cannot create \(path): it is there already; move it and what begins with its name away, "
-                    + "and leave erased and master.key"))
-    }
-
-    /// A backup would lie in what it is a copy of.
-    static func backupInside(path: String, directory: String) -> StorageError {
-        .other(
-            Other(
-                "backup inside", .cannotCreate,
-                "cannot create \(path): it lies in the data directory \(directory); "
-                    + "use a folder elsewhere, best on another disk"))
-    }
-
-    /// What is to be restored is not what `backup` made. `found` ends a sentence.
-    static func badBackup(path: String, found: String) -> StorageError {
-        .other(
-            Other(
-                "bad backup", .badData,
-                "\(path) is no whole backup: \(found); nothing was restored: use another backup"))
-    }
-
-    /// A line of the file `erased`, counted from 1.
-    static func badReceipt(path: String, line: Int) -> StorageError {
-        .other(
-            Other(
-                "bad receipt", .badData,
-                "line \(line) of \(path) is no receipt of an erasure; "
-                    + "bring this line back from a backup's file erased, or take it out"))
+        try MasterKey.place(MasterKey.contents(of: path(.masterKey)), at: options.keyPath)
     }
 }

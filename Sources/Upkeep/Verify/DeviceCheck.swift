@@ -90,7 +90,7 @@ final class DeviceCheck {
     private func checkSlice(
         _ device: inout Int64, _ findings: inout Findings
     ) throws(StorageError) -> Int {
-        let erasing = try UnfinishedErasures.devices(connection)
+        let erasing = try UnfinishedErasures.devicesInPart(connection)
         try newest.update()
         try devices.bind(1, device)
         defer { devices.reset() }

@@ -8,8 +8,11 @@ struct Findings {
 
     private(set) var kept: [Finding] = []
     private(set) var leftOut = 0
+    /// Whether there is one that only a backup helps against.
+    private(set) var needsBackup = false
 
     mutating func add(_ finding: Finding) {
+        if finding.advice == Finding.restoring { needsBackup = true }
         if kept.count < Self.maxKept { kept.append(finding) } else { leftOut += 1 }
     }
 

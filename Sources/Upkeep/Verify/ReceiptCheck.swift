@@ -7,6 +7,7 @@ struct ReceiptCheck {
     /// Milliseconds in which a line that is being written has its end.
     private static let pause: UInt32 = 50
     private static let restoring = "bring its lines back from a backup's file erased"
+    private static let restoringOne = "bring this line back from a backup's file erased"
 
     private let directory: DataDirectory
     private let connection: Connection
@@ -19,45 +20,48 @@ struct ReceiptCheck {
     }
 
     func run(_ findings: inout Findings) throws(StorageError) {
-        // Before the file is read, which an erasure goes on with first.
+        // Before the file is looked at, which an erasure goes on with first.
         let done = try connection.fact(Erasure.erasedBytes) ?? 0
         let lost = try connection.fact(Erasure.lostBytes) ?? 0
-        let text = try contents()
-        let missing = done + lost - Int64(text.count)
+        let size = try FileSystem.status(of: directory.erased).map { Int64($0.st_size) }
+        let missing = done + lost - (size ?? 0)
         if missing > 0 {
             findings.add(
                 Finding(
-                    directory.erased, "lacks \(missing) octets of what was carried out",
+                    directory.erased, "lacks \(missing) bytes of what was carried out",
                     advice: Self.restoring))
         }
-        let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        for (index, line) in lines.enumerated() where !line.isEmpty {
-            let fault =
-                if ErasureReceipt(line: String(decoding: line, as: UTF8.self)) == nil {
-                    "is no receipt of an erasure"
-                } else if index == lines.count - 1 {
-                    "has no end"
-                } else {
-                    nil as String?
-                }
-            guard let fault else { continue }
+        guard size != nil else { return }
+        var number = 0
+        let tail = try readLines { line in
+            number += 1
+            guard !line.isEmpty, let fault = Self.fault(of: line) else { return }
             findings.add(
-                Finding(
-                    "line \(index + 1) of \(directory.erased)", fault,
-                    advice: index == lines.count - 1
-                        ? "bring this line back from a backup's file erased, or take it out"
-                        : "bring this line back from a backup's file erased"))
+                Finding("line \(number) of \(directory.erased)", fault, advice: Self.restoringOne))
         }
+        guard !tail.isEmpty else { return }
+        findings.add(
+            Finding(
+                "line \(number + 1) of \(directory.erased)", Self.fault(of: tail) ?? "has no end",
+                advice: Self.restoringOne + ", or take it out"))
     }
 
-    /// All of it; once more where it does not end with a line, which somebody may just write.
-    private func contents() throws(StorageError) -> [UInt8] {
-        guard try FileSystem.status(of: directory.erased) != nil else { return [] }
-        var text: [UInt8] = []
+    private static func fault(of line: [UInt8]) -> String? {
+        ErasureReceipt(line: String(decoding: line, as: UTF8.self)) == nil
+            ? "is no receipt of an erasure" : nil
+    }
+
+    /// Hands each complete line over; looks once more where the file does not end with one, which somebody may just
+    /// write.
+    /// - Returns: how the last line begins if it has no end
+    private func readLines(_ take: ([UInt8]) -> Void) throws(StorageError) -> [UInt8] {
+        var read = (end: Int64(0), tail: [UInt8]())
         _ = try polling.first(every: Self.pause, for: Self.pause) { () throws(StorageError) in
-            text = try FileSystem.contents(of: directory.erased)
-            return text.last ?? UInt8(ascii: "\n") == UInt8(ascii: "\n") ? () : nil
+            read = try ErasureReceipts.lines(
+                of: directory.erased, from: read.end
+            ) { (line, _) throws(StorageError) in take(line) }
+            return read.tail.isEmpty ? () : nil
         }
-        return text
+        return read.tail
     }
 }

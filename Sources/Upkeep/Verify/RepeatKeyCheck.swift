@@ -45,7 +45,7 @@ struct RepeatKeyCheck {
     func run(_ findings: inout Findings) throws(StorageError) {
         try connection.snapshot { () throws(StorageError) in
             let reach = try connection.fact(RepeatKey.reach) ?? 0
-            let erasing = try UnfinishedErasures.devices(connection)
+            let erasing = try UnfinishedErasures.devicesInPart(connection)
             let wanted = try batches(upTo: reach, but: erasing)
             let (found, strays) = try keys(upTo: reach, but: erasing)
             if found.count != wanted.count {

@@ -21,6 +21,8 @@ package struct Verification {
         package var findings: [Finding] = []
         /// How many more there are.
         package var leftOut = 0
+        /// Whether there is one that only a backup helps against.
+        package var needsBackup = false
         /// Whether digests of batches' ids were made anew and compared.
         package var hasCheckedDigests = false
         /// Where the master key should be that was not there, so that no digest could be made.
@@ -100,6 +102,7 @@ package struct Verification {
         }
         outcome.findings = findings.kept
         outcome.leftOut = findings.leftOut
+        outcome.needsBackup = findings.needsBackup
         return outcome
     }
 
@@ -127,6 +130,7 @@ extension Verification.Outcome {
         guard case .damaged(_, let found) = error else { return nil }
         self.init()
         findings = [Finding("the file", "cannot be opened: \(found)")]
+        needsBackup = true
     }
 }
 
