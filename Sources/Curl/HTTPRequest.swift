@@ -34,6 +34,17 @@ package struct HTTPRequest: Sendable {
         self.body = body
     }
 
+    /// The token in `Authorization`. Nil without, and where it is shorter than any token of ours: it may then be part
+    /// of any word.
+    var credential: [UInt8]? {
+        let field = fields.first { $0.name.lowercased() == "authorization" }
+        let value = field?.value.utf8.split(separator: UInt8(ascii: " ")).last
+        return value.flatMap { $0.count < Self.minCredential ? nil : Array($0) }
+    }
+
+    /// Bytes.
+    private static let minCredential = 16
+
     /// A `GET`, with `token` as its bearer (RFC 6750 §2.1) where there is one.
     package static func get(_ path: String, token: String? = nil) -> HTTPRequest {
         HTTPRequest(.get, path, fields: token.map { [.bearer($0)] } ?? [])

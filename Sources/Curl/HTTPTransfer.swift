@@ -15,6 +15,8 @@ final class HTTPTransfer {
     private let receiver = HTTPReceiver()
     /// The request's header, which libcurl reads until the transfer has ended.
     private var header: UnsafeMutablePointer<curl_slist>?
+    /// What the request under way proves its sender with.
+    private var credential: [UInt8]?
     /// Where libcurl writes how a transfer failed; CURL_ERROR_SIZE bytes.
     private let reason: UnsafeMutablePointer<CChar>
 
@@ -60,6 +62,7 @@ final class HTTPTransfer {
         }
         try replaceHeader(try list(of: request))
         receiver.begin(bodyLimit: bodyLimit ?? limits.bodyLimit)
+        credential = request.credential
         reason[0] = 0
         try check(set(CURLOPT_URL, address.url(request.path)))
         try check(
@@ -75,7 +78,7 @@ final class HTTPTransfer {
     /// Bytes of the body that have come.
     var received: Int { receiver.body.count }
 
-    /// What came of the request, as libcurl's `result` says.
+    /// What came of the request, as libcurl's `result` says, without the token that it was made with.
     ///
     /// - Throws: `HTTPFailure` when there is no whole answer. Every status is an answer.
     func end(_ result: CURLcode) throws(HTTPFailure) -> HTTPAnswer {
@@ -89,7 +92,8 @@ final class HTTPTransfer {
         }
         var status = 0
         try check(sojourn_curl_get_long(handle, CURLINFO_RESPONSE_CODE, &status))
-        return HTTPAnswer(status: status, fields: receiver.fields, body: receiver.body)
+        let answer = HTTPAnswer(status: status, fields: receiver.fields, body: receiver.body)
+        return credential.map(answer.withholding) ?? answer
     }
 
     private func setBody(_ body: [UInt8]) throws(HTTPFailure) {

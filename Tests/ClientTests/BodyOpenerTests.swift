@@ -94,6 +94,49 @@ struct BodyOpenerTests {
                     : "opened"))
     }
 
+    @Test(
+        "what was compressed twice, or otherwise than the profile has it, is named",
+        arguments: [SealProfile.aes128gcm, .jwe, .legacy])
+    func compressedTwice(profile: SealProfile) throws {
+        let (seals, opens) = secrets(profile)
+        let sealer = try Sealer(profile, app: "a", keyID: "k", secret: bytes(seals), token: "t")
+        let packed = Gzip.compress(Self.text.span)
+        #expect(failure(sealer.seal(packed), opens).contains("it is compressed twice;"))
+        guard profile == .jwe else { return }
+        let key = try PublicKey(text: bytes(seals).span)
+        let body = JWE.seal(packed.span, keyID: "k", key: key, isCompressed: false)
+        #expect(failure(body, opens).contains("it is gzip inside, and profile jwe has raw deflate"))
+    }
+
+    @Test("how the text was compressed is told")
+    func compression() throws {
+        for (profile, compression) in [
+            (SealProfile.aes128gcm, BodyOpener.Compression.gzip), (.legacy, .gzip),
+            (.jwe, .deflate),
+        ] {
+            let (seals, opens) = secrets(profile)
+            let sealer = try Sealer(profile, app: "a", keyID: "k", secret: bytes(seals), token: "t")
+            let opened = try BodyOpener.open(
+                sealer.seal(Self.text), keyID: "k", secret: bytes(opens))
+            #expect(opened.compression == compression && opened.text == Self.text)
+        }
+    }
+
+    @Test(
+        "a size of records that none may have is named",
+        arguments: [0, 1, 17, 1_048_577, 1 << 31, (1 << 32) - 1])
+    func recordSize(_ size: Int) throws {
+        let sealer = try Sealer(.aes128gcm, app: "a", keyID: "k", secret: bytes(Self.hex32))
+        var body = sealer.seal(Self.text)
+        for (index, shift) in [24, 16, 8, 0].enumerated() {
+            body[16 + index] = UInt8(truncatingIfNeeded: size >> shift)
+        }
+        #expect(
+            failure(body, Self.hex32)
+                == "cannot open the body: its header says records of \(size) bytes, "
+                + "and they have to have 18 to 1048576")
+    }
+
     @Test("what is wrong with a compact serialization is named")
     func compact() throws {
         let (seals, opens) = secrets(.jwe)

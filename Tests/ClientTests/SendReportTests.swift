@@ -31,6 +31,11 @@ struct SendReportTests {
             .init(
                 answer: .unusable(.init(status: nil, reason: "cannot ask x: refused")),
                 step: .retry(milliseconds: 1, smaller: false), attempts: 4))
+        report.add(
+            "five.json",
+            .init(
+                answer: .unusable(.init(status: nil, reason: "cannot ask x: timed out; try again")),
+                step: .retry(milliseconds: 1, smaller: false), attempts: 4))
         return report
     }
 
@@ -46,6 +51,7 @@ struct SendReportTests {
                 two.json: 200 (repeat), 5 accepted, 0 rejected
                 three\\x07.json: 422 invalid-batch: give an id; the server will never take it as it is
                 four.json: cannot ask x: refused; try again later
+                five.json: cannot ask x: timed out; try again later
 
                 """)
         #expect(!report.allTaken)
@@ -60,7 +66,7 @@ struct SendReportTests {
         let batches = try #require(value["batches"] as? [[String: Any]])
         #expect(
             batches.map { $0["outcome"] as? String } == [
-                "accepted", "accepted", "dropped", "failed",
+                "accepted", "accepted", "dropped", "failed", "failed",
             ])
         #expect(batches[0]["batch_id"] as? String == "b-1")
         let rejections = try #require(batches[0]["rejections"] as? [[String: Any]])

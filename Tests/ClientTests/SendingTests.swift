@@ -97,6 +97,24 @@ struct SendingTests {
         #expect(sending.report.isUnavailable && sending.report.unsent == ["two"])
     }
 
+    @Test("an answer that does not come is waited for no longer than patience, or three seconds")
+    func drip() throws {
+        let server = try TestServer { _, _ in .silence }
+        var sending = try sending(server, patience: 0)
+        let clock = ContinuousClock()
+        let took = clock.measure { sending.send(text("b-1"), named: "one") }
+        #expect(took >= .seconds(2.9) && took < .seconds(30))
+        #expect(sending.report.isUnavailable && server.requests.count == 1)
+    }
+
+    @Test("patience without end is no error")
+    func endless() throws {
+        let server = try TestServer { request, _ in Self.stored(request) }
+        var sending = try sending(server, patience: .max)
+        sending.send(text("b-1"), named: "one")
+        #expect(sending.report.allTaken)
+    }
+
     @Test("a batch that is too large goes in halves, and theirs")
     func split() throws {
         let server = try TestServer { request, _ in
@@ -146,7 +164,8 @@ struct SendingTests {
         #expect(
             outcomes(sending) == [
                 "one: status 413 without a code: a proxy on the way lets too little through; "
-                    + "send it as several smaller batches", "two: 200, 1 accepted, 0 rejected",
+                    + "its one event is itself too large: make that smaller",
+                "two: 200, 1 accepted, 0 rejected",
             ])
     }
 
@@ -173,7 +192,8 @@ struct SendingTests {
         sending.send(text("b-1"), named: "one")
         #expect(
             outcomes(sending) == [
-                "one: 413 body-too-large: do this; send it as several smaller batches"
+                "one: 413 body-too-large: do this; its one event is itself too large: "
+                    + "make that smaller"
             ])
     }
 

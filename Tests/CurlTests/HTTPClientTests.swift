@@ -44,6 +44,29 @@ struct HTTPClientTests {
         #expect(server.requests[3].body.isEmpty)
     }
 
+    @Test("a token that an answer says back is not handed on, wherever it stands")
+    func echo() throws {
+        let token = "sj_0123456789abcdefghijklmnop"
+        let server = try TestServer { request, _ in
+            let said = request.field("authorization") ?? ""
+            let twice = String(repeating: String(said.dropFirst(7)), count: 2)
+            return TestServer.answer(
+                "403 Forbidden", fields: ["X-Said: <\(said)>", "X-Other: sj_01234567"],
+                "\(said), \(twice) and sj_0123456789abcdefghijklmno")
+        }
+        defer { server.stop() }
+        let answer = try client(server).send(.get("/report", token: token))
+        let stars = String(repeating: "*", count: token.utf8.count)
+        #expect(answer.field("X-Said") == "<Bearer \(stars)>")
+        #expect(answer.field("X-Other") == "sj_01234567")
+        #expect(
+            String(decoding: answer.body, as: UTF8.self)
+                == "Bearer \(stars), \(stars)\(stars) and sj_0123456789abcdefghijklmno")
+        // Any text may hold what is shorter than a token.
+        let short = try client(server).send(.get("/report", token: "sj_0"))
+        #expect(short.field("X-Said") == "<Bearer sj_0>")
+    }
+
     @Test("an empty body is sent as one, and a large one whole")
     func bodies() throws {
         let server = try TestServer { _, _ in TestServer.answer("200 OK") }

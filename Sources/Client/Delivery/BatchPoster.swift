@@ -23,20 +23,21 @@ package final class BatchPoster {
     }
 
     /// Posts `text`, stamped with `moment` (milliseconds), and waits for the answer.
-    package func post(_ text: WrittenBatch, at moment: Int64) -> Outcome {
-        post(text.stamped(moment), expecting: text.expectedID(sealer.profile), at: moment)
-    }
-
-    /// Posts these bytes and no others.
-    package func post(_ bytes: [UInt8], expecting id: ExpectedBatchID, at moment: Int64) -> Outcome
-    {
+    ///
+    /// - Parameter time: Milliseconds after which it is given up, a minute at most.
+    package func post(_ text: WrittenBatch, at moment: Int64, within time: Int64) -> Outcome {
+        let request = sealer.request(for: text.stamped(moment), isDryRun: isDryRun)
         do throws(HTTPFailure) {
-            let response = try client.send(sealer.request(for: bytes, isDryRun: isDryRun)).response
-            return Outcome(
-                answer: .judge(response, expecting: id, isDryRun: isDryRun),
-                asked: response.asked(at: moment))
+            let response = try client.send(
+                request, totalTimeout: Int(min(time, Self.maxTime))
+            ).response
+            let answer = Answer.judge(
+                response, expecting: text.expectedID(sealer.profile), isDryRun: isDryRun)
+            return Outcome(answer: answer, asked: response.asked(at: moment))
         } catch {
             return Outcome(answer: .missing(error), asked: nil)
         }
     }
+
+    private static let maxTime: Int64 = 60_000
 }

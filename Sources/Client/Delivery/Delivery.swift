@@ -42,8 +42,14 @@ package struct Delivery {
         self.pace = pace
     }
 
+    /// Milliseconds that an attempt may take however late it is: a sound answer comes within them.
+    private static let minTime: Int64 = 3_000
+
     /// Milliseconds on the pace's clock that is never set, from now on.
-    package func deadline(in milliseconds: Int64) -> Int64 { pace.elapsed() + milliseconds }
+    package func deadline(in milliseconds: Int64) -> Int64 {
+        let (deadline, isNever) = pace.elapsed().addingReportingOverflow(milliseconds)
+        return isNever ? .max : deadline
+    }
 
     /// Whether `deadline` is over.
     func isPast(_ deadline: Int64) -> Bool { pace.elapsed() > deadline }
@@ -51,7 +57,8 @@ package struct Delivery {
     /// Waits so many milliseconds.
     func wait(_ milliseconds: Int64) { pace.wait(milliseconds) }
 
-    /// Posts `text`, as often as answers ask for it. No attempt but the first begins after `deadline`.
+    /// Posts `text`, as often as answers ask for it. No attempt but the first begins after `deadline`, and one that is
+    /// under way is given up then, after three seconds at the earliest.
     ///
     /// - Parameters:
     ///   - mayShrink: Whether to return when the answer asks for a smaller body, for the caller to see
@@ -61,32 +68,12 @@ package struct Delivery {
         _ text: WrittenBatch, until deadline: Int64, mayShrink: Bool = false,
         waiting: (Answer) -> Void = { _ in }
     ) -> Outcome {
-        deliver(until: deadline, mayShrink, waiting) { poster.post(text, at: $0) }
-    }
-
-    /// Posts a batch that the caller stamps in the same way.
-    ///
-    /// - Parameters:
-    ///   - batchID: The id that an answer has to name.
-    ///   - body: The batch as it is sent at the given moment (milliseconds), asked for at each attempt.
-    package func deliver(
-        _ batchID: String, until deadline: Int64, waiting: (Answer) -> Void = { _ in },
-        body: (Int64) -> [UInt8]
-    ) -> Outcome {
-        deliver(until: deadline, false, waiting) {
-            poster.post(body($0), expecting: .id(batchID), at: $0)
-        }
-    }
-
-    private func deliver(
-        until deadline: Int64, _ mayShrink: Bool, _ waiting: (Answer) -> Void,
-        attempt: (Int64) -> BatchPoster.Outcome
-    ) -> Outcome {
         var attempts = 1
         // A proxy's 413 in a row.
         var tooLarge = 0
         while true {
-            let posted = attempt(pace.now())
+            let left = max(deadline - pace.elapsed(), Self.minTime)
+            let posted = poster.post(text, at: pace.now(), within: left)
             let answer = posted.answer
             tooLarge = answer.isTooLarge ? tooLarge + 1 : 0
             let step = step(after: posted, attempts, tooLarge)

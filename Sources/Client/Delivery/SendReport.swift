@@ -8,11 +8,14 @@ package struct SendReport: Sendable {
         package var name: String
         /// How it went.
         package var outcome: Delivery.Outcome
+        /// Whether it has one event, so that it cannot be split.
+        package var isOneEvent = false
 
         /// An item of its parts.
-        package init(name: String, outcome: Delivery.Outcome) {
+        package init(name: String, outcome: Delivery.Outcome, isOneEvent: Bool = false) {
             self.name = name
             self.outcome = outcome
+            self.isOneEvent = isOneEvent
         }
     }
 
@@ -26,8 +29,10 @@ package struct SendReport: Sendable {
     package init() {}
 
     /// Adds a batch.
-    package mutating func add(_ name: String, _ outcome: Delivery.Outcome) {
-        items.append(Item(name: name, outcome: outcome))
+    package mutating func add(
+        _ name: String, _ outcome: Delivery.Outcome, isOneEvent: Bool = false
+    ) {
+        items.append(Item(name: name, outcome: outcome, isOneEvent: isOneEvent))
     }
 
     /// Adds a batch that was not sent; all that come after it are not, either.
@@ -61,7 +66,7 @@ package struct SendReport: Sendable {
     package var text: String {
         var out = ""
         for item in items {
-            out += "\(Printable.text(item.name)): \(Printable.text(Self.summary(item.outcome)))\n"
+            out += "\(Printable.text(item.name)): \(Printable.text(Self.summary(item)))\n"
             guard case .stored(let receipt) = item.outcome.answer else { continue }
             for event in receipt.verdicts {
                 let line = "event \(event.index): \(event.code): \(event.detail)"
@@ -97,12 +102,15 @@ package struct SendReport: Sendable {
         return writer.take()
     }
 
-    private static func summary(_ outcome: Delivery.Outcome) -> String {
+    private static func summary(_ item: Item) -> String {
+        let outcome = item.outcome
         let advice =
             switch outcome.step {
             case .done: ""
             case .drop: "; the server will never take it as it is"
             case .keep: "; keep it and try again in an hour or more"
+            case .split where item.isOneEvent:
+                "; its one event is itself too large: make that smaller"
             case .split: "; send it as several smaller batches"
             case .retry: "; try again later"
             }
@@ -118,6 +126,10 @@ package struct SendReport: Sendable {
             let detail = said.isEmpty ? "" : ": \(said)"
             return "\(refusal.code.status) \(refusal.code.name)\(detail)\(advice)"
         case .unusable(let unusable):
+            // The reason may end with the same advice.
+            if case .retry = outcome.step, unusable.reason.hasSuffix("; try again") {
+                return unusable.reason + " later"
+            }
             return unusable.reason + advice
         }
     }

@@ -44,7 +44,7 @@ package struct Sending {
             return report.add(name, outcome)
         default: isOver = outcome.step.leavesServerAlone
         }
-        report.add(name, outcome)
+        report.add(name, outcome, isOneEvent: outcome.step == .split && text.eventCount == 1)
     }
 
     /// False where the batch has no halves.

@@ -59,6 +59,12 @@ package struct WrittenBatch: Sendable {
         return bytes.isEmpty ? .null : .id("sha256:" + Hashing.sha256(bytes.span).hex)
     }
 
+    /// How many events it has; nil where that is not to be seen.
+    var eventCount: Int? {
+        let events = Self.members(of: bytes)?.first { $0.name == "events" }
+        return events.flatMap { Self.elements(of: bytes, $0.value)?.count }
+    }
+
     /// The batch as two with half the events each, always the same two: `.1` and `.2` are added to the
     /// id. Only the first keeps `sequence` and `dropped_events`, so that nothing counts twice. Nil where
     /// there are not two events or no id.

@@ -61,11 +61,11 @@ enum JWEComplaint {
 
 /// Why a text is not one I-JSON object (docs/protocol.md, The text).
 enum TextComplaint {
-    /// Nil where it is one.
-    static func about(_ text: [UInt8]) -> String? {
+    /// Nil where it is one, of so many values and names at most.
+    static func about(_ text: [UInt8], maxElements: Int) -> String? {
         var scanner = Scanner()
         do throws(Malformed) {
-            try scanner.reset(text.span)
+            try scanner.reset(text.span, maxElements: maxElements)
             let token = try scanner.value(text.span)
             guard token.kind == .object else { return "it is no object" }
             try scanner.skipRest(of: token, text.span)
@@ -90,6 +90,7 @@ enum TextComplaint {
         case .number: "no number"
         case .duplicate: "a name that stands twice in its object"
         case .depth: "nested more than \(Scanner.maxDepth) deep"
+        case .elements: "more values and names than max-elements; split the batch"
         }
     }
 }

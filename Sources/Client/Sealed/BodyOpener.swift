@@ -9,6 +9,9 @@ package enum BodyOpener {
     package struct Opened: Sendable, Equatable {
         /// How it was sealed.
         package let profile: SealProfile
+        /// How it was compressed before; nil: not at all. Where the sender says so differs by profile, and is not
+        /// seen here: for `aes128gcm` it is the header field `Content-Encoding`.
+        package let compression: Compression?
         /// The content, which is JSON unless its sender erred.
         package let text: [UInt8]
         /// Why the server refuses the text; nil where it is one I-JSON object, or where nothing at all was sealed for
@@ -16,17 +19,33 @@ package enum BodyOpener {
         package var complaint: String?
     }
 
-    /// Bytes that a body may have (docs/operation.md, Settings).
+    /// Ways in which a text may be compressed before it is sealed.
+    package enum Compression: String, Sendable {
+        case gzip
+        /// `zip: DEF` of JWE.
+        case deflate
+    }
+
+    /// What was sealed: a text, and how it was compressed.
+    private typealias Content = (text: [UInt8], compression: Compression?)
+
+    /// How much a body may have (docs/operation.md, Settings).
     package struct Limits: Sendable {
         let sent: Int
         let inflated: Int
+        let elements: Int
 
         /// - Parameters:
         ///   - sent: `max-body-bytes`
         ///   - inflated: `max-inflated-bytes`
-        package init(sent: Int = 1 << 20, inflated: Int = 8 << 20) {
+        ///   - elements: `max-elements`
+        package init(
+            sent: Int = 1 << 20, inflated: Int = 8 << 20,
+            elements: Int = Scanner.defaultMaxElements
+        ) {
             self.sent = sent
             self.inflated = inflated
+            self.elements = elements
         }
     }
 
@@ -80,31 +99,48 @@ package enum BodyOpener {
     ) throws(SealerFailure) -> Opened {
         switch secret {
         case .symmetric(let bytes) where bytes.count == 32:
-            return opened(.aes128gcm, try openContentCoding(body, keyID, bytes, limits))
+            return try opened(.aes128gcm, openContentCoding(body, keyID, bytes, limits), limits)
         case .symmetric(let bytes):
-            guard let text = try openLegacy(body, bytes, limits) else {
-                return Opened(profile: .legacy, text: [])
+            guard let content = try openLegacy(body, bytes, limits) else {
+                return Opened(profile: .legacy, compression: nil, text: [])
             }
-            return opened(.legacy, text)
+            return try opened(.legacy, content, limits)
         case .privateKey(let key):
-            return opened(.jwe, try openJWE(body, keyID, key, limits))
+            return try opened(.jwe, openJWE(body, keyID, key, limits), limits)
         case .publicKey:
             throw SealerFailure(
                 "cannot open the body: a public key only seals; give the private one")
         }
     }
 
-    private static func opened(_ profile: SealProfile, _ text: [UInt8]) -> Opened {
-        Opened(profile: profile, text: text, complaint: TextComplaint.about(text))
+    private static func opened(
+        _ profile: SealProfile, _ content: Content, _ limits: Limits
+    ) throws(SealerFailure) -> Opened {
+        guard !content.text.starts(with: GzipComplaint.magic) else {
+            throw SealerFailure(
+                content.compression == nil
+                    ? "cannot inflate the body: it is gzip inside, and profile jwe has raw deflate "
+                        + "there (RFC 1951), with zip DEF in the header"
+                    : "cannot inflate the body: it is compressed twice; compress it once")
+        }
+        return Opened(
+            profile: profile, compression: content.compression, text: content.text,
+            complaint: TextComplaint.about(content.text, maxElements: limits.elements))
     }
 
     private static func openContentCoding(
         _ body: [UInt8], _ keyID: String, _ secret: [UInt8], _ limits: Limits
-    ) throws(SealerFailure) -> [UInt8] {
+    ) throws(SealerFailure) -> Content {
         guard let named = try? ContentCoding.keyID(of: body.span) else {
             throw SealerFailure("cannot open the body: it has no header as RFC 8188 wants one")
         }
         try check(body[named], is: keyID)
+        let sizes = ContentCoding.recordSizes
+        if let size = try? ContentCoding.recordSize(of: body.span), !sizes.contains(size) {
+            throw SealerFailure(
+                "cannot open the body: its header says records of \(size) bytes, and they have to "
+                    + "have \(sizes.lowerBound) to \(sizes.upperBound)")
+        }
         var content: [UInt8] = []
         guard let count = try? ContentCoding().open(body.span, secret: secret.span, into: &content)
         else {
@@ -114,27 +150,28 @@ package enum BodyOpener {
         }
         // Where no compression was declared, the content is the text: none begins with gzip's magic.
         guard content[..<count].starts(with: GzipComplaint.magic) else {
-            return Array(content[..<count])
+            return (Array(content[..<count]), nil)
         }
-        return try gunzip(Array(content[..<count]), limits)
+        return (try gunzip(Array(content[..<count]), limits), .gzip)
     }
 
     /// Nil for a body of nothing at all.
     private static func openLegacy(
         _ body: [UInt8], _ secret: [UInt8], _ limits: Limits
-    ) throws(SealerFailure) -> [UInt8]? {
+    ) throws(SealerFailure) -> Content? {
         var content: [UInt8] = []
         guard let count = try? LegacyCipher().open(body.span, key: secret.span, into: &content)
         else {
             throw SealerFailure(
                 "cannot open the body: it is not whole blocks with PKCS#7 padding under this key")
         }
-        return count > 0 ? try gunzip(Array(content[..<count]), limits) : nil
+        guard count > 0 else { return nil }
+        return (try gunzip(Array(content[..<count]), limits), .gzip)
     }
 
     private static func openJWE(
         _ body: [UInt8], _ keyID: String, _ key: PrivateKey, _ limits: Limits
-    ) throws(SealerFailure) -> [UInt8] {
+    ) throws(SealerFailure) -> Content {
         guard let header = try? JWE.Header.parse(body.span) else {
             throw SealerFailure(
                 "cannot open the body: its header is none that the protocol allows")
@@ -150,12 +187,12 @@ package enum BodyOpener {
                     + key.algorithm.rawValue
             throw SealerFailure("cannot open the body: \(reason)")
         }
-        guard header.isCompressed else { return Array(content[..<count]) }
+        guard header.isCompressed else { return (Array(content[..<count]), nil) }
         var text: [UInt8] = []
         let sealed = content.span.extracting(first: count)
         do throws(InflateError) {
             let length = try Inflater().inflateRaw(sealed, limit: limits.inflated, into: &text)
-            return Array(text[..<length])
+            return (Array(text[..<length]), .deflate)
         } catch {
             guard error == .damaged else { throw tooLarge(limits) }
             throw SealerFailure(

@@ -120,7 +120,7 @@ package struct Sealer: Sendable {
         guard let secret else { throw missing("the key's secret", profile) }
         guard case .symmetric(let bytes) = try SecretFile(secret), bytes.count == count else {
             throw SealerFailure(
-                "cannot use the secret file: \(profile.rawValue) needs a key of \(count) octets")
+                ofSecret: "\(profile.rawValue) needs a key of \(count) octets")
         }
         return bytes
     }
@@ -133,8 +133,7 @@ package struct Sealer: Sendable {
         case .publicKey(let key): return key
         case .privateKey(let key): return key.publicKey
         case .symmetric:
-            throw SealerFailure(
-                "cannot use the secret file: jwe needs the public key as a JWK or a PEM")
+            throw SealerFailure(ofSecret: "jwe needs the public key as a JWK or a PEM")
         }
     }
 
@@ -160,6 +159,16 @@ package enum SealProfile: String, CaseIterable, Sendable {
 package struct SealerFailure: Error, Equatable, CustomStringConvertible {
     /// One line to show: what cannot be done, and why.
     package let description: String
+    /// What is wrong with the secret file, for who knows its name; nil where it is something else.
+    package let secretFault: String?
 
-    init(_ description: String) { self.description = description }
+    init(_ description: String) {
+        self.description = description
+        secretFault = nil
+    }
+
+    init(ofSecret fault: String) {
+        description = "cannot use the secret file: \(fault)"
+        secretFault = fault
+    }
 }

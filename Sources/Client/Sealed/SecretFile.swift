@@ -24,11 +24,11 @@ enum SecretFile {
                 return
             }
         } catch {
-            throw SealerFailure("cannot use the secret file: \(error)")
+            throw SealerFailure(ofSecret: "\(error)")
         }
         guard let bytes = Self.bytes(of: Array(text)) else {
             throw SealerFailure(
-                "cannot use the secret file: it holds no key; "
+                ofSecret: "it holds no key; "
                     + "give 16 or 32 octets in hex or base64url, a JWK or a PEM")
         }
         self = .symmetric(bytes)
