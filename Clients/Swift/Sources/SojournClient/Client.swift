@@ -7,7 +7,7 @@ import Foundation
 package final class Client: @unchecked Sendable {
     /// How long the queue leaves calls in memory, so that many share one write, in nanoseconds.
     private static let pause: Int64 = 2_000_000
-    /// How long whoever calls back waits for a folder that cannot be opened, in nanoseconds.
+    /// How long a call with a callback waits for a folder that cannot be opened, in nanoseconds.
     private static let patience: Int64 = 10_000_000_000
     /// How long the queue has for a flush at least, in nanoseconds: it may have none of its own.
     private static let leastTime: Int64 = 100_000_000
@@ -33,7 +33,7 @@ package final class Client: @unchecked Sendable {
     /// Starts: from now on the queue takes what is called. A second start is ignored.
     ///
     /// - Parameter configuration: Called on the queue: asking the system for folders takes too long for
-    ///   whoever starts.
+    ///   the thread that starts.
     package func start(_ configuration: @escaping @Sendable () -> Configuration) {
         let clock = Clock(wall: SystemClock.wall(), monotonic: SystemClock.monotonic())
         queue.run { [self] in begin(configuration(), clock) }

@@ -2,17 +2,18 @@
 import CCurl
 import Glibc
 
-/// One request to a host that may have several addresses: it is sent over the first connection that comes
-/// about (client.md §5). Used by one thread.
+/// Sends one request to a host that may have several addresses, over the first connection that is established
+/// (client.md §5). Not thread-safe.
 ///
-/// libcurl alone gives the first address of a family half of all time there is, and drops it for the next. So
-/// whenever the latest address has not connected for two seconds the request becomes a further transfer, which
-/// passes over the addresses that were begun with, until one is connected. Only that one sends.
+/// libcurl alone gives the first address of a family half of the whole timeout, and drops it for the next. So
+/// whenever the latest address has not connected for two seconds, a further transfer of the same request starts.
+/// It skips the addresses that were tried before. The first transfer that is connected sends; the others are
+/// removed.
 final class CurlRace {
-    /// How it ended.
+    /// How the request ended.
     struct Outcome {
         let result: CURLcode
-        /// The answer's; 0 for none.
+        /// The status of the answer; 0 without an answer.
         let status: Int
     }
 
@@ -27,7 +28,7 @@ final class CurlRace {
 
         deinit { curl_easy_cleanup(handle) }
 
-        /// Whether there is a connection, be it without TLS yet.
+        /// Whether TCP is connected; the TLS handshake may still run.
         var isConnected: Bool {
             var connections = 0
             sojourn_curl_get_long(handle, CURLINFO_NUM_CONNECTS, &connections)
@@ -35,28 +36,29 @@ final class CurlRace {
         }
     }
 
-    /// Milliseconds that an address has before the next one is begun with.
+    /// Milliseconds that an address has to connect before the next one is tried.
     private static let head = 2000
-    /// The same for one more transfer, in nanoseconds: libcurl itself goes on to the other family.
+    /// Nanoseconds until a further transfer starts: a little more than `head`, after which libcurl itself tries
+    /// the other family.
     private static let patience = Int64(head + 50) * 1_000_000
 
     private let transfers: UnsafeMutableRawPointer?
     private let prepare: (UnsafeMutableRawPointer) -> Void
     private var runners: [Runner] = []
-    /// The one that may send.
+    /// The transfer that may send; nil before one is connected.
     private var sender: Runner?
-    /// Addresses that were begun with.
+    /// Addresses that were tried, as the bytes of their `sockaddr`.
     private var begun: Set<[UInt8]> = []
-    /// When the latest was begun with, ns; nil before the first.
+    /// When the latest address was tried, in monotonic nanoseconds; nil before the first.
     private var latest: Int64?
-    /// Whether an address was passed over since libcurl was last waited for.
+    /// Whether an address was skipped since the last poll.
     private var hasPassed = false
-    /// Whether a transfer has found no other address.
+    /// Whether a transfer has failed: no address is left that was not tried.
     private var isExhausted = false
 
     /// - Parameters:
-    ///   - transfers: libcurl's multi handle, nobody else's while it runs.
-    ///   - prepare: Gives a handle the request.
+    ///   - transfers: libcurl's multi handle, which nothing else uses while the race runs.
+    ///   - prepare: Sets the request's options on an easy handle.
     init(
         _ transfers: UnsafeMutableRawPointer?, prepare: @escaping (UnsafeMutableRawPointer) -> Void
     ) {
@@ -66,7 +68,7 @@ final class CurlRace {
 
     deinit { for runner in runners { curl_multi_remove_handle(transfers, runner.handle) } }
 
-    /// Runs it to its end; nil where it is given up before.
+    /// Runs the request to its end; returns nil if `isGivenUp` says so before.
     func run(isGivenUp: () -> Bool) -> Outcome? {
         add()
         while !isGivenUp() {
@@ -85,7 +87,7 @@ final class CurlRace {
         return nil
     }
 
-    /// How the last one ended, or the one that has sent; nil while it goes on.
+    /// How the sending transfer ended, or the only one that is left; nil while it runs.
     private func ended() -> Outcome? {
         var left: Int32 = 0
         while let message = curl_multi_info_read(transfers, &left) {
@@ -103,10 +105,10 @@ final class CurlRace {
         return nil
     }
 
-    /// Waits for something to happen, or until it is time for the next address.
+    /// Polls for at most 20 ms, and starts the next transfer when it is due.
     private func wait() {
         if let latest, !isExhausted, SystemClock.monotonic() - latest >= Self.patience { add() }
-        // libcurl goes on to its next address when it is called again, and sets no timer for that (7.88).
+        // After a refused address libcurl tries the next one in the next call, and sets no timer for that (7.88).
         curl_multi_poll(transfers, nil, 0, hasPassed ? 0 : 20, nil)
         hasPassed = false
     }
@@ -140,10 +142,10 @@ final class CurlRace {
         runners.removeAll { $0 === runner }
     }
 
-    /// A socket for an address, or none where it was begun with.
+    /// Opens a socket for an address; −1 if the address was tried before.
     private func open(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
         let start = MemoryLayout<curl_sockaddr>.offset(of: \.addr) ?? 0
-        // An address of IPv6 goes on behind the member.
+        // An IPv6 address is longer than the member.
         let bytes = UnsafeRawBufferPointer(
             start: UnsafeRawPointer(address) + start, count: Int(address.pointee.addrlen))
         hasPassed = !begun.insert(Array(bytes)).inserted

@@ -6,19 +6,19 @@ import Darwin
 import Glibc
 #endif
 
-/// Calls between their making and the client's queue. All that a call costs is to be put here: a lock
-/// around an append to memory, never around a file.
+/// Holds calls until the client's queue takes them. A call costs the app one append to memory under a lock, never
+/// a file.
 final class Inbox: Sendable {
-    /// What was called since the last time.
+    /// The calls since the last `take`.
     struct Batch {
         var calls: [TimedCall] = []
-        /// Calls that found no room.
+        /// How many records were dropped for lack of room.
         var dropped: Int64 = 0
     }
 
-    /// Calls that are held before `start`: then the oldest goes.
+    /// The most calls that are held before `start`; beyond it the oldest record is dropped.
     static let capacityBeforeStart = 1000
-    /// Calls that are held after it: then the newest goes.
+    /// The most calls that are held after `start`; beyond it the newest record is dropped.
     static let capacity = 10_000
 
     private struct State {
@@ -26,12 +26,13 @@ final class Inbox: Sendable {
         var isStarted = false
         var isScheduled = false
         var isEnabled = true
-        /// Nobody knows when something can be taken: whoever calls back need not wait for that.
+        /// The queue cannot take anything, and does not know when it can: calls with a callback are answered at once.
         var isStuck = false
-        /// Records that were taken and are being appended: they are in memory, too.
+        /// How many taken calls are being appended: these are in memory, too.
         var taken = 0
 
-        /// - Returns: whether the queue has to be told, and a call that found no room.
+        /// Appends a call, and drops one if there is no room.
+        /// - Returns: whether the queue has to be woken, and the call that was dropped.
         mutating func put(_ entry: TimedCall) -> (isNeeded: Bool, refused: Call?) {
             var refused: Call?
             if entry.call.isRecord {
@@ -53,8 +54,8 @@ final class Inbox: Sendable {
             return (true, refused)
         }
 
-        /// Deletes what was recorded and not yet taken.
-        /// - Returns: the calls.
+        /// Deletes records that were not taken yet.
+        /// - Returns: the deleted calls.
         mutating func deleteRecords() -> [TimedCall] {
             let deleted = batch.calls.filter(\.call.isRecord)
             batch.calls.removeAll(where: \.call.isRecord)
@@ -86,8 +87,8 @@ final class Inbox: Sendable {
         return body(&state.pointee)
     }
 
-    /// Puts a call in.
-    /// - Returns: whether the queue has to be told: nobody has told it since it was last empty.
+    /// Appends a call.
+    /// - Returns: whether the queue has to be woken: no call since it was last empty has done so.
     func put(_ call: Call) -> Bool {
         var entry = TimedCall(call, at: SystemClock.monotonic())
         let (told, isNeeded, refused) = locked { state in
@@ -100,7 +101,7 @@ final class Inbox: Sendable {
         return isNeeded
     }
 
-    /// From now on the queue takes what comes.
+    /// From now on the queue takes calls.
     func start() {
         locked {
             $0.isStarted = true
@@ -109,7 +110,7 @@ final class Inbox: Sendable {
         }
     }
 
-    /// What was called since; nil where nothing was: the next `put` tells the queue again.
+    /// Takes the calls since the last time; nil without any: then the next `put` wakes the queue again.
     func take() -> Batch? {
         locked { state in
             state.isStuck = false
@@ -124,7 +125,7 @@ final class Inbox: Sendable {
         }
     }
 
-    /// Deletes what was recorded and not yet taken, and then puts a call in.
+    /// Deletes records that were not taken yet, then appends a call.
     func clear(_ call: Call, isEnabled: Bool? = nil) -> Bool {
         let deleted = locked { state in
             if let isEnabled { state.isEnabled = isEnabled }
@@ -134,8 +135,8 @@ final class Inbox: Sendable {
         return put(call)
     }
 
-    /// An earlier launch was told to record nothing. Where this one was told otherwise already, that holds:
-    /// what was called before it is not recorded when it is taken.
+    /// Turns recording off because an earlier launch did, unless this launch has called `enable` already: then the
+    /// records before that call are dropped when they are taken.
     func isOff() {
         let deleted = locked { state in
             let isTold = state.batch.calls.contains {
@@ -148,9 +149,9 @@ final class Inbox: Sendable {
         for entry in deleted { entry.call.refuse() }
     }
 
-    /// While nothing can be taken: those that wait for an upload or the end of the process need not wait.
+    /// Answers calls that wait for an upload or the end of the process, while the queue cannot take any.
     ///
-    /// - Parameter isStuck: Whether nobody knows when something can be: until then nobody waits.
+    /// - Parameter isStuck: Whether the queue does not know when it can: then all calls with a callback are answered.
     func release(isStuck: Bool) {
         let told = locked { state in
             if isStuck { state.isStuck = true }

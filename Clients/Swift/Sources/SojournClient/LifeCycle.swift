@@ -32,7 +32,7 @@ enum LifeCycle {
         }
         guard isFirst else { return }
         add(foreground) { client.foreground() }
-        // Whoever starts late, after a question for consent, hears nothing any more.
+        // An app that starts late, after asking for consent, gets no notification of its launch.
         DispatchQueue.main.async { if isActive { client.foreground() } }
         add(background) { inBackground(client) }
         add(termination) {

@@ -108,7 +108,7 @@ final class Worker: Sendable {
             }
         }
         thread.name = "org.sojourn.client"
-        // Whoever is told to end waits for it.
+        // An app that is told to end waits for this thread.
         thread.qualityOfService = .userInitiated
         thread.stackSize = 1 << 19
         thread.start()

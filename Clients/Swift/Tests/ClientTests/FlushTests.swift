@@ -30,7 +30,7 @@ struct FlushTests {
         let client = client()
         client.event("a", [:], isOwn: true)
         await sync(client)
-        // Whoever wants to note something waits for the folder.
+        // The client's queue waits for this lock before it writes.
         let lock = open(folder, O_RDONLY)
         #expect(flock(lock, LOCK_EX) == 0)
         let answers = Locked<[Bool]>([])

@@ -6,8 +6,7 @@ import Testing
 
 @testable import SojournClient
 
-/// An address that takes no connection: its queue is full, and whoever knocks is not answered, as where packets
-/// are lost.
+/// An address that accepts no connection: its backlog is full, so a SYN is not answered, as if packets were lost.
 private final class Hole: Sendable {
     private let listener: Int32
     private let fill: Locked<[Int32]>
@@ -28,7 +27,7 @@ private final class Hole: Sendable {
         fill.use { $0 = [] }
     }
 
-    /// From now on connections are taken, and answered with 200.
+    /// From now on accepts connections, and answers 200.
     func open() {
         drain()
         Thread.detachNewThread { [listener] in
@@ -54,7 +53,7 @@ struct RaceTests {
     fileprivate static let answer =
         "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 
-    /// Posts to a name that stands for these addresses; how it ended, and after how long.
+    /// Posts to a name with these addresses; returns how the request ended, and after how long.
     private func post(
         _ addresses: [Place], port: UInt16
     ) async -> (result: CURLcode?, took: Duration) {
@@ -84,7 +83,7 @@ struct RaceTests {
         }.run { false }?.result
     }
 
-    /// A server at an address, and the port that all addresses of a test have.
+    /// A server at an address, and the port that all addresses of a test share.
     private func server(at host: UInt8) throws -> StrangeServer {
         try StrangeServer(Array(Self.answer.utf8), at: Place(host: host))
     }
@@ -124,7 +123,7 @@ struct RaceTests {
 
     @Test("the first that connects is used, be it that another was begun with since")
     func late() async throws {
-        // Nobody else has the port: it is found free at the address that is tried first.
+        // The port is free at the address that is tried first, so no other server has it.
         let (socket, port) = try Place(host: 1).listen(0)
         close(socket)
         let holes = try (1...2).map { try Hole(at: Place(host: $0, port: port)) }

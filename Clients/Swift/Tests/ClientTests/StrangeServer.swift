@@ -9,8 +9,7 @@ import CCurl
 
 @testable import SojournClient
 
-/// Whoever answers instead of a server: it reads a request and writes what it is told to, once or without
-/// end.
+/// A server that is none of ours: it reads a request and writes the given bytes, once or without end.
 final class StrangeServer: Sendable {
     let port: UInt16
     private let listener: Int32

@@ -1,18 +1,18 @@
-/// Where a redirect points, for a line of a log (client.md §5). Whoever answers has chosen it: it may hold a
-/// password or a token, and be of any length.
+/// Shortens the target of a redirect for the log (client.md §5). The server has chosen it, so it may hold a password
+/// or a token, and have any length.
 enum Redirect {
-    /// Bytes that are shown at most, the ellipsis not among them.
+    /// The most bytes that are shown, without the ellipsis.
     static let maxLength = 120
 
-    /// Scheme, host, port and path, and `…` from the first byte on that is more than that. Nil for what is
-    /// neither an address of the web nor a path.
+    /// Scheme, host, port and path of a `Location`; `…` stands for the rest. Nil if it is neither an HTTP URL nor a
+    /// path.
     static func target(_ location: String) -> String? {
         let text = Array(location.utf8)
         var shown: [UInt8] = []
         var path = text[...]
         if let start = authority(in: text) {
             let end = text[start...].firstIndex(where: endsAuthority) ?? text.endIndex
-            // What is before the last @ is a user's name and password.
+            // A user's name and password end at the last @.
             let host = text[start..<end].lastIndex(of: UInt8(ascii: "@")).map { $0 + 1 } ?? start
             let plain = text[host..<end].prefix(while: isPartOfHost)
             guard !plain.isEmpty else { return nil }
@@ -27,7 +27,7 @@ enum Redirect {
         return String(decoding: whole.prefix(maxLength), as: UTF8.self) + (isWhole ? "" : "…")
     }
 
-    /// Where the host begins, perhaps after a user's name.
+    /// The index at which the authority begins (RFC 3986 §3.2); nil without one.
     private static func authority(in text: [UInt8]) -> Int? {
         let lower = text.prefix(8).map { letters.contains($0 | 0x20) ? $0 | 0x20 : $0 }
         for opening in ["https://", "http://", "//"] where lower.starts(with: opening.utf8) {

@@ -4,7 +4,7 @@
 /// A call that throws has done nothing that a later one would miss, but for `append`, which may have
 /// written a part, and `replace`.
 package protocol Disk {
-    /// An open file or lock; whoever has it closes it.
+    /// An open file or lock, which the caller closes.
     associatedtype Handle
 
     /// Makes the folder, and those above it, where it is not there.

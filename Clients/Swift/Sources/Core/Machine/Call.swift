@@ -23,16 +23,16 @@ package enum Call: Sendable {
         }
     }
 
-    /// Answers whoever waits for a record that is dropped.
+    /// Answers the callback of a record that is dropped.
     package func refuse() {
         if case .completed(_, let then) = self { then(false) }
     }
 
-    /// Takes out what tells whoever waits for it; it is done later all the same.
+    /// Takes out the callback, so that it can be called before the call is carried out.
     ///
-    /// - Parameter isStuck: Whether nobody knows when that will be. Otherwise only those need not wait that wait
-    ///   for an upload or the end of the process.
-    /// - Returns: What tells them; nil where nobody waits.
+    /// - Parameter isStuck: Whether the queue does not know when it can carry calls out. Otherwise only callbacks for
+    ///   an upload or the end of the process are taken out.
+    /// - Returns: The callback; nil without one.
     package mutating func release(isStuck: Bool) -> (@Sendable () -> Void)? {
         switch self {
         case .background(let then):

@@ -9,7 +9,7 @@ extension Machine {
     /// Uploads what waits until a deadline. An attempt that runs is given up a little before, so that its
     /// failure is noted within the time.
     func open(until deadline: Int64, finish: (@Sendable (Bool) -> Void)? = nil) {
-        // Whoever asks now says how long; a start's own window is over.
+        // This call sets the deadline now; the start's own window is over.
         if finish != nil { uploads.windows.removeAll { $0.finish == nil } }
         let rest = max(0, deadline - system.monotonic)
         let margin = min(rest / 10, 100 * Self.millisecond)
