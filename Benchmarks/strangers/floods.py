@@ -14,6 +14,7 @@ import time
 
 from kit.collisions import colliding_ids
 
+from . import blocks, elements
 from .wire import NOON, answer, connect, head
 
 ZIPPED = "Content-Encoding: gzip\r\n"
@@ -22,10 +23,14 @@ HALF_CONNECTIONS, HALF_BODY = 256, 1 << 20
 
 
 class Phase:
-    """One attack. `seconds` is when it is ended, or for one that ends by itself None."""
+    """One attack. `seconds` is when it is ended, or for one that ends by itself None.
 
-    def __init__(self, name, attack, seconds=None, restarts=False):
-        self.name, self.attack, self.seconds, self.restarts = name, attack, seconds, restarts
+    The honest client posts batches of so many `events`.
+    """
+
+    def __init__(self, name, attack, seconds=None, restarts=False, events=1):
+        self.name, self.attack, self.seconds = name, attack, seconds
+        self.restarts, self.events = restarts, events
 
 
 # --- ids that collide
@@ -202,6 +207,30 @@ class Flood:
             raise SystemExit(f"hostile: what had to be there before was answered {dict(told)}")
 
 
+JUDGED = 800  # events of a batch that a loop leaves to a judge
+
+
+def elements_on(place, limits, connections, seconds, events):
+    """A phase for each kind of body, beside batches of so many events."""
+
+    def attack(kind):
+        def post(*arguments):
+            elements.post_again(elements.Body(kind, limits), connections)(*arguments)
+
+        return post
+
+    return Flood(
+        *(Phase(f"{kind}, {place}", attack(kind), seconds, events=events) for kind in elements.KINDS)
+    )
+
+
+def empty_blocks(octets, connections):
+    def post(*arguments):
+        elements.post_again(blocks.Body(octets), connections)(*arguments)
+
+    return post
+
+
 def floods(seconds):
     """By name; the longest takes so many seconds, others a part of that."""
     ids = list(colliding_ids(240_000))
@@ -215,4 +244,16 @@ def floods(seconds):
             Phase("known names", post_at_once(known_names)), prepare=introduction
         ),
         "half bodies": Flood(Phase("half bodies", half_bodies, seconds / 3)),
+        "elements on loops": elements_on(
+            "loops", elements.LOOP, elements.LOOP_CONNECTIONS, seconds / 6, events=1
+        ),
+        "elements at judges": elements_on(
+            "judges", elements.JUDGE, elements.JUDGE_CONNECTIONS, seconds / 6, events=JUDGED
+        ),
+        "blocks": Flood(
+            *(
+                Phase(f"blocks, {place}", empty_blocks(octets, connections), seconds / 6, events=events)
+                for place, octets, connections, events in blocks.SIZES
+            )
+        ),
     }

@@ -26,11 +26,11 @@ class Site:
 
     APPS = ("shop", "honest")
 
-    def __init__(self, program):
+    def __init__(self, program, *settings):
         self.folder = tempfile.mkdtemp(prefix="sojourn-hostile-")
         self.signs = Signs(os.path.join(self.folder, "notify"))
         self.server = Server(
-            program, os.path.join(self.folder, "data"), environment=self.signs.environment
+            program, os.path.join(self.folder, "data"), settings, self.signs.environment
         )
         self.tokens = {}
         for app in self.APPS:
@@ -97,7 +97,7 @@ class Beside:
         )
         stranger.start()
         begins.wait(PATIENCE)
-        client = Honest(site, "honest", events=1, pause=PAUSE)
+        client = Honest(site, "honest", events=phase.events, pause=PAUSE)
         contention, begun = Contention(site.server.pid), time.monotonic()
         stranger.join(PATIENCE if phase.seconds is None else phase.seconds)
         self.posts = client.stop()

@@ -86,6 +86,12 @@ LONG_STEPS = [
     checked("api", "scripts/check-api.sh", seconds=10),
     checked("api: planted", "scripts/check-api.sh", "planted", seconds=30),
     Step("fuzz", ["scripts/fuzz.sh"], seconds=225, environment={"FUZZ_SECONDS": "20"}, tier="long"),
+    Step("hostile", python("Benchmarks/hostile.py", "--only", "elements on loops", "--only", "owing", "--seconds", "2",
+                           "--only", "blocks",
+                           "--flood-seconds", "6", PROGRAM), ("build",), seconds=40, cores=2, tier="long"),
+    Step("hostile: erasures", python("Benchmarks/hostile.py", "--only", "erased names", "--only", "completions",
+                                     "--names", "60000", "--completions", "160000", PROGRAM), ("build",), seconds=25,
+         cores=2, tier="long"),
     Step("gate", ["scripts/bench.sh", "gate"], seconds=125, cores=2, tier="long"),
 ]
 
