@@ -1,4 +1,5 @@
 # Sojourn in a container: docker build --tag sojourn . ; deploy/compose.yaml runs it behind a proxy.
+# make pin-images puts the digests of the day behind the tags of both bases, which may be moved to other images.
 # Other bases: --build-arg BUILD_IMAGE=… (Swift 6.3 on Debian 12) --build-arg RUN_IMAGE=… (Debian 12).
 ARG BUILD_IMAGE=docker.io/library/swift:6.3-bookworm
 ARG RUN_IMAGE=docker.io/library/debian:bookworm-slim

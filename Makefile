@@ -1,6 +1,6 @@
 # `make run` shows the whole thing; `make test` and `make test-long` prove it. All install what is missing.
 
-.PHONY: help run cluster cluster-check cluster-chaos otlp-chaos build release package try-package try-systemd try-upgrade try-image check test-build test test-long tables browser breaks
+.PHONY: help run cluster cluster-check cluster-chaos otlp-chaos build release package try-package try-systemd try-upgrade try-image pin-images check test-build test test-long tables browser breaks
 .PHONY: flips timing chaos fuzz sanitize bench bench-gate bench-reports bench-client bench-cluster soak docs web client examples client-package check-apple check-docc check-api screenshots lint format clean
 
 help:
@@ -51,6 +51,10 @@ try-upgrade: release
 try-image:
 	buildah --storage-driver vfs build --isolation chroot --format docker --tag sojourn-try $(BUILDAH) .
 	python3 Tests/Deploy/image.py localhost/sojourn-try
+
+## make pin-images   put today's digests behind the tags of base images (docker, network)
+pin-images:
+	@scripts/pin-images.sh
 
 ## make build        debug build of everything
 build:
